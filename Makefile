@@ -1,0 +1,34 @@
+# make demo: install and score the embedded sample. make test: install and run all tests.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml setup.py $(shell find src -name '*.py')
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/errata demo
+
+test: $(VENV)/installed-test
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(VENV)/installed-test
+	$(BIN)/python -m pip install -q -e '.[lint]'
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+
+$(VENV)/installed: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install -q -e .
+	touch $@
+
+$(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install -q -e '.[test]'
+	touch $@ $(VENV)/installed
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info src/errata/kernels/*.so src/errata/kernels/*.c

@@ -1,0 +1,22 @@
+"""Compiles the kernels when a C compiler is there; without one the same files run uncompiled."""
+
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+kernels = sorted(path for path in Path("src/errata/kernels").glob("*.py") if path.name != "__init__.py")
+extensions = [
+    Extension(f"errata.kernels.{path.stem}", [path.as_posix()], extra_compile_args=["-O3"], optional=True)
+    for path in kernels
+]
+
+setup(
+    ext_modules=cythonize(
+        extensions,
+        language_level=3,
+        compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
+    )
+    if extensions
+    else []
+)

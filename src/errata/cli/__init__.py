@@ -1,0 +1,91 @@
+"""The command line: one thin file a verb, loaded when the verb is used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+# verb -> (section of the help, first line of the verb's help); the command is `command` in errata.cli.<verb>
+VERBS: dict[str, tuple[str, str]] = {
+    "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
+    "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
+}
+SECTIONS = ("Score", "Corpora", "Housekeeping")
+
+
+class Verbs(click.Group):
+    """Loads each verb's module only when it is called, and groups them in the help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"errata.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            import difflib
+
+            close = difflib.get_close_matches(args[0], VERBS, n=1)
+            suggestion = f" Did you mean '{close[0]}'?" if close else " `errata --help` lists the verbs."
+            ctx.fail(f"No such verb '{args[0]}'.{suggestion}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for section in SECTIONS:
+            rows = [(verb, text) for verb, (place, text) in VERBS.items() if place == section]
+            if rows:
+                with formatter.section(section):
+                    formatter.write_dl(rows)
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        from errata import __version__
+
+        click.echo(f"errata {__version__}")
+        ctx.exit()
+
+
+@click.command(
+    cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ERRATA"}
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
+)
+def cli() -> None:
+    """errata evaluates grammatical error correction: it scores systems with the field's official metrics,
+    and prepares and checks the corpora this needs.
+
+    Options can also be set in the environment: ERRATA_JOBS=1, ERRATA_SCORE_FORMAT=json.
+    """
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line; errors of the data exit with 1, of usage with 2."""
+    from errata.errors import ErrataError
+
+    try:
+        exit_code: Any = cli.main(args=args, prog_name="errata", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except ErrataError as error:
+        click.echo(click.style("error: ", fg="red", bold=True) + str(error), err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(exit_code if isinstance(exit_code, int) else 0)

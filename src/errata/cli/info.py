@@ -1,0 +1,53 @@
+"""`errata info`"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+
+import click
+
+from errata.cli.options import emit, format_option
+
+
+@click.command()
+@format_option
+def command(format_: str, output: str) -> None:
+    """Show versions, kernels, data folder and installed extras."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it would say is in the table
+        from errata import __version__, kernels
+    from errata.report.table import Column, Table
+
+    rows: list[tuple[str, str]] = [("errata", __version__), ("Python", platform.python_version())]
+    for package in ("numpy", "scipy", "rapidfuzz", "Cython"):
+        rows.append((package, importlib.metadata.version(package)))
+    for name in kernels.names():
+        state = "compiled" if kernels.compiled(name) else "not compiled (slow; install a C compiler)"
+        rows.append((f"kernel {name}", "uncompiled, forced by ERRATA_PURE" if kernels.pure() else state))
+    rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
+    emit(Table([Column("what"), Column("value")], list(rows)), format_, output)
+
+
+def _extras() -> dict[str, str]:
+    """Each extra of the package and whether what it asks for is installed."""
+    try:
+        requirements = importlib.metadata.requires("errata") or []
+    except importlib.metadata.PackageNotFoundError:
+        return {}
+    found: dict[str, list[str]] = {}
+    for requirement in requirements:
+        name, _, marker = requirement.partition(";")
+        if "extra ==" not in marker:
+            continue
+        extra = marker.split("extra ==")[1].strip(" '\"()")
+        package = name.strip().split("[")[0].split(">")[0].split("=")[0].split("<")[0].strip()
+        if package == "errata" or extra in ("test", "lint", "all"):
+            continue
+        try:
+            found.setdefault(extra, []).append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            found.setdefault(extra, []).append(f"{package} missing: pip install 'errata[{extra}]'")
+    return {extra: ", ".join(packages) for extra, packages in found.items()}

@@ -1,0 +1,72 @@
+"""Options that many verbs share, and how their results reach the user."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from errata.report.table import FORMATS, Table, render_all
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def format_option(function: Function) -> Function:
+    """`--format` and `--output`: how tables are printed and where to."""
+    function = click.option(
+        "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
+    )(function)
+    return click.option(
+        "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True,
+        help="How to print tables.",
+    )(function)  # fmt: skip
+
+
+def seed_option(function: Function) -> Function:
+    return click.option("--seed", type=int, default=1, show_default=True, help="Of all random choices.")(
+        function
+    )
+
+
+def jobs_option(function: Function) -> Function:
+    return click.option(
+        "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS",
+        help="Threads; 0 uses every core. The result is the same.",
+    )(function)  # fmt: skip
+
+
+def quiet_option(function: Function) -> Function:
+    return click.option("--quiet", "-q", is_flag=True, envvar="ERRATA_QUIET", help="No progress bar.")(
+        function
+    )
+
+
+def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
+    """Print tables, or write them to a file that appears only when complete."""
+    from errata.corpus.files import open_output
+
+    tables = [tables] if isinstance(tables, Table) else list(tables)
+    to_terminal = output == "-" and sys.stdout.isatty()
+    color = to_terminal and "NO_COLOR" not in os.environ
+    width = None if to_terminal else 200
+    with open_output(output) as file:
+        file.write(render_all(tables, format_, width=width, color=color))
+
+
+@contextmanager
+def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """A progress bar on a terminal, nothing in a pipe; yields the function that moves it on."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda step: bar.advance(task, step)

@@ -1,0 +1,153 @@
+"""Opening files: plain, compressed or stdin, as clean text lines, and written whole or not at all."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+from errata.errors import DataError, MissingExtraError
+
+BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_PIECE = 1 << 20
+StrPath = str | os.PathLike[str]
+
+
+def display(path: StrPath) -> str:
+    """The name of a file as messages show it."""
+    return "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
+
+
+def plain_suffix(path: StrPath) -> str:
+    """The file's suffix without that of a compression: `.m2` of `test.m2.gz`."""
+    name = Path(path)
+    return (name.with_suffix("") if name.suffix in COMPRESSED else name).suffix
+
+
+def open_binary(path: StrPath) -> BinaryIO:
+    """Open for reading, decompressing by the file's name; `-` is stdin."""
+    name = os.fspath(path)
+    if name == "-":
+        return sys.stdin.buffer
+    try:
+        if name.endswith(".gz"):
+            return cast(BinaryIO, gzip.open(name, "rb"))
+        if name.endswith(".bz2"):
+            return cast(BinaryIO, bz2.open(name, "rb"))
+        if name.endswith(".xz"):
+            return cast(BinaryIO, lzma.open(name, "rb"))
+        if name.endswith(".zst"):
+            return _zstandard().open(name, "rb")  # type: ignore[no-any-return]
+        return open(name, "rb")
+    except OSError as error:
+        raise _unreadable(name, error) from None
+
+
+def _zstandard() -> Any:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError("reading and writing .zst files", "zstd") from None
+    return zstandard
+
+
+def _unreadable(name: str, error: Exception) -> DataError:
+    reason = getattr(error, "strerror", None) or str(error)
+    hint = "check the path" if isinstance(error, FileNotFoundError) else None
+    return DataError(f"cannot read it: {reason}", path=name, hint=hint)
+
+
+def read_bytes(path: StrPath) -> bytes:
+    """The whole (decompressed) content."""
+    with open_binary(path) as file:
+        try:
+            return file.read()
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            raise _unreadable(display(path), error) from None
+        except Exception as error:  # zstandard's own error type, which may not be importable
+            if type(error).__module__.startswith("zstandard"):
+                raise _unreadable(display(path), error) from None
+            raise
+
+
+def check_utf8(data: bytes, path: StrPath) -> None:
+    """Raise an error that names the line if these bytes are not UTF-8 (in pieces: no second copy of them)."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data) + 1, _PIECE):
+        piece = data[start : start + _PIECE]
+        held = len(decoder.getstate()[0])
+        try:
+            decoder.decode(piece, final=start + _PIECE > len(data))
+        except UnicodeDecodeError as error:
+            raise _not_utf8(data, start - held + error.start, path) from None
+
+
+def _not_utf8(data: bytes, position: int, path: StrPath) -> DataError:
+    line_start = data.rfind(b"\n", 0, position) + 1
+    return DataError(
+        f"not UTF-8: byte 0x{data[position]:02x} in column {position - line_start + 1}",
+        path=display(path),
+        line=data.count(b"\n", 0, line_start) + 1,
+        hint="convert the file first, for example: iconv -f LATIN1 -t UTF-8",
+    )
+
+
+def read_lines(path: StrPath) -> list[str]:
+    """The lines of a text file without their ends (LF or CRLF) and without a byte-order mark.
+
+    Only LF and CRLF end a line: other Unicode line separators are text.
+    """
+    raw = read_bytes(path)
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(raw, error.start, path) from None
+    lines = text.removeprefix(BOM).split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    return lines
+
+
+@contextmanager
+def open_output(path: StrPath) -> Iterator[IO[str]]:
+    """Write text to a file that appears only when complete; `-` is stdout; compressed by its name."""
+    name = os.fspath(path)
+    if name == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    temporary = f"{name}.{os.getpid()}.part"
+    try:
+        raw = open(temporary, "wb")  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise DataError(f"cannot write it: {error.strerror}", path=name, hint="check the folder") from None
+    try:
+        with raw, _compressor(raw, name) as packed, io.TextIOWrapper(packed, "utf-8", newline="") as text:
+            yield text
+        os.replace(temporary, name)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _compressor(raw: BinaryIO, name: str) -> BinaryIO:
+    if name.endswith(".gz"):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0))
+    if name.endswith(".bz2"):
+        return cast(BinaryIO, bz2.BZ2File(raw, "wb"))
+    if name.endswith(".xz"):
+        return cast(BinaryIO, lzma.LZMAFile(raw, "wb"))
+    if name.endswith(".zst"):
+        return _zstandard().ZstdCompressor().stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
+    return raw

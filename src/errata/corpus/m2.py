@@ -1,0 +1,149 @@
+"""M2 (Dahlmeier & Ng 2012): read lazily from the file's bytes, written to the byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import IO, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.files import StrPath, check_utf8, display, read_bytes
+from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.errors import DataError
+
+NOOP = "noop"
+EMPTY = "-NONE-"
+_NOOP_LINE = f"A -1 -1|||{NOOP}|||{EMPTY}|||REQUIRED|||{EMPTY}|||"
+_BOM = b"\xef\xbb\xbf"
+_EDIT = re.compile(rb"A -?\d+ -?\d+\|\|\|.*\|\|\|\d+\r?")  # and six fields, counted apart: that is quicker
+
+
+def read_m2(path: StrPath) -> Corpus:
+    """Read an M2 file; blocks are parsed when they are looked at, and every line is checked now."""
+    data = read_bytes(path)
+    check_utf8(data, path)
+    blocks = _index(data, path)
+    closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(blocks)
+    return Corpus(M2Segments(data, blocks), origin=Origin(display(path), "m2", final_blank_line=closed))
+
+
+class M2Segments(Sequence[Segment]):
+    """The blocks of an M2 file as segments: keeps the file's bytes and where each block begins."""
+
+    def __init__(self, data: bytes, blocks: npt.NDArray[np.int64]) -> None:
+        self._data = data
+        self._blocks = blocks
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> Segment: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Segment]: ...
+    def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        start, end = self._blocks[index]
+        return parse_block(self._data[start:end].decode("utf-8"))
+
+    def __iter__(self) -> Iterator[Segment]:
+        return map(self.__getitem__, range(len(self)))
+
+
+def parse_block(block: str) -> Segment:
+    """One block of well-formed M2 lines as a segment."""
+    lines = [line.removesuffix("\r") for line in block.split("\n")]
+    source = lines[0][2:]
+    edits: dict[int, list[Edit]] = {}
+    for line in lines[1:]:
+        span, kind, corrections, required, comment, annotator = line[2:].split("|||")
+        found = edits.setdefault(int(annotator), [])
+        if kind != NOOP:
+            start, _, end = span.partition(" ")
+            first, *others = ["" if text == EMPTY else text for text in corrections.split("||")]
+            found.append(Edit(int(start), int(end), first, kind, tuple(others), required, comment))
+    if not edits:
+        return Segment(source, (Annotation(source, edits=(), implicit=True),))
+    return Segment(source, tuple(Annotation(source, edits=edits[a], annotator=a) for a in sorted(edits)))
+
+
+def _index(data: bytes, path: StrPath) -> npt.NDArray[np.int64]:
+    """Byte ranges of the blocks; raises for the first line that is not M2."""
+    blocks: list[tuple[int, int]] = []
+    begin = -1  # of the block being read; -1 between blocks
+    position = len(_BOM) if data.startswith(_BOM) else 0
+    number = 0
+    size = len(data)
+    while position < size:
+        number += 1
+        end = data.find(b"\n", position)
+        if end < 0:
+            end = size
+        line = data[position:end]
+        if begin >= 0 and line.count(b"|||") == 5 and _EDIT.fullmatch(line):
+            pass
+        elif line.startswith((b"S ", b"S\r")) or line == b"S":
+            if begin >= 0:
+                blocks.append((begin, position - 1))
+            begin = position
+        elif not line or line == b"\r":
+            if begin >= 0:
+                blocks.append((begin, position - 1))
+            begin = -1
+        else:
+            raise _malformed(line, begin >= 0, path, number)
+        position = end + 1
+    if begin >= 0:
+        blocks.append((begin, size - 1 if data.endswith(b"\n") else size))
+    return np.array(blocks, dtype=np.int64).reshape(-1, 2)
+
+
+def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataError:
+    shown = repr(line[:80].decode("utf-8", "replace") + ("…" if len(line) > 80 else ""))
+    fields = line.count(b"|||") + 1
+    if not line.startswith(b"A "):
+        message, hint = "neither an S nor an A line", "is this an M2 file?"
+    elif not inside:
+        message, hint = "an edit without a sentence before it", "its S line is missing"
+    else:
+        message = (
+            f"an edit has 6 fields separated by |||, this one {fields}"
+            if fields != 6
+            else "an edit begins with two offsets and ends with the annotator's number"
+        )
+        hint = "expected: A <start> <end>|||<type>|||<correction>|||REQUIRED|||-NONE-|||<annotator>"
+    return DataError(f"{message}: {shown}", path=display(path), line=number, hint=hint)
+
+
+def format_block(segment: Segment) -> str:
+    """A segment as its M2 lines, each with its line end; without the blank line behind."""
+    lines = ["S " + segment.source]
+    for annotation in segment.annotations:
+        if annotation.implicit:
+            continue
+        if not annotation.edits:
+            lines.append(_NOOP_LINE + str(annotation.annotator))
+        for edit in annotation.edits:
+            corrections = (
+                "||".join(text or EMPTY for text in edit.corrections)
+                if edit.alternatives
+                else edit.correction
+            )
+            lines.append(
+                f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}|||{edit.required}"
+                f"|||{edit.comment}|||{annotation.annotator}"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def write_m2(corpus: Corpus, file: IO[str]) -> None:
+    """Write a corpus as M2; one read from M2 comes out as it was."""
+    for index, segment in enumerate(corpus):
+        if index:
+            file.write("\n")
+        file.write(format_block(segment))
+    if len(corpus) and (corpus.origin is None or corpus.origin.final_blank_line):
+        file.write("\n")

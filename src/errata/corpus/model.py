@@ -1,0 +1,297 @@
+"""What a corpus is made of: edits, annotations, segments, corpora, and systems' outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.rewriting import apply_edits, levenshtein_edits
+from errata.errors import DataError
+from errata.text.vocabulary import Ragged, Vocabulary
+
+_NO_META: Mapping[str, str] = MappingProxyType({})
+
+
+def _no_meta() -> Mapping[str, str]:
+    return _NO_META
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the source tokens `start:end` by `correction` (`""` deletes; `start == end` inserts)."""
+
+    start: int
+    end: int
+    correction: str
+    type: str = "UNK"
+    alternatives: tuple[str, ...] = ()  # further corrections that count as equally good
+    required: str = "REQUIRED"
+    comment: str = "-NONE-"
+
+    @property
+    def corrections(self) -> tuple[str, ...]:
+        """The correction and its alternatives."""
+        return (self.correction, *self.alternatives)
+
+    def moved(self, tokens: int) -> Edit:
+        """The same edit, `tokens` further to the right."""
+        return Edit(
+            self.start + tokens,
+            self.end + tokens,
+            self.correction,
+            self.type,
+            self.alternatives,
+            self.required,
+            self.comment,
+        )
+
+
+class Annotation:
+    """One annotator's correction of a segment, given as edits or as text; the other is derived on demand.
+
+    An annotation without edits says "nothing to correct". `implicit` marks one that the file did not
+    write down (an M2 block without any `A` line).
+    """
+
+    __slots__ = ("_edits", "_text", "annotator", "implicit", "source")
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        edits: Iterable[Edit] | None = None,
+        text: str | None = None,
+        annotator: int = 0,
+        implicit: bool = False,
+    ) -> None:
+        if (edits is None) == (text is None):
+            raise TypeError("an annotation is given either as edits or as text")
+        self.source = source
+        self.annotator = annotator
+        self.implicit = implicit
+        self._edits = None if edits is None else tuple(edits)
+        self._text = text
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits; extracted by Levenshtein distance over tokens where only a text was given."""
+        if self._edits is None:
+            assert self._text is not None
+            spans = levenshtein_edits(self.source.split(), self._text.split())
+            self._edits = tuple(Edit(start, end, correction) for start, end, correction in spans)
+        return self._edits
+
+    @property
+    def text(self) -> str:
+        """The corrected text; made by applying the edits where only those were given."""
+        if self._text is None:
+            assert self._edits is not None
+            spans = [(edit.start, edit.end, edit.correction) for edit in self._edits]
+            self._text = " ".join(apply_edits(self.source.split(), spans))
+        return self._text
+
+    @property
+    def given_as_text(self) -> bool:
+        """Whether the annotation came as a rewritten text, without edits."""
+        return self._edits is None
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.source, self.annotator, self.implicit, self.edits, self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Annotation) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self.source, self.annotator))
+
+    def __repr__(self) -> str:
+        what = f"text={self._text!r}" if self._edits is None else f"edits={self._edits!r}"
+        return f"Annotation({self.source!r}, {what}, annotator={self.annotator})"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A source sentence (or paragraph, or document) with its annotations and where it belongs.
+
+    An annotator who is missing from `annotations` said nothing about this segment; one who found
+    nothing to correct is there with an annotation that has no edits.
+    """
+
+    source: str
+    annotations: tuple[Annotation, ...] = ()
+    document: str | None = None
+    paragraph: str | None = None
+    meta: Mapping[str, str] = field(
+        default_factory=_no_meta
+    )  # domain, age, …: one object for a whole document
+
+    @property
+    def tokens(self) -> list[str]:
+        """The source, split at white space."""
+        return self.source.split()
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The corrected texts, in the order of the annotators; those who are missing left out."""
+        return tuple(annotation.text for annotation in self.annotations)
+
+    def annotation(self, annotator: int) -> Annotation | None:
+        """What this annotator said, or None."""
+        return next((a for a in self.annotations if a.annotator == annotator), None)
+
+    def label(self, name: str) -> str:
+        """Its document, paragraph or any meta field (`domain`, …) by name; `""` when it has none."""
+        if name == "document":
+            return self.document or ""
+        if name == "paragraph":
+            return self.paragraph or ""
+        return self.meta.get(name, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a corpus was read from, and what must be kept to write it back to the byte."""
+
+    path: str
+    format: str
+    final_blank_line: bool = True
+
+
+class Corpus(Sequence[Segment]):
+    """A sequence of segments. Reading may be lazy: a segment is made when it is looked at."""
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        *,
+        origin: Origin | None = None,
+        names: Mapping[int, str] | None = None,
+    ) -> None:
+        self.segments = segments
+        self.origin = origin
+        self.names = dict(names or {})  # of annotators, where they have one
+
+    @classmethod
+    def from_lists(
+        cls, sources: Sequence[str], references: Sequence[Sequence[str | None] | str] | None = None
+    ) -> Corpus:
+        """A corpus from plain strings; `references[i]` belongs to `sources[i]` (None: missing)."""
+        if references is None:
+            return cls([Segment(source) for source in sources])
+        if len(references) != len(sources):
+            raise DataError(
+                f"{len(sources)} sources but {len(references)} lists of references",
+                hint="give one list of references per source sentence",
+            )
+        segments = []
+        for source, given in zip(sources, references, strict=True):
+            texts = [given] if isinstance(given, str) else given
+            annotations = tuple(
+                Annotation(source, text=text, annotator=i) for i, text in enumerate(texts) if text is not None
+            )
+            segments.append(Segment(source, annotations))
+        return cls(segments)
+
+    @overload
+    def __getitem__(self, index: int) -> Segment: ...
+    @overload
+    def __getitem__(self, index: slice) -> Corpus: ...
+    def __getitem__(self, index: int | slice) -> Segment | Corpus:
+        if isinstance(index, slice):
+            return self.select(range(len(self))[index])
+        return self.segments[index]
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    def __iter__(self) -> Iterator[Segment]:
+        return iter(self.segments)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Corpus) and len(self) == len(other) and all(map(Segment.__eq__, self, other))
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        place = f" from {self.origin.path}" if self.origin else ""
+        return f"<Corpus of {len(self)} segments{place}>"
+
+    @cached_property
+    def sources(self) -> list[str]:
+        """The source texts."""
+        return [segment.source for segment in self]
+
+    @cached_property
+    def annotators(self) -> tuple[int, ...]:
+        """The ids of all annotators that appear somewhere, ascending."""
+        return tuple(sorted({a.annotator for segment in self for a in segment.annotations}))
+
+    def references(self, annotator: int) -> list[str | None]:
+        """One annotator's corrected texts; None where the annotator is missing."""
+        found = (segment.annotation(annotator) for segment in self)
+        return [None if annotation is None else annotation.text for annotation in found]
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The token ids that all texts of this corpus, and the outputs scored on it, share."""
+        return Vocabulary()
+
+    @cached_property
+    def source_ids(self) -> Ragged:
+        """The sources as token ids."""
+        return self.vocabulary.encode_lines(self.sources)
+
+    @cached_property
+    def reference_ids(self) -> EncodedReferences:
+        """The references as token ids."""
+        texts = [segment.references for segment in self]
+        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(row) for row in texts], out=offsets[1:])
+        annotators = [a.annotator for segment in self for a in segment.annotations]
+        ids = self.vocabulary.encode_lines(text for row in texts for text in row)
+        return EncodedReferences(ids, offsets, np.array(annotators, dtype=np.int64))
+
+    def select(self, indices: Iterable[int]) -> Corpus:
+        """The corpus of these segments, in this order."""
+        return Corpus([self.segments[i] for i in indices], names=self.names)
+
+    def groups(self, name: str) -> dict[str, list[int]]:
+        """Segment indices by document, paragraph or a meta field, in order of first appearance."""
+        found: dict[str, list[int]] = {}
+        for index, segment in enumerate(self):
+            found.setdefault(segment.label(name), []).append(index)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedReferences:
+    """All references of a corpus as token ids: those of segment i are the rows `offsets[i]:offsets[i + 1]`."""
+
+    ids: Ragged
+    offsets: npt.NDArray[np.int64]
+    annotators: npt.NDArray[np.int64]
+
+
+class Outputs(Mapping[str, Sequence[str]]):
+    """What several systems made of the same segments: hypotheses by system name."""
+
+    def __init__(self, systems: Mapping[str, Sequence[str]]) -> None:
+        self._systems = dict(systems)
+
+    def __getitem__(self, system: str) -> Sequence[str]:
+        return self._systems[system]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._systems)
+
+    def __len__(self) -> int:
+        return len(self._systems)
+
+    def __repr__(self) -> str:
+        return f"<Outputs of {', '.join(self)}>"

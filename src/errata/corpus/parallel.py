@@ -1,0 +1,92 @@
+"""Parallel text: a source file and any number of reference or system files, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from errata.corpus.files import COMPRESSED, StrPath, display, read_lines
+from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
+from errata.errors import DataError
+
+
+def read_parallel(source: StrPath, references: Sequence[StrPath] = ()) -> Corpus:
+    """A corpus from a source file and reference files of as many lines."""
+    sources = read_lines(source)
+    texts = [read_aligned(path, sources, source) for path in references]
+    segments = [
+        Segment(line, tuple(Annotation(line, text=text[i], annotator=a) for a, text in enumerate(texts)))
+        for i, line in enumerate(sources)
+    ]
+    names = {a: system_name(path) for a, path in enumerate(references)}
+    return Corpus(segments, origin=Origin(display(source), "parallel"), names=names)
+
+
+def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
+    """Systems' outputs, named after their files, each with a line for every segment of the corpus."""
+    systems: dict[str, Sequence[str]] = {}
+    where = corpus.origin.path if corpus.origin else "the source"
+    for path in paths:
+        name = unused(system_name(path), systems)
+        systems[name] = read_aligned(path, corpus.sources, where)
+    return Outputs(systems)
+
+
+def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) -> list[str]:
+    """The lines of a file that must have one for each source; names the first line that goes astray."""
+    lines = read_lines(path)
+    if len(lines) == len(sources):
+        return lines
+    astray = first_astray(sources, lines)
+    raise DataError(
+        f"{len(lines)} lines, but {display(source_path)} has {len(sources)}",
+        path=display(path),
+        line=astray + 1,
+        hint=f"the texts seem to go astray at line {astray + 1}: "
+        f"{_shown(sources, astray)} against {_shown(lines, astray)}",
+    )
+
+
+def first_astray(sources: Sequence[str], lines: Sequence[str]) -> int:
+    """The first line from which on two texts stop resembling each other (a lost or doubled line)."""
+    from rapidfuzz.distance import Indel
+
+    def resemble(i: int, j: int) -> float:
+        if not (0 <= i < len(sources) and 0 <= j < len(lines)):
+            return 0.0
+        return Indel.normalized_similarity(sources[i], lines[j])
+
+    shift = 1 if len(lines) < len(sources) else -1
+    for i in range(min(len(sources), len(lines))):
+        # A line that fits its neighbour's source better than its own, and so do those behind it.
+        window = range(i, i + 3)
+        stay = sum(resemble(k, k) for k in window)
+        move = sum(resemble(k + max(shift, 0), k - min(shift, 0)) for k in window)
+        if resemble(i, i) < 0.99 and move > stay + 0.5:
+            return i
+    return min(len(sources), len(lines))
+
+
+def system_name(path: StrPath) -> str:
+    """The name of a system or annotator after its file: `AMU` of `out/AMU.txt.gz`."""
+    if display(path) == "<stdin>":
+        return "stdin"
+    name = Path(path).name
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    return Path(name).stem or name
+
+
+def unused(name: str, taken: object) -> str:
+    """The name, or with a number behind it if it is taken already."""
+    assert hasattr(taken, "__contains__")
+    number = 2
+    candidate = name
+    while candidate in taken:
+        candidate = f"{name}-{number}"
+        number += 1
+    return candidate
+
+
+def _shown(lines: Sequence[str], index: int) -> str:
+    return repr(lines[index][:60]) if index < len(lines) else "nothing"

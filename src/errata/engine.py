@@ -1,0 +1,42 @@
+"""How work is spread: contiguous ranges of segments over threads (kernels release the GIL)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def jobs_or_default(jobs: int | None) -> int:
+    """The number of threads to use: `jobs`, or `ERRATA_JOBS`, or every core this process may use."""
+    if jobs is None:
+        jobs = int(os.environ.get("ERRATA_JOBS") or 0)
+    if jobs > 0:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(work: Callable[[int, int], None], count: int, jobs: int | None = None, chunk: int = 64) -> None:
+    """Call `work(start, stop)` for ranges that cover 0..count; small chunks, so that no thread waits long.
+
+    The ranges are the same for any number of threads and each writes only its own rows: so is the result.
+    """
+    starts = range(0, count, chunk)
+    for _ in in_order(lambda start: work(start, min(start + chunk, count)), starts, jobs):
+        pass
+
+
+def in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], jobs: int | None = None
+) -> Iterator[Result]:
+    """Results of `work` in the order of the items, computed by several threads."""
+    threads = jobs_or_default(jobs)
+    if threads == 1:
+        yield from map(work, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(work, items)

@@ -1,0 +1,38 @@
+"""The errors a user can cause; each says what was found, where, and what to do."""
+
+from __future__ import annotations
+
+import os
+
+
+class ErrataError(Exception):
+    """An error with a message for the user; the command line prints it and exits with 1."""
+
+
+class DataError(ErrataError):
+    """Something is wrong with the data: names the file, the line and what to do about it."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        line: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.message = message
+        self.path = None if path is None else os.fspath(path)
+        self.line = line
+        self.hint = hint
+        place = "" if self.path is None else self.path + (f":{line}" if line is not None else "") + ": "
+        if self.path is None and line is not None:
+            place = f"line {line}: "
+        super().__init__(place + message + (f"\n  hint: {hint}" if hint else ""))
+
+
+class MissingExtraError(ErrataError):
+    """A feature needs a package that is not installed; names the `pip install` line."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{feature} needs an optional package\n  hint: pip install 'errata[{extra}]'")

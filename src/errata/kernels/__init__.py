@@ -1,0 +1,66 @@
+"""The hot loops, over integer arrays: compiled at install, or the same files uncompiled.
+
+`ERRATA_PURE=1` forces the uncompiled twins, so that both can be tested.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+_FOLDER = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """The kernels there are."""
+    return sorted(path.stem for path in _FOLDER.glob("*.py") if path.name != "__init__.py")
+
+
+def compiled(name: str) -> bool:
+    """Whether the kernel of this name has been compiled for this Python."""
+    return any((_FOLDER / (name + suffix)).exists() for suffix in EXTENSION_SUFFIXES)
+
+
+def pure() -> bool:
+    """Whether the uncompiled twins are forced by `ERRATA_PURE`."""
+    return os.environ.get("ERRATA_PURE", "") not in ("", "0")
+
+
+def load_pure(name: str) -> ModuleType:
+    """The uncompiled twin of a kernel as a module of its own (for tests against the compiled one)."""
+    spec = importlib.util.spec_from_file_location(f"errata.kernels._pure_{name}", _FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class _PureFinder(MetaPathFinder):
+    """Finds the `.py` file of a kernel although an extension module stands beside it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        package, _, name = fullname.rpartition(".")
+        if package != __name__ or not (_FOLDER / f"{name}.py").exists():
+            return None
+        return importlib.util.spec_from_file_location(fullname, _FOLDER / f"{name}.py")
+
+
+if pure():
+    sys.meta_path.insert(0, _PureFinder())
+elif not all(compiled(name) for name in names()):
+    warnings.warn(
+        "errata's kernels are not compiled: results are the same, much slower. "
+        "Install a C compiler and run `pip install --force-reinstall --no-deps errata` "
+        "(ERRATA_PURE=1 silences this).",
+        stacklevel=2,
+    )

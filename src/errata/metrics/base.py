@@ -1,0 +1,178 @@
+"""The metric contract: text becomes sufficient statistics once; everything after is arithmetic on them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from errata import __version__
+from errata.corpus.model import Corpus, Segment
+from errata.errors import DataError
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Rows of integers, one per (segment, reference): all that a metric has to know about an output.
+
+    The rows of segment i are `values[offsets[i]:offsets[i + 1]]`; `references` names the annotator
+    (or the candidate) of each row. A metric that pools references has one row a segment.
+    """
+
+    columns: tuple[str, ...]
+    values: Integers  # rows × columns
+    offsets: Integers  # segments + 1
+    references: Integers  # rows
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def counts(self) -> Integers:
+        """How many rows each segment has."""
+        return np.diff(self.offsets)
+
+    def select(self, indices: Sequence[int] | Integers) -> Statistics:
+        """The statistics of these segments, in this order."""
+        indices = np.asarray(indices, dtype=np.int64)
+        counts = self.counts[indices]
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        rows = np.repeat(self.offsets[indices] - offsets[:-1], counts) + np.arange(offsets[-1])
+        return Statistics(self.columns, self.values[rows], offsets, self.references[rows])
+
+    @classmethod
+    def one_row_each(cls, columns: Sequence[str], values: Integers) -> Statistics:
+        """Statistics with a single row a segment."""
+        count = len(values)
+        return cls(
+            tuple(columns),
+            np.ascontiguousarray(values, dtype=np.int64),
+            np.arange(count + 1, dtype=np.int64),
+            np.zeros(count, dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A metric is its parameters. Subclasses are frozen dataclasses and give the three hooks below.
+
+    `columns` name the statistics, `parts` what a corpus score is made of; the first part is the score.
+    """
+
+    name: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]]
+    parts: ClassVar[tuple[str, ...]]
+    higher_is_better: ClassVar[bool] = True
+
+    @abstractmethod
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        """Turn text into statistics. The only place where text is looked at."""
+
+    @abstractmethod
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Corpus scores: samples × parts, for weights samples × segments (how often each counts)."""
+
+    @abstractmethod
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """A score for every segment by itself."""
+
+    def score(
+        self,
+        corpus: Corpus | Statistics | Sequence[str],
+        hypotheses: Sequence[str] | None = None,
+        references: Sequence[Sequence[str | None] | str] | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> Score:
+        """The corpus score: of a corpus and hypotheses, of plain lists of strings, or of statistics."""
+        if isinstance(corpus, Statistics):
+            return Score(self, corpus)
+        if hypotheses is None:
+            raise TypeError("score() needs hypotheses with a corpus or a list of sources")
+        if not isinstance(corpus, Corpus):
+            corpus = Corpus.from_lists(corpus, references)
+        return Score(self, self.statistics(corpus, hypotheses, jobs=jobs), corpus, hypotheses)
+
+    def explain(self, segment: Segment, hypothesis: str) -> Any:
+        """Why a hypothesis gets its score: an object that prints itself. Not every metric has one."""
+        raise DataError(f"{self.name} has no explanation of single sentences")
+
+    @property
+    def signature(self) -> str:
+        """Everything a reader must know to repeat the number: name, parameters, version."""
+        settings = [f"{f.name}:{_setting(getattr(self, f.name))}" for f in fields(self)]
+        return "|".join([self.name, *settings, f"version:{__version__}"])
+
+
+@dataclass(frozen=True)
+class Score:
+    """A corpus score with its parts; sentence scores, intervals and explanations when asked for."""
+
+    metric: Metric
+    statistics: Statistics = field(repr=False)
+    corpus: Corpus | None = field(default=None, repr=False)
+    hypotheses: Sequence[str] | None = field(default=None, repr=False)
+
+    @cached_property
+    def parts(self) -> dict[str, float]:
+        """What the score is made of, by name."""
+        weights = np.ones((1, len(self.statistics)), dtype=np.int64)
+        values = self.metric.aggregate(self.statistics, weights)[0]
+        return dict(zip(self.metric.parts, values.tolist(), strict=True))
+
+    @property
+    def value(self) -> float:
+        """The score itself."""
+        return self.parts[self.metric.parts[0]]
+
+    def __float__(self) -> float:
+        return self.value
+
+    @cached_property
+    def sentences(self) -> Floats:
+        """The score of every segment by itself."""
+        return self.metric.sentence_scores(self.statistics)
+
+    @property
+    def signature(self) -> str:
+        return self.metric.signature
+
+    def interval(self, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
+        """A percentile bootstrap interval over segments."""
+        from errata.significance.bootstrap import percentile_interval
+
+        low, high = percentile_interval(self.metric, self.statistics, level=level, samples=samples, seed=seed)
+        return float(low[0]), float(high[0])
+
+    def explain(self, index: int) -> Any:
+        """Why the segment of this number gets its score."""
+        if self.corpus is None or self.hypotheses is None:
+            raise DataError("an explanation needs the texts, and this score was made from statistics alone")
+        return self.metric.explain(self.corpus[index], self.hypotheses[index])
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name} {value:.4f}" for name, value in self.parts.items())
+        return f"{self.metric.name}: {parts}"
+
+
+def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
+    """Every segment needs a hypothesis."""
+    if len(corpus) != len(hypotheses):
+        raise DataError(
+            f"{len(hypotheses)} hypotheses for {len(corpus)} source segments",
+            hint="give one hypothesis a segment, in the same order",
+        )
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)

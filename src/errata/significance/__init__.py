@@ -1,0 +1,1 @@
+"""Intervals and tests, computed from sufficient statistics alone."""

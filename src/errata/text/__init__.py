@@ -1,0 +1,1 @@
+"""Tokens and their integer ids: everything metrics need of text, and nothing about files."""
