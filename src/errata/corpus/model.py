@@ -271,7 +271,7 @@ class Corpus(Sequence[Segment]):
 
 @dataclass(frozen=True, slots=True)
 class EncodedReferences:
-    """All references of a corpus as token ids: those of segment i are the rows `offsets[i]:offsets[i + 1]`."""
+    """All references as token ids: those of segment i are the rows `offsets[i]:offsets[i + 1]`."""
 
     ids: Ragged
     offsets: npt.NDArray[np.int64]
