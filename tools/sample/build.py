@@ -275,7 +275,8 @@ def m2(sentences):
 
 
 def clock(seconds):
-    return "00:%02d:%09.6f" % divmod(seconds, 60)
+    minutes, rest = divmod(seconds, 60)
+    return f"00:{int(minutes):02d}:{rest:09.6f}"
 
 
 def rankings(lang, sentences, rng):
@@ -466,7 +467,8 @@ def check(lang, sentences, files):
     )
     print("  per sentence    unfixed  introduced  needless")
     for name in SYSTEMS:
-        print("  %-12s %10.2f %11.2f %9.2f" % (name, *quality[name]))
+        unfixed, introduced, needless = quality[name]
+        print(f"  {name:12s} {unfixed:10.2f} {introduced:11.2f} {needless:9.2f}")
 
 
 def main():

@@ -11,6 +11,8 @@ import click
 
 # verb -> (section of the help, first line of the verb's help); the command is `command` in errata.cli.<verb>
 VERBS: dict[str, tuple[str, str]] = {
+    "score": ("Score", "Score systems with one or many metrics, with intervals and signatures."),
+    "demo": ("Score", "Score the six systems of the embedded sample."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }

@@ -120,6 +120,24 @@ def read_lines(path: StrPath) -> list[str]:
 
 
 @contextmanager
+def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
+    """Write bytes to a file that appears only when complete."""
+    name = os.fspath(path)
+    temporary = f"{name}.{os.getpid()}.part"
+    try:
+        file = open(temporary, "wb")  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise DataError(f"cannot write it: {error.strerror}", path=name, hint="check the folder") from None
+    try:
+        with file:
+            yield file
+        os.replace(temporary, name)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+@contextmanager
 def open_output(path: StrPath) -> Iterator[IO[str]]:
     """Write text to a file that appears only when complete; `-` is stdout; compressed by its name."""
     name = os.fspath(path)
@@ -127,18 +145,12 @@ def open_output(path: StrPath) -> Iterator[IO[str]]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    temporary = f"{name}.{os.getpid()}.part"
-    try:
-        raw = open(temporary, "wb")  # noqa: SIM115 (closed below)
-    except OSError as error:
-        raise DataError(f"cannot write it: {error.strerror}", path=name, hint="check the folder") from None
-    try:
-        with raw, _compressor(raw, name) as packed, io.TextIOWrapper(packed, "utf-8", newline="") as text:
-            yield text
-        os.replace(temporary, name)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with (
+        open_binary_output(name) as raw,
+        _compressor(raw, name) as packed,
+        io.TextIOWrapper(packed, "utf-8", newline="") as text,
+    ):
+        yield text
 
 
 def _compressor(raw: BinaryIO, name: str) -> BinaryIO:

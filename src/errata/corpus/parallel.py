@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from errata.corpus.files import COMPRESSED, StrPath, display, read_lines
@@ -12,14 +13,40 @@ from errata.errors import DataError
 
 def read_parallel(source: StrPath, references: Sequence[StrPath] = ()) -> Corpus:
     """A corpus from a source file and reference files of as many lines."""
-    sources = read_lines(source)
-    texts = [read_aligned(path, sources, source) for path in references]
+    corpus = Corpus([Segment(line) for line in read_lines(source)], origin=Origin(display(source), "text"))
+    return references_for(corpus, references)
+
+
+def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
+    """The same segments with the references of these files instead of their own."""
+    where = corpus.origin.path if corpus.origin else "the source"
+    texts = [read_aligned(path, corpus.sources, where) for path in references]
     segments = [
-        Segment(line, tuple(Annotation(line, text=text[i], annotator=a) for a, text in enumerate(texts)))
-        for i, line in enumerate(sources)
+        replace(
+            segment,
+            annotations=tuple(
+                Annotation(segment.source, text=text[i], annotator=a) for a, text in enumerate(texts)
+            ),
+        )
+        for i, segment in enumerate(corpus)
     ]
     names = {a: system_name(path) for a, path in enumerate(references)}
-    return Corpus(segments, origin=Origin(display(source), "parallel"), names=names)
+    return Corpus(segments, origin=corpus.origin, names=names)
+
+
+def check_same_sources(corpus: Corpus, path: StrPath) -> None:
+    """Raise if a source file has other words than the corpus."""
+    where = corpus.origin.path if corpus.origin else "the corpus"
+    for number, (line, source) in enumerate(
+        zip(read_aligned(path, corpus.sources, where), corpus.sources, strict=True), 1
+    ):
+        if line.split() != source.split():
+            raise DataError(
+                f"not the source of {where}: {line[:60]!r} against {source[:60]!r}",
+                path=display(path),
+                line=number,
+                hint="leave --source out: the gold file has the source",
+            )
 
 
 def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
@@ -77,9 +104,8 @@ def system_name(path: StrPath) -> str:
     return Path(name).stem or name
 
 
-def unused(name: str, taken: object) -> str:
+def unused(name: str, taken: Container[str]) -> str:
     """The name, or with a number behind it if it is taken already."""
-    assert hasattr(taken, "__contains__")
     number = 2
     candidate = name
     while candidate in taken:

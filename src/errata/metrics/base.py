@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -65,12 +65,18 @@ class Metric(ABC):
     """A metric is its parameters. Subclasses are frozen dataclasses and give the three hooks below.
 
     `columns` name the statistics, `parts` what a corpus score is made of; the first part is the score.
+    `shown` are the parts a table prints beside the score, `decimals` how precisely.
     """
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
     parts: ClassVar[tuple[str, ...]]
+    shown: ClassVar[tuple[str, ...]] = ()
+    decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
+    reads: ClassVar[Literal["edits", "texts"]] = (
+        "texts"  # what of the references: matters where both are given
+    )
 
     @abstractmethod
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
@@ -101,14 +107,23 @@ class Metric(ABC):
             corpus = Corpus.from_lists(corpus, references)
         return Score(self, self.statistics(corpus, hypotheses, jobs=jobs), corpus, hypotheses)
 
+    def label(self, part: str) -> str:
+        """How a table names a part of the score."""
+        return self.name if part == self.parts[0] else f"{self.name} {part}"
+
     def explain(self, segment: Segment, hypothesis: str) -> Any:
         """Why a hypothesis gets its score: an object that prints itself. Not every metric has one."""
         raise DataError(f"{self.name} has no explanation of single sentences")
 
     @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
     def signature(self) -> str:
         """Everything a reader must know to repeat the number: name, parameters, version."""
-        settings = [f"{f.name}:{_setting(getattr(self, f.name))}" for f in fields(self)]
+        settings = [f"{name}:{_setting(value)}" for name, value in self.parameters.items()]
         return "|".join([self.name, *settings, f"version:{__version__}"])
 
 

@@ -12,7 +12,7 @@ LANGUAGES = ("en", "cs")
 
 @dataclass(frozen=True)
 class Sample:
-    """The sample of one language: its corpus (two annotators), its systems' outputs, and where its files are."""
+    """The sample of one language: its corpus, its systems' outputs, and where its files are."""
 
     corpus: Corpus
     outputs: Outputs
@@ -33,4 +33,6 @@ def load(language: str = "en") -> Sample:
     place = folder(language)
     corpus = read_corpus(place / "gold.m2")
     systems = ("input", "spellfix", "rules", "overcorrect", "neural", "fluent")
-    return Sample(corpus, read_outputs([place / "systems" / f"{name}.txt" for name in systems], corpus), place)
+    return Sample(
+        corpus, read_outputs([place / "systems" / f"{name}.txt" for name in systems], corpus), place
+    )
