@@ -157,7 +157,7 @@ def parse_metrics(names: tuple[str, ...]) -> list[Metric]:
 
     specifications: list[str] = []
     for piece in ",".join(names).split(","):
-        before, colon, _ = piece.partition(":")
+        before = piece.partition(":")[0]
         if "=" in before and specifications:  # a further parameter of the metric before it
             specifications[-1] += ("," if ":" in specifications[-1] else ":") + piece
         elif piece.strip():

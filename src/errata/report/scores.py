@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
 from errata.report.table import Cell, Column, Estimate, Table
@@ -62,7 +64,7 @@ def _columns(results: Results, best: bool = True) -> list[Column]:
     ]
 
 
-def _better(metric: Metric) -> str:
+def _better(metric: Metric) -> Literal["max", "min"]:
     return "max" if metric.higher_is_better else "min"
 
 

@@ -1,0 +1,139 @@
+"""The command line as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from errata import sample
+
+EN = sample.folder("en")
+
+
+def test_help_groups_the_verbs(run) -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert "Score:" in done.stdout
+    assert "Corpora:" in done.stdout
+
+
+def test_an_unknown_verb_gets_a_suggestion(run) -> None:
+    done = run("scor")
+    assert done.returncode == 2
+    assert "Did you mean 'score'" in done.stderr
+
+
+def test_info_names_versions_and_kernels(run) -> None:
+    done = run("info", "--format", "json")
+    values = {row["what"]: row["value"] for row in json.loads(done.stdout)["rows"]}
+    assert values["errata"]
+    assert any(name.startswith("kernel ") for name in values)
+    forced = json.loads(run("info", "--format", "json", ERRATA_PURE="1").stdout)
+    assert any("forced by ERRATA_PURE" in row["value"] for row in forced["rows"])
+
+
+def test_importing_is_quick_and_lazy() -> None:
+    heavy = "{'numpy', 'scipy', 'rich', 'click'} & set(sys.modules)"
+    code = f"import sys; import errata; assert not {heavy}, {heavy}"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("args", [["--help"], ["score", "--help"]])
+def test_help_loads_neither_numpy_nor_scipy(args: list[str]) -> None:
+    code = (
+        "import sys\n"
+        "from errata.cli import main\n"
+        f"try: main({args!r})\n"
+        "except SystemExit: pass\n"
+        "assert not {'numpy', 'scipy'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_start_up_stays_within_its_budget() -> None:
+    def best(*command: str) -> float:
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    # The budgets are 150 ms and 400 ms on an idle machine; twice that tells a lost lazy import from noise.
+    assert best("-c", "import errata") < 0.3
+    assert best("-m", "errata", "--help") < 0.8
+
+
+def test_score_prints_systems_metrics_and_signatures(run) -> None:
+    done = run("score", "--m2", EN / "gold.m2", "--hyp", EN / "systems/input.txt", EN / "systems/neural.txt",
+               "--metric", "m2,gleu", "--ci", "--samples", 100)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "neural" in done.stdout
+    assert "m2|beta:0.5" in done.stdout
+    assert "95 % bootstrap interval" in done.stdout
+
+
+def test_saved_statistics_give_the_same_scores(run, tmp_path) -> None:
+    texts = ["--m2", EN / "gold.m2", "--hyp", EN / "systems/rules.txt", EN / "systems/fluent.txt"]
+    metrics = ["--metric", "m2:beta=1,gleu,imeasure,bleu,ter"]
+    first = run("score", *texts, *metrics, "--save", "stats.npz", "--format", "tsv")
+    assert first.returncode == 0, first.stderr
+    assert run("score", "--stats", "stats.npz", "--format", "tsv").stdout == first.stdout
+    as_json = run("score", *texts, *metrics, "--format", "json", "--output", "scores.json")
+    assert as_json.returncode == 0
+    assert run("score", "--stats", "scores.json", "--format", "tsv").stdout == first.stdout
+
+
+def test_groups_sentences_and_stdin(run) -> None:
+    hypotheses = (EN / "systems/neural.txt").read_text()
+    done = run("score", "--m2", EN / "gold.m2", "--meta", EN / "meta.tsv", "--hyp", "-", "--metric", "m2",
+               "--by", "domain", "--sentence", "--format", "json", input=hypotheses)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    whole, by_domain, sentences = json.loads(done.stdout)
+    assert [row["domain"] for row in by_domain["rows"]] == ["essay", "email"]
+    assert len(sentences["rows"]) == 60
+    assert whole["rows"][0]["system"] == "stdin"
+
+
+def test_a_file_of_the_wrong_length_names_the_line_where_it_goes_astray(run, tmp_path) -> None:
+    lines = (EN / "systems/neural.txt").read_text().splitlines()
+    del lines[20]
+    (tmp_path / "short.txt").write_text("\n".join(lines) + "\n")
+    done = run("score", "--m2", EN / "gold.m2", "--hyp", "short.txt")
+    assert done.returncode == 1
+    assert "short.txt:21: 59 lines" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--hyp", "x"], "give --source FILE and --ref FILE"),
+        (["--m2", "g"], "nothing to score"),
+        (["--stats", "s", "--m2", "g"], "--stats replaces"),
+    ],
+)
+def test_usage_errors_exit_with_2(run, args: list[str], message: str) -> None:
+    done = run("score", *args)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [("nonsense", "there is no metric 'nonsense'"), ("m2:x=1", "no parameter"), ("m2:beta=q", "not a value")],
+)
+def test_unknown_metrics_and_parameters_are_named(run, metric: str, message: str) -> None:
+    done = run("score", "--m2", EN / "gold.m2", "--hyp", EN / "source.txt", "--metric", metric)
+    assert done.returncode == 1
+    assert message in done.stderr
+
+
+def test_demo_runs(run) -> None:
+    done = run("demo")
+    assert done.returncode == 0, done.stderr
+    assert "neural" in done.stdout

@@ -1,0 +1,64 @@
+"""One table, every format."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from errata.report.table import Column, Estimate, Table, render_all
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(
+        [Column("system"), Column("F", 2, "max"), Column("errors", best="min")],
+        [["a_b|c", Estimate(0.5, 0.4, 0.6), 1200], ["<x>", 0.25, 7], ["none", None, float("nan")]],
+        title="Scores",
+        notes=["signature"],
+        rules=frozenset({1}),
+    )
+
+
+def test_terminal_marks_nothing_without_colour_and_fits_the_width(table: Table) -> None:
+    text = table.render("table", width=80)
+    assert "\x1b" not in text
+    assert "0.50 [0.40, 0.60]" in text
+    assert "1,200" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_best_values_are_bold(table: Table) -> None:
+    assert "**0.50 [0.40, 0.60]**" in table.render("markdown")
+    assert "\\textbf{7}" in table.render("latex")
+    assert "<strong>7</strong>" in table.render("html")
+
+
+def test_equal_prints_are_equally_best() -> None:
+    table = Table([Column("x", 1, "max")], [[0.501], [0.499], [0.1]])
+    assert table.render("markdown").count("**0.5**") == 2
+
+
+def test_markup_is_escaped(table: Table) -> None:
+    assert "a_b\\|c" in table.render("markdown")
+    assert "a\\_b|c" in table.render("latex")
+    assert "&lt;x&gt;" in table.render("html")
+
+
+def test_tsv_has_full_precision_and_a_column_for_each_end(table: Table) -> None:
+    lines = table.render("tsv").splitlines()
+    assert lines[0] == "system\tF\tF_low\tF_high\terrors"
+    assert lines[1] == "a_b|c\t0.5\t0.4\t0.6\t1200"
+    assert lines[3].startswith("none\t\t\t\t")
+
+
+def test_json_is_strict_and_keeps_values(table: Table) -> None:
+    record = json.loads(table.render("json"), parse_constant=pytest.fail)
+    assert record["rows"][0]["F"] == {"value": 0.5, "low": 0.4, "high": 0.6}
+    assert record["rows"][2] == {"system": "none", "F": None, "errors": None}
+    assert len(json.loads(render_all([table, table], "json"))) == 2
+
+
+def test_a_row_of_the_wrong_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="a row of 1 cells under 2 columns"):
+        Table([Column("a"), Column("b")], [["x"]])
