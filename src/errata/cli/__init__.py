@@ -14,6 +14,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "score": ("Score", "Score systems with one or many metrics, with intervals and signatures."),
     "demo": ("Score", "Score the six systems of the embedded sample."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
+    "data": ("Corpora", "List, fetch and find public corpora."),
+    "explain": ("Housekeeping", "Explain a finding of `errata corpus check`."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }
 SECTIONS = ("Score", "Corpora", "Housekeeping")

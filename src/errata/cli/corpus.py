@@ -1,10 +1,36 @@
-"""`errata corpus …`"""
+"""`errata corpus …`: a file a subcommand, loaded when it is used."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
+# name -> first line of its help; the command is `command` in errata.cli.corpus_<name>
+SUBCOMMANDS = {
+    "check": "Find what is wrong with corpus files, before it shows as a wrong score.",
+    "tokenize": "Split text into tokens, line by line.",
+    "detokenize": "Join tokens to readable text, line by line.",
+}
 
-@click.group()
+
+class Subcommands(click.Group):
+    """Loads a subcommand's module only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        command: click.Command = import_module(f"errata.cli.corpus_{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUBCOMMANDS.items()))
+
+
+@click.group(cls=Subcommands)
 def command() -> None:
     """Check, count, convert, tokenise, split and sample corpora."""
