@@ -19,6 +19,7 @@ def command(format_: str, output: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it would say is in the table
         from errata import __version__, kernels
+    from errata.data.folder import folder
     from errata.report.table import Column, Table
 
     rows: list[tuple[str, str]] = [("errata", __version__), ("Python", platform.python_version())]
@@ -27,6 +28,7 @@ def command(format_: str, output: str) -> None:
     for name in kernels.names():
         state = "compiled" if kernels.compiled(name) else "not compiled (slow; install a C compiler)"
         rows.append((f"kernel {name}", "uncompiled, forced by ERRATA_PURE" if kernels.pure() else state))
+    rows.append(("data folder", str(folder()) + ("" if folder().is_dir() else " (empty)")))
     rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
     emit(Table([Column("what"), Column("value")], list(rows)), format_, output)
 

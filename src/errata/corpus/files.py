@@ -6,6 +6,7 @@ import bz2
 import codecs
 import gzip
 import io
+import itertools
 import lzma
 import os
 import sys
@@ -91,12 +92,13 @@ def check_utf8(data: bytes, path: StrPath) -> None:
             raise _not_utf8(data, start - held + error.start, path) from None
 
 
-def _not_utf8(data: bytes, position: int, path: StrPath) -> DataError:
+def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataError:
+    """The error for a byte of `data`, which begins with this line."""
     line_start = data.rfind(b"\n", 0, position) + 1
     return DataError(
         f"not UTF-8: byte 0x{data[position]:02x} in column {position - line_start + 1}",
         path=display(path),
-        line=data.count(b"\n", 0, line_start) + 1,
+        line=data.count(b"\n", 0, line_start) + line,
         hint="convert the file first, for example: iconv -f LATIN1 -t UTF-8",
     )
 
@@ -117,6 +119,24 @@ def read_lines(path: StrPath) -> list[str]:
     if "\r" in text:
         lines = [line.removesuffix("\r") for line in lines]
     return lines
+
+
+def stream_lines(path: StrPath) -> Iterator[str]:
+    """The lines as `read_lines` gives them, one by one: for files larger than memory and for pipes."""
+    with open_binary(path) as file:
+        lines = iter(file)
+        for number in itertools.count(1):
+            try:
+                raw = next(lines, None)
+            except (OSError, EOFError, lzma.LZMAError) as error:
+                raise _unreadable(display(path), error) from None
+            if raw is None:
+                return
+            try:
+                line = raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise _not_utf8(raw, error.start, path, number) from None
+            yield (line.removeprefix(BOM) if number == 1 else line).removesuffix("\n").removesuffix("\r")
 
 
 @contextmanager

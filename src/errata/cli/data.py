@@ -1,0 +1,124 @@
+"""`errata data …`"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+from errata.cli.options import emit, format_option, quiet_option
+
+_UNKNOWN = "see the homepage"
+
+
+@click.group()
+def command() -> None:
+    """List, fetch and find public corpora.
+
+    They are kept in the data folder: ERRATA_DATA, or the platform's folder for a user's data.
+    """
+
+
+@command.command("list")
+@format_option
+def list_(format_: str, output: str) -> None:
+    """List the data sets and which of them are here."""
+    from errata.data import DATASETS, folder
+    from errata.data.folder import state
+    from errata.report.table import Column, Table
+
+    names = ("name", "title", "kind", "languages", "licence", "state")
+    rows = [
+        [
+            entry.name,
+            entry.title,
+            entry.kind,
+            ", ".join(entry.languages),
+            entry.licence or _UNKNOWN,
+            state(entry),
+        ]
+        for entry in DATASETS.values()
+    ]
+    notes = [f"data folder: {folder()}"]
+    emit(Table([Column(name) for name in names], [*rows], notes=notes), format_, output)
+
+
+@command.command()
+@click.argument("name")
+@format_option
+def show(name: str, format_: str, output: str) -> None:
+    """Show a data set: size, licence, citation, where it comes from and where it is."""
+    from errata.data import dataset
+    from errata.data.folder import place, state
+    from errata.report.table import Column, Table
+
+    entry = dataset(name)
+    rows = [
+        ("name", entry.name),
+        ("title", entry.title),
+        ("kind", entry.kind),
+        ("languages", ", ".join(entry.languages)),
+        ("size", entry.size),
+        ("licence", entry.licence or _UNKNOWN),
+        ("citation", entry.citation),
+        ("homepage", entry.homepage),
+        ("folder", str(place(entry))),
+        ("state", state(entry) or "not here"),
+    ]
+    if entry.how:
+        rows.append(("how to get it", f"{entry.how} Then: errata data add {name} FOLDER"))
+    if entry.notes:
+        rows.append(("notes", entry.notes))
+    for file in entry.files:
+        checksum = file.sha256 or "checksum recorded at the first fetch"
+        rows.append((file.path or "archive", f"{file.url} ({checksum})"))
+    emit(Table([Column("what"), Column("value")], [*rows]), format_, output)
+
+
+@command.command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME…")
+@click.option("--force", is_flag=True, help="Fetch again, and accept files that changed at their source.")
+@quiet_option
+def fetch(names: tuple[str, ...], force: bool, quiet: bool) -> None:
+    """Download data sets into the data folder; continues where an earlier fetch broke off.
+
+    A proxy is taken from HTTP_PROXY and HTTPS_PROXY.
+    """
+    from errata.cli.options import progress
+    from errata.data import dataset
+    from errata.data.fetching import fetch_dataset
+
+    for entry in [dataset(name) for name in names]:
+        with progress(None, f"fetching {entry.name}", quiet) as move:
+            where = fetch_dataset(entry, force=force, advance=_steps(move))
+        click.echo(f"{entry.name}: {where}")
+
+
+def _steps(move: Callable[[int], None]) -> Callable[[str, int, int | None], None]:
+    """Moves a bar by what is new of each file."""
+    seen: dict[str, int] = {}
+
+    def advance(name: str, done: int, total: int | None) -> None:
+        move(max(0, done - seen.get(name, 0)))
+        seen[name] = done
+
+    return advance
+
+
+@command.command()
+@click.argument("name")
+def path(name: str) -> None:
+    """Print the folder of a data set that is here."""
+    from errata.data import path as find
+
+    click.echo(find(name))
+
+
+@command.command()
+@click.argument("name")
+@click.argument("folder", type=click.Path())
+def add(name: str, folder: str) -> None:
+    """Use a local copy of a data set from now on."""
+    from errata.data import add as use
+
+    click.echo(f"{name}: {use(name, folder)}")

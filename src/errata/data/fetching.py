@@ -1,0 +1,90 @@
+"""A whole data set: its files downloaded, compared with what was fetched before, and put in place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from errata.data.archives import extract, remove
+from errata.data.downloading import Patience, download
+from errata.data.folder import LOCK, folder, missing, read_json, write_json
+from errata.data.registry import Dataset, File
+from errata.errors import DataError
+
+Advance = Callable[[str, int, "int | None"], None]  # file, bytes so far, bytes in all
+
+
+def fetch_dataset(
+    entry: Dataset,
+    *,
+    force: bool = False,
+    patience: Patience = Patience(),  # noqa: B008 (frozen)
+    advance: Advance = lambda name, done, total: None,
+) -> Path:
+    """Download what a data set lacks (everything, with `force`) into the data folder."""
+    where = folder() / entry.place
+    copy = f"errata data add {entry.name} FOLDER"
+    if not entry.files:
+        raise DataError(
+            f"{entry.name} cannot be fetched. {entry.how}",
+            path=entry.homepage,
+            hint=f"then: {copy}",
+        )
+    downloads = folder() / ".downloads" / entry.name
+    for file in entry.files:
+        if force or not _complete(file, where):
+            _fetch_file(file, where, downloads, force, patience, f"use a copy: {copy}", advance)
+    remove(downloads)
+    lacking = missing(entry, where)
+    if lacking:
+        hint = f"the source has changed; see {entry.homepage}"
+        raise DataError(f"{entry.name} was fetched, but {lacking[0]} is missing", path=where, hint=hint)
+    return where
+
+
+def _complete(file: File, where: Path) -> bool:
+    names = [file.path] if file.path else [*file.members.values(), *file.keep]
+    return all((where / name).exists() for name in names)
+
+
+def _fetch_file(
+    file: File,
+    where: Path,
+    downloads: Path,
+    force: bool,
+    patience: Patience,
+    otherwise: str,
+    advance: Advance,
+) -> None:
+    name = PurePosixPath(unquote(urlsplit(file.url).path)).name
+    known = read_json(folder() / LOCK).get(file.url)
+    # Downloaded apart and checked before anything in the data folder changes.
+    received = downloads / (file.path or name)
+    try:
+        digest = download(
+            file.url,
+            received,
+            sha256=file.sha256,
+            patience=patience,
+            otherwise=otherwise,
+            advance=lambda done, total: advance(name, done, total),
+        )
+        if known is not None and known != digest and not force:
+            received.unlink()
+            raise DataError(
+                f"differs from what was fetched before (SHA-256 {known[:12]}…, now {digest[:12]}…)",
+                path=file.url,
+                hint="the source has changed; accept it with --force",
+            )
+        if file.is_archive:
+            extract(received, file, where)
+        else:
+            target = where / file.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(received, target)
+    except OSError as error:
+        hint = "set ERRATA_DATA to a folder you may write to"
+        raise DataError(f"cannot write it: {error.strerror}", path=where, hint=hint) from None
+    write_json(folder() / LOCK, {**read_json(folder() / LOCK), file.url: digest})

@@ -1,0 +1,42 @@
+"""The tokenizers by name: `tokenizer("penn").tokenize("It's late.")`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from errata.errors import ErrataError
+
+TOKENIZERS = ("penn", "moses", "udpipe", "characters")
+
+
+class Tokenizer(Protocol):
+    """Splits a line of text into tokens, and joins tokens to a line."""
+
+    @property
+    def name(self) -> str: ...
+    def tokenize(self, text: str) -> list[str]: ...
+    def detokenize(self, tokens: Sequence[str]) -> str: ...
+
+
+def tokenizer(name: str, *, lang: str = "en", model: str | None = None, quotes: str = "keep") -> Tokenizer:
+    """The tokenizer of this name; `lang` is for Moses, `model` for UDPipe, `quotes` for Penn."""
+    if name == "penn":
+        from errata.text.penn import PennTokenizer
+
+        return PennTokenizer(quotes)
+    if name == "moses":
+        from errata.text.moses import MosesTokenizer
+
+        return MosesTokenizer(lang)
+    if name == "characters":
+        from errata.text.characters import CharacterTokenizer
+
+        return CharacterTokenizer()
+    if name == "udpipe":
+        from errata.text.udpipe import UDPipeTokenizer
+
+        if model is None:
+            raise ErrataError("the UDPipe tokenizer needs a model\n  hint: --model czech-pdt-ud-2.5.udpipe")
+        return UDPipeTokenizer(model)
+    raise ErrataError(f"there is no tokenizer {name!r}\n  hint: one of {', '.join(TOKENIZERS)}")
