@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tarfile
 import zipfile
@@ -18,9 +17,12 @@ from errata.errors import DataError
 _LIMIT = 8 << 30  # bytes unpacked: far more than any corpus here
 
 
-def extract(archive: Path, wanted: File, folder: Path) -> list[Path]:
-    """Unpack the wanted members; a member that would leave the folder is refused, links are left out."""
-    written: list[Path] = []
+def extract(archive: Path, wanted: File, folder: Path) -> dict[str, Path]:
+    """Unpack the wanted members, and say where each path is now.
+
+    A member that would leave the folder is refused; links are left out.
+    """
+    written: dict[str, Path] = {}
     seen: list[str] = []
     size = 0
     try:
@@ -33,15 +35,13 @@ def extract(archive: Path, wanted: File, folder: Path) -> list[Path]:
                     continue
                 target = folder / here
                 target.parent.mkdir(parents=True, exist_ok=True)
-                temporary = target.with_name(target.name + ".part")
-                with content as source, open(temporary, "wb") as file:
+                with content as source, open(target, "wb") as file:
                     while piece := source.read(1 << 20):
                         size += len(piece)
                         if size > _LIMIT:
                             raise DataError(f"unpacks to more than {_LIMIT:,} bytes", path=archive)
                         file.write(piece)
-                os.replace(temporary, target)
-                written.append(target)
+                written[here] = target
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
         raise DataError(f"a broken archive: {error}", path=archive, hint="fetch it again: --force") from None
     for name in wanted.members:

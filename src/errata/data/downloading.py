@@ -98,7 +98,8 @@ def _receive(url: str, part: Path, checked: bool, timeout: float, advance: Advan
         if tag:
             headers["If-Range"] = tag
     try:
-        answer = urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=timeout)
+        opener = urllib.request.build_opener()  # not urlopen's, which keeps the proxies of its first use
+        answer = opener.open(urllib.request.Request(url, headers=headers), timeout=timeout)
     except urllib.error.HTTPError as error:
         error.close()
         if error.code == 416:  # longer than the file there is: begin again

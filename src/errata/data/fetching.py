@@ -46,7 +46,7 @@ def fetch_dataset(
 
 def _complete(file: File, where: Path) -> bool:
     names = [file.path] if file.path else [*file.members.values(), *file.keep]
-    return all((where / name).exists() for name in names)
+    return bool(names) and all((where / name).exists() for name in names)
 
 
 def _fetch_file(
@@ -60,7 +60,7 @@ def _fetch_file(
 ) -> None:
     name = PurePosixPath(unquote(urlsplit(file.url).path)).name
     known = read_json(folder() / LOCK).get(file.url)
-    # Downloaded apart and checked before anything in the data folder changes.
+    # Downloaded and unpacked apart: what appears in the data folder is whole and checked.
     received = downloads / (file.path or name)
     try:
         digest = download(
@@ -78,12 +78,12 @@ def _fetch_file(
                 path=file.url,
                 hint="the source has changed; accept it with --force",
             )
-        if file.is_archive:
-            extract(received, file, where)
-        else:
-            target = where / file.path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(received, target)
+        unpacked = downloads / "unpacked"
+        remove(unpacked)
+        ready = extract(received, file, unpacked) if file.is_archive else {file.path: received}
+        for path, made in ready.items():
+            (where / path).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(made, where / path)
     except OSError as error:
         hint = "set ERRATA_DATA to a folder you may write to"
         raise DataError(f"cannot write it: {error.strerror}", path=where, hint=hint) from None

@@ -87,7 +87,7 @@ def read_json(file: Path) -> dict[str, Any]:
     """A small table kept in the data folder; empty if there is none."""
     try:
         found = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
         raise DataError(f"cannot read it: {error}", path=file, hint="repair or remove it") from None

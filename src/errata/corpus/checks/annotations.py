@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from errata.corpus.checks.codes import Finding
 from errata.corpus.m2 import EMPTY, NOOP
@@ -13,8 +14,7 @@ from errata.corpus.m2 import EMPTY, NOOP
 _EDIT = re.compile(r"A (-?\d+) (-?\d+)\|\|\|(.*?)\|\|\|(.*?)\|\|\|.*?\|\|\|.*?\|\|\|(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class RawEdit:
+class RawEdit(NamedTuple):
     """An edit as its line says it."""
 
     line: int

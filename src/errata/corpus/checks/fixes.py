@@ -39,7 +39,7 @@ def fix_text(text: str, kind: str, codes: Collection[str]) -> tuple[str, list[st
     """The repaired text and what was done to it, a sentence each."""
     done: list[str] = []
     if "W101" in codes and text.startswith(BOM):
-        text = text.removeprefix(BOM)
+        text = text.lstrip(BOM)
         done.append("removed the byte-order mark (W101)")
     closed = not text or text.endswith("\n")
     lines = text.split("\n")
@@ -72,8 +72,9 @@ def _strip(lines: list[str], kind: str) -> tuple[list[str], int]:
         body = line.rstrip("\r")
         ends = line[len(body) :]
         if kind == "m2":
-            return (body if body == "S " else body.rstrip(" ")) + ends
-        return body.strip(" ") + ends
+            return (body if body == "S " else body.rstrip(" ")) + ends  # "S " is a sentence of no tokens
+        stripped = body.strip(" ")
+        return line if stripped.endswith("\r") else stripped + ends  # a stray CR must not become a line end
 
     return _each(strip)(lines, kind)
 

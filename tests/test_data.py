@@ -1,0 +1,420 @@
+"""The registry of corpora, and fetching from servers of all kinds."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import socket
+import tarfile
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import errata.data
+from errata.data.downloading import Patience, download
+from errata.data.fetching import fetch_dataset
+from errata.data.folder import LOCK, state
+from errata.data.registry import DATASETS, Dataset, File, dataset
+from errata.errors import DataError, ErrataError
+
+QUICK = Patience(timeout=0.5, retries=2, backoff=0.01)
+CONTENT = bytes(range(256)) * 400
+SHA = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Server(ThreadingHTTPServer):
+    """Serves `content` by path, and misbehaves as `faults` say: one for each request, in order."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.content: dict[str, bytes] = {"/file": CONTENT}
+        self.faults: list[str] = []
+        self.ranges = True
+        self.etag: str | None = '"one"'
+        self.requests: list[str | None] = []  # the Range each asked for
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass  # a client that gave up is part of the game
+
+    def url(self, path: str = "/file") -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}{path}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        server = self.server
+        asked = self.headers.get("Range")
+        server.requests.append(asked)
+        fault = server.faults.pop(0) if server.faults else ""
+        body = server.content.get(self.path)
+        if fault == "slow":
+            time.sleep(1.5)
+        if fault.isdigit():
+            self.send_error(int(fault))
+            return
+        if body is None:
+            self.send_error(404)
+            return
+        start = 0
+        same = self.headers.get("If-Range") in (None, server.etag)
+        if asked and server.ranges and same:
+            start = int(asked.removeprefix("bytes=").removesuffix("-"))
+            if start >= len(body):
+                self.send_error(416)
+                return
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        else:
+            self.send_response(200)
+        self.send_header("Content-Length", str(len(body) - start))
+        if server.etag:
+            self.send_header("ETag", server.etag)
+        self.end_headers()
+        rest = body[start:]
+        self.wfile.write(rest[: len(rest) // 2] if fault == "break" else rest)
+        self.wfile.flush()
+        self.close_connection = True
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    running = Server()
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield running
+    running.shutdown()
+    running.server_close()
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """An empty data folder."""
+    monkeypatch.setenv("ERRATA_DATA", str(tmp_path / "data"))
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "data"
+
+
+def corpus(*files: File, expected: tuple[str, ...] = ("file",)) -> Dataset:
+    return Dataset(
+        "mine", "Mine", "corpus", ("en",), "", "http://localhost", "", expected=expected, files=files
+    )
+
+
+def archive(kind: str, *members: tuple[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(buffer, "w") as packed:
+            for name, content in members:
+                packed.writestr(name, content)
+    else:
+        with tarfile.open(fileobj=buffer, mode="w:gz") as tape:
+            for name, content in members:
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                tape.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+# -- one file --------------------------------------------------------------------------------------
+
+
+def test_a_file_arrives_with_its_checksum_and_progress(server, tmp_path) -> None:
+    steps: list[tuple[int, int | None]] = []
+    digest = download(server.url(), tmp_path / "f", advance=lambda done, total: steps.append((done, total)))
+    assert digest == SHA
+    assert (tmp_path / "f").read_bytes() == CONTENT
+    assert steps[-1] == (len(CONTENT), len(CONTENT))
+    assert os.listdir(tmp_path) == ["f"]
+
+
+def test_a_broken_connection_is_continued_where_it_broke(server, tmp_path) -> None:
+    server.faults = ["break", "break"]
+    assert download(server.url(), tmp_path / "f", patience=QUICK) == SHA
+    half = len(CONTENT) // 2
+    assert server.requests == [None, f"bytes={half}-", f"bytes={half + half // 2}-"]
+
+
+def test_a_download_given_up_is_continued_by_the_next_call(server, tmp_path) -> None:
+    server.faults = ["break"]
+    with pytest.raises(DataError, match=r"broke after 51,200 of 102,400.*kept and continued"):
+        download(server.url(), tmp_path / "f", patience=Patience(retries=0))
+    assert not (tmp_path / "f").exists()
+    assert download(server.url(), tmp_path / "f", patience=QUICK) == SHA
+    assert server.requests[-1] == "bytes=51200-"
+
+
+def test_a_server_without_ranges_sends_all_again(server, tmp_path) -> None:
+    server.ranges = False
+    server.faults = ["break"]
+    assert download(server.url(), tmp_path / "f", patience=QUICK) == SHA
+    assert (tmp_path / "f").read_bytes() == CONTENT
+
+
+def test_a_file_that_changed_meanwhile_is_begun_again(server, tmp_path) -> None:
+    server.faults = ["break"]
+    with pytest.raises(DataError):
+        download(server.url(), tmp_path / "f", patience=Patience(retries=0))
+    server.content["/file"], server.etag = b"new content", '"two"'
+    download(server.url(), tmp_path / "f", patience=QUICK)
+    assert (tmp_path / "f").read_bytes() == b"new content"
+
+
+def test_half_a_file_of_unknown_origin_is_not_trusted(server, tmp_path) -> None:
+    (tmp_path / "f.part").write_bytes(b"junk")
+    assert download(server.url(), tmp_path / "f", patience=QUICK) == SHA
+    (tmp_path / "g.part").write_bytes(b"junk")
+    with pytest.raises(DataError, match="wrong checksum"):  # continued, as its checksum is known
+        download(server.url(), tmp_path / "g", sha256=SHA, patience=QUICK)
+    assert not (tmp_path / "g.part").exists()
+    assert download(server.url(), tmp_path / "g", sha256=SHA, patience=QUICK) == SHA
+
+
+def test_half_a_file_written_to_disk_is_continued_if_its_checksum_is_known(server, tmp_path) -> None:
+    server.etag = None
+    (tmp_path / "f.part").write_bytes(CONTENT[:1000])
+    assert download(server.url(), tmp_path / "f", sha256=SHA, patience=QUICK) == SHA
+    assert server.requests == ["bytes=1000-"]
+
+
+def test_a_part_that_is_too_long_is_begun_again(server, tmp_path) -> None:
+    (tmp_path / "f.part").write_bytes(CONTENT + b"more")
+    assert download(server.url(), tmp_path / "f", sha256=SHA, patience=QUICK) == SHA
+
+
+def test_a_wrong_checksum_leaves_nothing(server, tmp_path) -> None:
+    with pytest.raises(DataError, match="wrong checksum: expected 000"):
+        download(server.url(), tmp_path / "f", sha256="0" * 64, patience=QUICK)
+    assert os.listdir(tmp_path) == []
+
+
+def test_passing_errors_are_tried_again_and_others_are_not(server, tmp_path) -> None:
+    server.faults = ["503", "429"]
+    assert download(server.url(), tmp_path / "f", patience=QUICK) == SHA
+    server.requests.clear()
+    with pytest.raises(DataError, match="404"):
+        download(server.url("/none"), tmp_path / "g", patience=QUICK)
+    assert len(server.requests) == 1
+    server.faults = ["503"] * 9
+    with pytest.raises(DataError, match="503"):
+        download(server.url(), tmp_path / "g", patience=QUICK)
+
+
+def test_a_slow_server_is_tried_again(server, tmp_path) -> None:
+    server.faults = ["slow"]
+    assert download(server.url(), tmp_path / "f", patience=QUICK) == SHA
+    assert len(server.requests) == 2
+
+
+def test_offline_says_what_to_do_at_once(tmp_path, monkeypatch) -> None:
+    def no_network(*args: object, **kwargs: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", no_network)
+    began = time.monotonic()
+    with pytest.raises(DataError, match="online") as caught:
+        download("http://corpus.example/file", tmp_path / "f", otherwise="errata data add mine FOLDER")
+    assert time.monotonic() - began < 1
+    assert "errata data add mine FOLDER" in str(caught.value)
+    with pytest.raises(DataError, match="only http"):
+        download("file:///etc/passwd", tmp_path / "f")
+
+
+def test_nobody_listening_is_an_error_after_some_tries(tmp_path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(DataError, match="cannot be fetched"):
+        download(f"http://127.0.0.1:{port}/f", tmp_path / "f", patience=QUICK)
+
+
+def test_a_proxy_is_taken_from_the_environment(server, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("http_proxy", server.url(""))
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    server.content["http://corpus.example/file"] = CONTENT
+    assert download("http://corpus.example/file", tmp_path / "f", patience=QUICK) == SHA
+
+
+def test_a_full_disk_is_an_error_and_keeps_what_came(server, tmp_path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    (tmp_path / "f.part").symlink_to("/dev/full")
+    with pytest.raises(DataError, match="No space left"):
+        download(server.url(), tmp_path / "f", patience=QUICK)
+
+
+# -- a data set ------------------------------------------------------------------------------------
+
+
+def test_a_data_set_is_fetched_once_and_its_checksum_recorded(server, home) -> None:
+    entry = corpus(File(server.url(), path="file"))
+    assert state(entry) == ""
+    assert fetch_dataset(entry, patience=QUICK) == home / "mine"
+    assert state(entry) == "here"
+    assert json.loads((home / LOCK).read_text()) == {server.url(): SHA}
+    fetch_dataset(entry, patience=QUICK)
+    assert len(server.requests) == 1
+    assert list(home.glob(".downloads/*")) == []
+
+
+def test_a_source_that_changed_is_refused_until_it_is_accepted(server, home) -> None:
+    entry = corpus(File(server.url(), path="file"))
+    fetch_dataset(entry, patience=QUICK)
+    (home / "mine" / "file").unlink()
+    server.content["/file"] = b"changed"
+    with pytest.raises(DataError, match="differs from what was fetched before"):
+        fetch_dataset(entry, patience=QUICK)
+    assert state(entry) == ""
+    fetch_dataset(entry, patience=QUICK, force=True)
+    assert (home / "mine" / "file").read_bytes() == b"changed"
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_wanted_members_of_an_archive_are_unpacked(server, home, kind) -> None:
+    packed = archive(kind, ("top/data/a.txt", b"a"), ("top/data/.DS_Store", b""), ("top/code.py", b""))
+    server.content[f"/x.{kind}"] = packed
+    url = server.url(f"/x.{kind}")
+    fetch_dataset(corpus(File(url, members={"top/data/a.txt": "b.txt"}), expected=("b.txt",)), patience=QUICK)
+    fetch_dataset(corpus(File(url, keep=("data",)), expected=("data/a.txt",)), patience=QUICK)
+    found = sorted(path.relative_to(home / "mine").as_posix() for path in home.glob("mine/**/*.*"))
+    assert found == ["b.txt", "data/a.txt"]
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+@pytest.mark.parametrize("name", ["../evil", "top/../../evil", "/tmp/evil", "C:/evil", "..\\evil"])
+def test_an_archive_that_leaves_its_folder_is_refused(server, home, kind, name) -> None:
+    server.content[f"/x.{kind}"] = archive(kind, (name, b"evil"))
+    entry = corpus(File(server.url(f"/x.{kind}"), keep=()))
+    with pytest.raises(DataError, match="would leave the folder"):
+        fetch_dataset(entry, patience=QUICK)
+    assert not list(home.parent.rglob("evil"))
+
+
+def test_links_in_an_archive_are_left_out(server, home) -> None:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tape:
+        link = tarfile.TarInfo("top/file")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        tape.addfile(link)
+    server.content["/x.tar.gz"] = buffer.getvalue()
+    with pytest.raises(DataError, match="file is missing"):
+        fetch_dataset(corpus(File(server.url("/x.tar.gz"))), patience=QUICK)
+
+
+def test_a_broken_or_other_archive_is_explained(server, home) -> None:
+    server.content["/x.tar.gz"] = archive("tar.gz", ("top/a", CONTENT))[:-40]
+    with pytest.raises(DataError, match="broken archive"):
+        fetch_dataset(corpus(File(server.url("/x.tar.gz"))), patience=QUICK)
+    server.content["/y.zip"] = archive("zip", ("top/a", b"a"))
+    with pytest.raises(DataError, match="has no member 'top/b'"):
+        fetch_dataset(corpus(File(server.url("/y.zip"), members={"top/b": "b"})), patience=QUICK)
+
+
+def test_a_folder_that_cannot_be_written_to_is_explained(server, tmp_path, monkeypatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ERRATA_DATA", str(tmp_path / "file"))
+    with pytest.raises(DataError, match="cannot write"):
+        fetch_dataset(corpus(File(server.url(), path="file")), patience=QUICK)
+
+
+def test_a_corpus_behind_a_licence_says_how_to_get_it(home) -> None:
+    with pytest.raises(DataError, match="agreeing to its licence") as caught:
+        errata.data.fetch("fce")
+    assert "errata data add fce FOLDER" in str(caught.value)
+
+
+# -- the registry ----------------------------------------------------------------------------------
+
+
+def test_every_entry_is_complete() -> None:
+    for name, entry in DATASETS.items():
+        assert name == entry.name
+        assert entry.expected
+        assert entry.citation
+        assert entry.homepage.startswith("http")
+        assert bool(entry.files) != bool(entry.how), name
+        brought = {path for file in entry.files for path in (file.path, *file.members.values(), *file.keep)}
+        for wanted in entry.expected:
+            assert entry.how or any(
+                wanted == path or wanted.startswith(path + "/") for path in brought - {""}
+            )
+        for file in entry.files:
+            assert urlsplit(file.url).scheme == "https"
+            assert bool(file.path) != file.is_archive
+            assert file.sha256 is None or len(file.sha256) == 64
+    with pytest.raises(ErrataError, match="conll14"):
+        dataset("nix")
+
+
+def test_the_shared_copies_appear_as_fetched(data, monkeypatch) -> None:
+    monkeypatch.setenv("ERRATA_DATA", str(data))
+    for name in (
+        "conll14",
+        "conll14-systems",
+        "gjg15",
+        "napoles15",
+        "gecmetrics",
+        "reassess",
+        "jfleg",
+        "geccc",
+    ):
+        assert state(dataset(name)) == "here", name
+    assert (errata.data.path("conll14") / "test.m2").is_file()
+
+
+def test_a_local_copy_is_used_once_added(home, tmp_path) -> None:
+    with pytest.raises(DataError, match="errata data fetch napoles15"):
+        errata.data.path("napoles15")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "all_judgments.csv").write_text("")
+    with pytest.raises(DataError, match=r"all_judgments\.xml is missing"):
+        errata.data.add("napoles15", copy)
+    (copy / "all_judgments.xml").write_text("")
+    assert errata.data.add("napoles15", copy) == copy
+    assert errata.data.path("napoles15") == copy
+    assert state(dataset("napoles15")) == "added"
+
+
+def test_the_data_folder_follows_the_platform(monkeypatch, tmp_path) -> None:
+    monkeypatch.delenv("ERRATA_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "linux")
+    assert errata.data.folder() == tmp_path / "errata"
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert errata.data.folder().parts[-2:] == ("Application Support", "errata")
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
+    assert errata.data.folder() == tmp_path / "Local" / "errata"
+
+
+def test_the_commands_list_show_path_and_add(run, tmp_path, home) -> None:
+    listed = json.loads(run("data", "list", "--format", "json").stdout)
+    assert [row["name"] for row in listed["rows"]] == list(DATASETS)
+    shown = run("data", "show", "jfleg").stdout
+    assert "CC BY-NC-SA 4.0" in shown
+    assert "recorded at the first fetch" in shown
+    assert "errata data add fce FOLDER" in run("data", "show", "fce").stdout
+    assert run("data", "path", "jfleg").returncode == 1
+    assert run("data", "show", "nix").returncode == 1
+    (tmp_path / "mine" / "m2").mkdir(parents=True)
+    assert run("data", "add", "fce", "mine").returncode == 0
+    assert run("data", "path", "fce").stdout.strip() == str(tmp_path / "mine")
+    rows = json.loads(run("info", "--format", "json").stdout)["rows"]
+    assert {"what": "data folder", "value": str(home)} in rows
