@@ -7,6 +7,8 @@ import io
 import json
 import os
 import socket
+import subprocess
+import sys
 import tarfile
 import threading
 import time
@@ -390,6 +392,24 @@ def test_a_local_copy_is_used_once_added(home, tmp_path) -> None:
     assert errata.data.add("napoles15", copy) == copy
     assert errata.data.path("napoles15") == copy
     assert state(dataset("napoles15")) == "added"
+
+
+def test_the_command_fetches(server, home, monkeypatch, capsys) -> None:
+    from errata.cli import main
+
+    monkeypatch.setitem(DATASETS, "mine", corpus(File(server.url(), path="file")))
+    with pytest.raises(SystemExit) as done:
+        main(["data", "fetch", "mine"])
+    assert done.value.code == 0
+    assert capsys.readouterr().out == f"mine: {home / 'mine'}\n"
+    assert (home / "mine" / "file").read_bytes() == CONTENT
+
+
+def test_the_room_is_there_without_importing_it(data) -> None:
+    code = "import errata; print(errata.data.path('conll14'))"
+    environment = {**os.environ, "ERRATA_DATA": str(data)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == str(data / "conll14")
 
 
 def test_the_data_folder_follows_the_platform(monkeypatch, tmp_path) -> None:

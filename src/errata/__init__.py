@@ -22,9 +22,10 @@ _PUBLIC = {
     "write_corpus": "errata.corpus.formats",
 }
 
-__all__ = ["__version__", *_PUBLIC]
+__all__ = ["__version__", "data", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from errata import data as data
     from errata.corpus.formats import read_corpus as read_corpus
     from errata.corpus.formats import read_outputs as read_outputs
     from errata.corpus.formats import write_corpus as write_corpus
@@ -43,6 +44,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_PUBLIC[name]), name)
         globals()[name] = value
         return value
+    if name == "data":  # a room of its own: errata.data.path("conll14")
+        return import_module("errata.data")
     raise AttributeError(f"module 'errata' has no attribute {name!r}")
 
 

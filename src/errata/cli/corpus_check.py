@@ -130,9 +130,13 @@ def _table(findings: list[Finding], files: int, every: bool) -> Table:
             rows.append([f"{path}:{first.line}", code, len(group), message])
     errors = sum(finding.is_error for finding in findings)
     warnings = len(findings) - errors
-    note = f"{errors:,} errors, {warnings:,} warnings in {files} {'file' if files == 1 else 'files'}"
+    note = f"{_counted(errors, 'error')}, {_counted(warnings, 'warning')} in {_counted(files, 'file')}"
     if findings:
         note += f"; `errata explain {findings[0].code}` tells more"
     return Table(
         columns, [*rows], notes=[note], extra={"errors": errors, "warnings": warnings, "files": files}
     )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

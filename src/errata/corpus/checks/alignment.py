@@ -11,6 +11,7 @@ from errata.corpus.parallel import first_astray
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#124|#91|#93);|-[LR][RSC]B-")
 _AROUND_PUNCTUATION = re.compile(r" *([^\w\s]) *")
 _CLOSING = ".!?…。！？"
+_LONGEST = 20_000  # characters: comparing longer lines with their neighbours would take too long
 _REACH = 3  # lines up and down where a shifted line may belong
 
 
@@ -46,8 +47,11 @@ def check_alignment(
 def _check_pair(ours: str, theirs: str, path: str, number: int) -> Iterator[Finding]:
     if _retokenised(ours, theirs):
         a, b = ours.split(), theirs.split()
-        at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), 0)
-        here, there = (repr(" ".join(tokens[max(0, at - 1) : at + 3])[:40]) for tokens in (b, a))
+        place = slice(-2, None)  # the closing sign, or where blanks differ first
+        if "".join(a) == "".join(b):
+            at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), 0)
+            place = slice(max(0, at - 1), at + 3)
+        here, there = (repr(" ".join(tokens[place])[:40]) for tokens in (b, a))
         yield Finding(path, number, "W302", f"{here}, the source has {there}")
     escape = _ESCAPE.search(theirs)
     if escape and not _ESCAPE.search(ours):
@@ -72,6 +76,8 @@ def _belongs(sources: Sequence[str], line: str, index: int) -> int | None:
     """The neighbouring source that a line resembles far more than its own; None if it is where it belongs."""
     from rapidfuzz.distance import Indel
 
+    if len(line) > _LONGEST:
+        return None
     words = line.lower().split()
     own = sources[index].lower().split()
     at_home = Indel.normalized_similarity(own, words)

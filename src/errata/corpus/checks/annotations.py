@@ -67,7 +67,7 @@ def read_blocks(lines: Sequence[str], path: str, findings: list[Finding]) -> lis
         elif line.startswith("A "):
             findings.append(Finding(path, number, "E202", _malformed(line)))
         else:
-            findings.append(Finding(path, number, "E201", f"neither an S nor an A line: {line[:40]!a}"))
+            findings.append(Finding(path, number, "E201", f"neither an S nor an A line: {line[:40]!r}"))
     return blocks
 
 
@@ -107,12 +107,12 @@ def _check_edits(edits: Sequence[RawEdit], tokens: Sequence[str], path: str) -> 
         old = " ".join(tokens[edit.start : edit.end])
         texts = edit.texts
         if old in texts:
-            what = f"{old[:40]!a} stays as it is" if old else "nothing is inserted"
+            what = f"{old[:40]!r} stays as it is" if old else "nothing is inserted"
             yield Finding(
                 path, edit.line, "W202", f"the edit {edit.start} {edit.end} changes nothing: {what}"
             )
         elif any(text != " ".join(text.split()) for text in texts):
-            yield Finding(path, edit.line, "W208", f"blanks in the correction {edit.corrections[:40]!a}")
+            yield Finding(path, edit.line, "W208", f"blanks in the correction {edit.corrections[:40]!r}")
     for before, after in pairwise(inside):
         if (after.start, after.end) < (before.start, before.end):
             message = f"the edit {after.start} {after.end} comes after {before.start} {before.end}"
