@@ -243,6 +243,18 @@ def test_repairs_leave_tokens_as_they_are_and_find_nothing_more_to_do(text: str)
     assert fix_text(fixed, "text", fixable())[0] == fixed
 
 
+M2_LINES = ["S a b c", "S a b c ", "S", "S ", "", "\r", "junk", " S a", NOOP.strip()] + [
+    edit(0, 1, "x").strip(), edit(2, 3, "x").strip() + "\r", edit(1, 1, "y", 1).strip()
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(M2_LINES), max_size=9), st.booleans())
+def test_repairing_m2_twice_is_repairing_it_once(lines: list[str], closed: bool) -> None:
+    codes = fixable() | {"W201"}
+    fixed, _ = fix_text("\n".join(lines) + "\n" * closed, "m2", codes)
+    assert fix_text(fixed, "m2", codes) == (fixed, [])
+
+
 def test_a_repaired_corpus_reads_as_before(data, tmp_path) -> None:
     path = data / "conll14" / "test.m2"
     fixed, done = fix_text(path.read_text(), "m2", fixable())

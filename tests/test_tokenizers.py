@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -163,6 +166,15 @@ def test_the_commands_keep_every_line(run, tmp_path) -> None:
     assert run("corpus", "tokenize", "a.txt", "b.txt", "--suffix", ".tok").returncode == 0
     assert (tmp_path / "b.txt.tok").read_text() == "b .\n"
     assert run("corpus", "tokenize", "-", "--suffix", ".tok", input="").returncode == 2
+
+
+def test_a_broken_archive_is_an_error_not_a_traceback(run, tmp_path) -> None:
+    whole = bytearray(gzip.compress(os.urandom(5000).hex().encode()))
+    whole[500:520] = bytes(20)
+    (tmp_path / "f.txt.gz").write_bytes(whole)
+    done = run("corpus", "tokenize", "f.txt.gz")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: f.txt.gz: cannot read it")
 
 
 def test_the_commands_refuse_what_they_cannot_do(run, tmp_path) -> None:

@@ -1,4 +1,4 @@
-"""`errata corpus …`: a file a subcommand, loaded when it is used."""
+"""`errata corpus …`: each subcommand is loaded when it is used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-# name -> first line of its help; the command is `command` in errata.cli.corpus_<name>
+# subcommand -> first line of its help; the command is `command` in errata.cli.corpus_<subcommand>
 SUBCOMMANDS = {
     "check": "Find what is wrong with corpus files, before it shows as a wrong score.",
     "tokenize": "Split text into tokens, line by line.",
@@ -31,6 +31,6 @@ class Subcommands(click.Group):
             formatter.write_dl(list(SUBCOMMANDS.items()))
 
 
-@click.group(cls=Subcommands)
+@click.command(cls=Subcommands)
 def command() -> None:
     """Check, count, convert, tokenise, split and sample corpora."""

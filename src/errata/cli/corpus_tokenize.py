@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -67,9 +68,12 @@ def rewrite(
             raise DataError("the tokens of M2 cannot be changed, its edits count them", path=path, hint=hint)
 
     def write(paths: Iterable[str], to: str) -> None:
+        lines = (change(tool, line) + "\n" for path in paths for line in stream_lines(path))
+        if to == "-":
+            sys.stdout.buffer.writelines(line.encode("utf-8") for line in lines)
+            return
         with open_output(to) as file:
-            for path in paths:
-                file.writelines(change(tool, line) + "\n" for line in stream_lines(path))
+            file.writelines(lines)
 
     if suffix is None:
         write(files, output)

@@ -74,7 +74,8 @@ def _strip(lines: list[str], kind: str) -> tuple[list[str], int]:
         if kind == "m2":
             return (body if body == "S " else body.rstrip(" ")) + ends  # "S " is a sentence of no tokens
         stripped = body.strip(" ")
-        return line if stripped.endswith("\r") else stripped + ends  # a stray CR must not become a line end
+        # A stray CR must not become a line end, nor a stray mark a byte-order mark.
+        return line if stripped.endswith("\r") or stripped.startswith(BOM) else stripped + ends
 
     return _each(strip)(lines, kind)
 
