@@ -243,8 +243,9 @@ def test_repairs_leave_tokens_as_they_are_and_find_nothing_more_to_do(text: str)
     assert fix_text(fixed, "text", fixable())[0] == fixed
 
 
-M2_LINES = ["S a b c", "S a b c ", "S", "S ", "", "\r", "junk", " S a", NOOP.strip()] + [
-    edit(0, 1, "x").strip(), edit(2, 3, "x").strip() + "\r", edit(1, 1, "y", 1).strip()
+M2_LINES = [
+    "S a b c", "S a b c ", "S", "S ", "", "\r", "junk", " S a", NOOP.strip(),
+    edit(0, 1, "x").strip(), edit(2, 3, "x").strip() + "\r", edit(1, 1, "y", 1).strip(),
 ]  # fmt: skip
 
 

@@ -10,11 +10,11 @@ import itertools
 import lzma
 import os
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
+from zlib import error as zlib_error
 
 from errata.errors import DataError, MissingExtraError
 
@@ -129,7 +129,7 @@ def stream_lines(path: StrPath) -> Iterator[str]:
         for number in itertools.count(1):
             try:
                 raw = next(lines, None)
-            except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+            except (OSError, EOFError, lzma.LZMAError, zlib_error) as error:
                 raise _unreadable(display(path), error) from None
             if raw is None:
                 return
