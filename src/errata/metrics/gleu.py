@@ -1,0 +1,203 @@
+"""GLEU+ (Napoles, Sakaguchi, Post and Tetreault 2016): n-grams rewarded, and penalised where left wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from errata.corpus.model import Corpus, Segment
+from errata.engine import spread
+from errata.errors import ErrataError
+from errata.kernels import ngrams
+from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.draws import (
+    MOST_COMBINATIONS,
+    all_draws,
+    combinations,
+    drawn_sums,
+    moments,
+    normal_quantile,
+    official_draws,
+)
+from errata.metrics.encoding import encode
+
+if TYPE_CHECKING:
+    from errata.metrics.explanations import NgramExplanation
+
+Brevity = Literal["fixed", "inverted"]
+
+
+def log_brevity(hypothesis: Floats, reference: Floats, brevity: str) -> Floats:
+    """The logarithm of the brevity penalty; `inverted` is that of the programs before June 2017."""
+    short, long = (hypothesis, reference) if brevity == "fixed" else (reference, hypothesis)
+    return np.minimum(0.0, 1.0 - long / short)
+
+
+def geometric_score(numerators: Floats, denominators: Floats, penalty: Floats) -> Floats:
+    """exp(penalty + mean of the log ratios); 0 where a numerator or denominator is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.exp(penalty + np.log(numerators / denominators).sum(axis=-1) / numerators.shape[-1])
+    empty = (numerators == 0).any(axis=-1) | (denominators == 0).any(axis=-1) | np.isnan(penalty)
+    return np.where(empty, 0.0, scores)
+
+
+def check_choice(metric: str, name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise unless a parameter has one of its values."""
+    if value not in choices:
+        raise ErrataError(f"{metric}: {name}={value!r}\n  hint: one of {', '.join(choices)}")
+
+
+@dataclass(frozen=True)
+class GLEU(Metric):
+    """GLEU+ as the official program of June 2017 computes it, unless told otherwise.
+
+    `variant`: the penalty of the released `code` or of the `paper`. `brevity`: `inverted` is the penalty
+    of the programs of 2015 and 2016. With several references, `sampling="official"` averages over
+    `iterations` corpora of one reference per segment drawn with the official seeds; `"all"` is the mean
+    and standard deviation over all such corpora, in closed form.
+    """
+
+    n: int = 4
+    variant: Literal["code", "paper"] = "code"
+    brevity: Brevity = "fixed"
+    iterations: int = 500
+    sampling: Literal["official", "all"] = "official"
+
+    name: ClassVar[str] = "gleu"
+    parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The ten numbers of the official program (for n = 4)."""
+        orders = range(1, self.n + 1)
+        return (
+            *(f"numerator{k}" for k in orders),
+            *(f"denominator{k}" for k in orders),
+            "hypothesis_length",
+            "reference_length",
+        )
+
+    def check(self) -> None:
+        """Raise for parameters that are no values of theirs."""
+        check_choice(self.name, "variant", self.variant, ("code", "paper"))
+        check_choice(self.name, "brevity", self.brevity, ("fixed", "inverted"))
+        check_choice(self.name, "sampling", self.sampling, ("official", "all"))
+        if self.n < 1 or self.iterations < 1:
+            raise ErrataError("gleu: n and iterations are at least 1")
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        self.check()
+        texts = encode(corpus, hypotheses, self.name)
+        references = texts.references
+        out = np.zeros((len(references.ids), 2 * self.n + 2), dtype=np.int64)
+        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
+        paper = int(self.variant == "paper")
+        spread(
+            lambda start, stop: ngrams.each_reference(*arrays, self.n, paper, start, stop, out),
+            len(corpus), jobs, chunk=256,
+        )  # fmt: skip
+        return Statistics(self.columns, out, references.offsets, references.annotators)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        self.check()
+        if not len(statistics):
+            return np.zeros((len(weights), len(self.parts)))
+        choices = combinations(statistics.counts)
+        if self.sampling == "all" and choices > MOST_COMBINATIONS:
+            mean, deviation = self._closed_form(statistics, weights)
+        else:
+            if self.sampling == "all":
+                draws = all_draws(statistics.counts)
+            else:
+                draws = official_draws(statistics.counts, self.iterations if choices > 1 else 1)
+            scores = np.concatenate(list(self._draw_scores(statistics, draws, weights)), axis=1)
+            mean, deviation = scores.mean(axis=1), scores.std(axis=1)
+        margin = normal_quantile() * deviation
+        return np.stack([mean, deviation, mean - margin, mean + margin], axis=1)
+
+    def _draw_scores(
+        self, statistics: Statistics, draws: Iterator[Integers], weights: Integers
+    ) -> Iterator[Floats]:
+        """Scores (samples × draws), block by block."""
+        values, offsets, n = statistics.values, statistics.offsets, self.n
+        # Denominators and the hypothesis's length are the same for all references.
+        fixed = (weights @ values[offsets[:-1], n : 2 * n + 1])[:, None, :].astype(np.float64)
+        drawn = np.ascontiguousarray(values[:, [*range(n), 2 * n + 1]])
+        for sums in drawn_sums(drawn, offsets, draws, weights):
+            yield self._scores(sums[..., :n], fixed[..., :n], fixed[..., n], sums[..., n])
+
+    def _scores(self, numerators: Floats, denominators: Floats, length: Floats, reference: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            penalty = log_brevity(length, reference, self.brevity)
+        scores = geometric_score(numerators, denominators, penalty)
+        return np.where((length == 0) | (reference == 0), 0.0, scores)
+
+    def _closed_form(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
+        """Mean and standard deviation over all choices of references.
+
+        The sums' exact means and covariances; the sums of many segments are all but normal, so that
+        (log precision, log brevity) is taken as a normal pair with second-order means. The kink of the
+        brevity penalty, where the lengths are equal, is integrated, not linearised.
+        """
+        from scipy.special import ndtr
+
+        values, offsets, n = statistics.values, statistics.offsets, self.n
+        fixed = (weights @ values[offsets[:-1], n : 2 * n + 1]).astype(np.float64)
+        drawn = np.ascontiguousarray(values[:, [*range(n), 2 * n + 1]])
+        mean, covariance = moments(drawn, offsets, weights)
+        length, reference = fixed[:, n], mean[:, n]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = 1 / mean[:, :n] / n  # of the mean log precision in each numerator
+            variances = np.diagonal(covariance, axis1=1, axis2=2)
+            log_mean = np.log(mean[:, :n] / fixed[:, :n]).sum(axis=1) / n
+            log_mean -= (variances[:, :n] / mean[:, :n] ** 2).sum(axis=1) / (2 * n)
+            log_variance = np.einsum("si,sij,sj->s", slope, covariance[:, :n, :n], slope)
+            if self.brevity == "fixed":
+                edge, tilt = 1 - reference / length, -1 / length
+            else:
+                edge = 1 - length / reference * (1 + variances[:, n] / reference**2)
+                tilt = length / reference**2
+            together = np.einsum("si,si->s", slope, covariance[:, :n, n]) * tilt
+            edge_variance = variances[:, n] * tilt**2
+            width = np.sqrt(np.maximum(edge_variance, 1e-300))
+            raw = []
+            for k in (1, 2):  # E[score^k]: the part without a penalty and the part with one
+                free = np.exp(k * log_mean + k * k * log_variance / 2) * ndtr((edge + k * together) / width)
+                both = log_variance + 2 * together + edge_variance
+                below = ndtr(-(edge + k * (together + edge_variance)) / width)
+                raw.append(free + np.exp(k * (log_mean + edge) + k * k * both / 2) * below)
+        empty = (mean == 0).any(axis=1) | (fixed == 0).any(axis=1)
+        expected = np.where(empty, 0.0, raw[0])
+        return expected, np.where(empty, 0.0, np.sqrt(np.maximum(raw[1] - raw[0] ** 2, 0.0)))
+
+    def reference_scores(self, statistics: Statistics) -> Floats:
+        """The score of every row (segment, reference) by itself, statistics of 0 replaced by 1."""
+        values = np.maximum(statistics.values, 1).astype(np.float64)
+        n = self.n
+        return self._scores(values[:, :n], values[:, n : 2 * n], values[:, 2 * n], values[:, 2 * n + 1])
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """As the official `-d`: the mean over all references of the smoothed score."""
+        return self.sentence_moments(statistics)[0]
+
+    def sentence_moments(self, statistics: Statistics) -> tuple[Floats, Floats]:
+        """Mean and standard deviation of every segment's score over its references."""
+        counts = statistics.counts
+        scores = self.reference_scores(statistics)
+        if not len(counts):
+            return scores, scores
+        if (counts == counts[0]).all():
+            table = scores.reshape(len(counts), -1)
+            return table.mean(axis=1), table.std(axis=1)
+        mean = np.add.reduceat(scores, statistics.offsets[:-1]) / counts
+        squares = np.square(scores - np.repeat(mean, counts))
+        return mean, np.sqrt(np.add.reduceat(squares, statistics.offsets[:-1]) / counts)
+
+    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+        """Which n-grams are rewarded and penalised against every reference."""
+        from errata.metrics.explanations import explain_gleu
+
+        return explain_gleu(self, segment, hypothesis)
