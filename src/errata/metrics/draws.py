@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -18,32 +17,31 @@ _CACHED_CELLS = 1 << 21
 
 
 def official_draws(counts: Integers, iterations: int) -> Iterator[Integers]:
-    """Blocks (iterations × segments) of the references that the official program draws, from 0.
+    """Blocks (segments × iterations) of the references that the official program draws, from 0.
 
     Python 2's `randint(0, k - 1)` is `int(random() * k)`, one number per segment even where k is 1.
     """
     step = max(1, _BLOCK_CELLS // max(1, len(counts)))
-    keep = iterations * len(counts) <= _CACHED_CELLS
-    uniform = _cached_uniform if keep else _uniform
+    draw = _cached_draws if iterations * len(counts) <= _CACHED_CELLS else _draws
     for start in range(0, iterations, step):
-        yield (uniform(start, min(start + step, iterations), len(counts)) * counts).astype(np.int64)
+        yield draw(counts.tobytes(), start, min(start + step, iterations))
 
 
-def _uniform(start: int, stop: int, segments: int) -> Floats:
-    """Numbers of `random.Random(101 * j).random()` for the iterations start..stop, a row each."""
-    numbers = np.empty((stop - start, segments))
+def _draws(counts: bytes, start: int, stop: int) -> Integers:
+    choices = np.frombuffer(counts, dtype=np.int64)
+    drawn = np.empty((len(choices), stop - start), dtype=np.int64)
     generator = np.random.RandomState()
-    for row, iteration in enumerate(range(start, stop)):
+    for column, iteration in enumerate(range(start, stop)):
         generator.seed([iteration * SEED_STEP])  # a list is hashed as `random.seed` hashes its integer
-        numbers[row] = generator.random_sample(segments)
-    return numbers
+        drawn[:, column] = generator.random_sample(len(choices)) * choices
+    return drawn
 
 
-_cached_uniform = lru_cache(maxsize=4)(_uniform)
+_cached_draws = lru_cache(maxsize=4)(_draws)  # several systems are scored on one corpus
 
 
 def combinations(counts: Integers) -> int:
-    """In how many ways one reference per segment can be chosen (math.inf is a billion here)."""
+    """In how many ways one reference per segment can be chosen; never more than a billion."""
     product = 1
     for count in counts[counts > 1].tolist():
         product *= count
@@ -53,37 +51,40 @@ def combinations(counts: Integers) -> int:
 
 
 def all_draws(counts: Integers) -> Iterator[Integers]:
-    """Blocks (choices × segments) of every choice of references there is."""
+    """Blocks (segments × choices) of every choice of references there is."""
     free = np.flatnonzero(counts > 1)
     every = itertools.product(*(range(count) for count in counts[free].tolist()))
     step = max(1, _BLOCK_CELLS // max(1, len(counts)))
     while block := list(itertools.islice(every, step)):
-        chosen = np.zeros((len(block), len(counts)), dtype=np.int64)
-        chosen[:, free] = np.array(block, dtype=np.int64).reshape(len(block), len(free))
+        chosen = np.zeros((len(counts), len(block)), dtype=np.int64)
+        chosen[free] = np.array(block, dtype=np.int64).reshape(len(block), len(free)).T
         yield chosen
 
 
-def drawn_sums(values: Integers, offsets: Integers, draws: Iterator[Integers], weights: Integers) -> Iterator[Floats]:
+def drawn_sums(
+    values: Integers, offsets: Integers, draws: Iterable[Integers], weights: Integers
+) -> Iterator[Floats]:
     """Sums (samples × draws × columns) of the drawn rows, for weights samples × segments, block by block.
 
     Exact: every partial sum is an integer that the floating-point type holds.
     """
-    first = values[offsets[:-1]]
-    spread = np.maximum.reduceat(values, offsets[:-1]) != np.minimum.reduceat(values, offsets[:-1])
-    varying = np.flatnonzero(spread.any(axis=1))
-    largest = weights @ np.maximum.reduceat(values, offsets[:-1]).max(axis=1)
-    exact = np.float32 if largest.max(initial=0) < 1 << 24 else np.float64
-    constant = np.delete(weights, varying, axis=1) @ np.delete(first, varying, axis=0)
-    changing = np.ascontiguousarray(weights[:, varying], dtype=exact)
+    first = offsets[:-1]
+    most, least = np.maximum.reduceat(values, first), np.minimum.reduceat(values, first)
+    changes = (most != least).any(axis=1)
+    largest = int((weights @ most.max(axis=1)).max(initial=0))
+    exact = np.float32 if largest < 1 << 24 else np.float64
+    constant = (weights[:, ~changes] @ values[first[~changes]])[:, None, :].astype(np.float64)
+    changing = np.ascontiguousarray(weights[:, changes], dtype=exact)
     rows = values.astype(exact)
     columns = values.shape[1]
-    step = max(1, _BLOCK_CELLS // max(1, max(len(varying), len(weights)) * columns))
+    step = max(1, _BLOCK_CELLS // max(1, max(changing.shape) * columns))
     for block in draws:
-        chosen = np.ascontiguousarray((offsets[:-1] + block)[:, varying].T)
-        for start in range(0, len(block), step):
-            piece = rows[chosen[:, start : start + step]]
-            sums = changing @ piece.reshape(len(varying), -1)
-            yield constant[:, None, :] + sums.reshape(len(weights), -1, columns).astype(np.float64)
+        chosen = block[changes]
+        chosen += first[changes, None]
+        for start in range(0, chosen.shape[1], step):
+            piece = rows.take(chosen[:, start : start + step], axis=0)
+            sums = changing @ piece.reshape(len(piece), piece.shape[1] * columns)
+            yield constant + sums.reshape(len(weights), -1, columns)
 
 
 def moments(values: Integers, offsets: Integers, weights: Integers) -> tuple[Floats, Floats]:
@@ -95,10 +96,3 @@ def moments(values: Integers, offsets: Integers, weights: Integers) -> tuple[Flo
     covariance = np.add.reduceat(products, offsets[:-1]) / counts[:, None, None]
     # A segment that counts w times counts with one and the same reference: its variance grows by w².
     return weights @ mean, np.tensordot(np.square(weights).astype(float), covariance, axes=1)
-
-
-def normal_quantile(level: float = 0.95) -> float:
-    """Half the width of a normal interval in standard deviations."""
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf(0.5 + level / 2) if level < 1 else math.inf

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from weakref import finalize
 
 import numpy as np
 
@@ -34,12 +36,49 @@ class Encoded:
         )
 
 
+# White space to Unicode, but not to programs that split bytes: no-break space, em space, …
+_UNICODE_SPACE = re.compile(r"[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_PRIVATE = 0xF0000  # where such a character is moved to, so that it stays inside its token
+_glued_corpora: dict[int, Corpus | None] = {}  # by identity; None: nothing to glue
+
+
 def encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     """Encode a hypothesis and the corpus; every segment must have a reference."""
     check_lengths(corpus, hypotheses)
     references = corpus.reference_ids
     require_references(np.diff(references.offsets), metric)
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
+
+
+def encode_as_bytes(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
+    """As `encode`, but only ASCII white space ends a token, as in the official programs in Python 2."""
+    check_lengths(corpus, hypotheses)
+    key = id(corpus)
+    if key not in _glued_corpora:
+        texts = [text for segment in corpus for text in (segment.source, *segment.references)]
+        _glued_corpora[key] = _glued_corpus(corpus) if _has_unicode_space(texts) else None
+        finalize(corpus, _glued_corpora.pop, key)
+    if _has_unicode_space(hypotheses):
+        hypotheses = [_glued(line) for line in hypotheses]
+    return encode(_glued_corpora[key] or corpus, hypotheses, metric)
+
+
+def _has_unicode_space(texts: Iterable[str]) -> bool:
+    joined = "\n".join(texts)
+    if joined.isascii():  # quick, and nearly always so
+        return any(character in joined for character in "\x1c\x1d\x1e\x1f")
+    return _UNICODE_SPACE.search(joined) is not None
+
+
+def _glued(line: str) -> str:
+    return _UNICODE_SPACE.sub(lambda found: chr(_PRIVATE + ord(found[0])), line)
+
+
+def _glued_corpus(corpus: Corpus) -> Corpus:
+    return Corpus.from_lists(
+        [_glued(source) for source in corpus.sources],
+        [[_glued(text) for text in segment.references] for segment in corpus],
+    )
 
 
 def require_references(counts: Sequence[int] | np.ndarray, metric: str) -> None:

@@ -19,15 +19,15 @@ from errata.metrics.draws import (
     combinations,
     drawn_sums,
     moments,
-    normal_quantile,
     official_draws,
 )
-from errata.metrics.encoding import encode
+from errata.metrics.encoding import encode_as_bytes
 
 if TYPE_CHECKING:
     from errata.metrics.explanations import NgramExplanation
 
 Brevity = Literal["fixed", "inverted"]
+NORMAL_95 = 1.959963984540054  # half a normal 95 % interval, in standard deviations
 
 
 def log_brevity(hypothesis: Floats, reference: Floats, brevity: str) -> Floats:
@@ -90,7 +90,7 @@ class GLEU(Metric):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         self.check()
-        texts = encode(corpus, hypotheses, self.name)
+        texts = encode_as_bytes(corpus, hypotheses, self.name)
         references = texts.references
         out = np.zeros((len(references.ids), 2 * self.n + 2), dtype=np.int64)
         arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
@@ -115,7 +115,7 @@ class GLEU(Metric):
                 draws = official_draws(statistics.counts, self.iterations if choices > 1 else 1)
             scores = np.concatenate(list(self._draw_scores(statistics, draws, weights)), axis=1)
             mean, deviation = scores.mean(axis=1), scores.std(axis=1)
-        margin = normal_quantile() * deviation
+        margin = NORMAL_95 * deviation
         return np.stack([mean, deviation, mean - margin, mean + margin], axis=1)
 
     def _draw_scores(

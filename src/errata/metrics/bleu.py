@@ -1,0 +1,90 @@
+"""BLEU (Papineni, Roukos, Ward and Zhu 2002) over the tokens as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from errata.corpus.model import Corpus, Segment
+from errata.engine import spread
+from errata.errors import ErrataError
+from errata.kernels import ngrams
+from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.encoding import encode
+from errata.metrics.gleu import geometric_score, log_brevity
+
+if TYPE_CHECKING:
+    from errata.metrics.explanations import NgramExplanation
+
+
+@dataclass(frozen=True)
+class BLEU(Metric):
+    """Corpus BLEU between 0 and 1: clipped n-gram precision and brevity, references pooled.
+
+    Tokens are those between white space. Equals sacreBLEU's `corpus_bleu` without tokenising and
+    without smoothing; sentence scores equal its `sentence_bleu` (exponential smoothing, effective order).
+    """
+
+    n: int = 4
+
+    name: ClassVar[str] = "bleu"
+    parts: ClassVar[tuple[str, ...]] = ("bleu", "brevity")
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Clipped matches and totals by order, and the two lengths."""
+        orders = range(1, self.n + 1)
+        return (
+            *(f"matched{k}" for k in orders),
+            *(f"total{k}" for k in orders),
+            "hypothesis_length",
+            "reference_length",
+        )
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        if self.n < 1:
+            raise ErrataError("bleu: n is at least 1")
+        texts = encode(corpus, hypotheses, self.name)
+        out = np.zeros((len(corpus), 2 * self.n + 2), dtype=np.int64)
+        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
+        spread(
+            lambda start, stop: ngrams.pooled(*arrays, self.n, 0, start, stop, out),
+            len(corpus), jobs, chunk=256,
+        )  # fmt: skip
+        return Statistics.one_row_each(self.columns, out)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        n = self.n
+        sums = (weights @ statistics.values).astype(np.float64)
+        brevity = _brevity(sums[:, 2 * n], sums[:, 2 * n + 1])
+        scores = geometric_score(sums[:, :n], sums[:, n : 2 * n], np.zeros(len(sums)))
+        return np.stack([scores * brevity, brevity], axis=1)
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """Exponential smoothing: the k-th order without a match counts 1 / 2^k; empty orders are left out."""
+        n = self.n
+        values = statistics.values.astype(np.float64)
+        matched, total = values[:, :n], values[:, n : 2 * n]
+        halvings = np.cumsum(matched == 0, axis=1)
+        smoothed = np.where(matched == 0, 0.5**halvings, matched)
+        used = total > 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where(used, np.log(smoothed / total), 0.0)
+        mean = logs.sum(axis=1) / np.maximum(used.sum(axis=1), 1)
+        scores = np.exp(mean) * _brevity(values[:, 2 * n], values[:, 2 * n + 1])
+        return np.where((matched > 0).any(axis=1), scores, 0.0)
+
+    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+        """Which n-grams of the hypothesis the references have."""
+        from errata.metrics.explanations import explain_bleu
+
+        return explain_bleu(self, segment, hypothesis)
+
+
+def _brevity(hypothesis: Floats, reference: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        penalty = np.exp(log_brevity(hypothesis, reference, "fixed"))
+    return np.where(hypothesis == 0, np.where(reference == 0, 1.0, 0.0), penalty)

@@ -1,0 +1,106 @@
+"""GLEU as first published (Napoles, Sakaguchi, Post and Tetreault 2015): pooled references and a weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from errata.corpus.model import Corpus, Segment
+from errata.engine import spread
+from errata.errors import ErrataError
+from errata.kernels import ngrams
+from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.encoding import encode_as_bytes
+from errata.metrics.gleu import Brevity, check_choice, geometric_score, log_brevity
+
+if TYPE_CHECKING:
+    from errata.metrics.explanations import NgramExplanation
+
+
+@dataclass(frozen=True)
+class GLEU2015(Metric):
+    """GLEU of 2015 with its weight λ on source n-grams that should have gone (`lambda_`: 0 or 0.1).
+
+    `false_positives` is a weight on n-grams that neither source nor references have, the extension the
+    paper suggests. `brevity="inverted"` and `denominator="code"` are the released program. All weights
+    work on the same statistics: a sweep scores a text once.
+    """
+
+    lambda_: float = 0.0
+    false_positives: float = 0.0
+    brevity: Brevity = "inverted"
+    denominator: Literal["code", "paper"] = "code"
+    n: int = 4
+
+    name: ClassVar[str] = "gleu2015"
+    parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """n-gram counts by order and the two lengths."""
+        orders = range(1, self.n + 1)
+        groups = ("new_matched", "left_wrong", "introduced", "new_in_references")
+        return (
+            *(f"matched{k}" for k in orders),
+            *(f"total{k}" for k in orders),
+            "hypothesis_length",
+            "reference_length",
+            *(f"{group}{k}" for group in groups for k in orders),
+        )
+
+    def check(self) -> None:
+        """Raise for parameters that are no values of theirs."""
+        check_choice(self.name, "brevity", self.brevity, ("fixed", "inverted"))
+        check_choice(self.name, "denominator", self.denominator, ("code", "paper"))
+        if self.n < 1 or self.lambda_ < 0 or self.false_positives < 0:
+            raise ErrataError("gleu2015: n is at least 1, and weights are not negative")
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        self.check()
+        texts = encode_as_bytes(corpus, hypotheses, self.name)
+        out = np.zeros((len(corpus), 6 * self.n + 2), dtype=np.int64)
+        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
+        spread(
+            lambda start, stop: ngrams.pooled(*arrays, self.n, 1, start, stop, out),
+            len(corpus), jobs, chunk=256,
+        )  # fmt: skip
+        return Statistics.one_row_each(self.columns, out)
+
+    def _terms(self, values: Integers) -> tuple[Floats, Floats, Floats, Floats]:
+        """Numerators, denominators and the two lengths of every segment."""
+        n = self.n
+        matched, total = values[:, :n], values[:, n : 2 * n]
+        lengths = values[:, 2 * n : 2 * n + 2].astype(np.float64)
+        new, wrong, introduced, wanted = np.split(values[:, 2 * n + 2 :], 4, axis=1)
+        kept = np.maximum(0.0, matched - self.lambda_ * wrong - self.false_positives * introduced)
+        extra = new if self.denominator == "code" else wanted
+        return new + kept, (extra + total).astype(np.float64), lengths[:, 0], lengths[:, 1]
+
+    def _scores(
+        self, numerators: Floats, denominators: Floats, hypothesis: Floats, reference: Floats
+    ) -> tuple[Floats, Floats]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            penalty = log_brevity(hypothesis, reference, self.brevity)
+        scores = geometric_score(numerators, denominators, penalty)
+        empty = (hypothesis == 0) | (reference == 0)
+        return np.where(empty, 0.0, scores), np.where(empty, 0.0, np.exp(penalty))
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        self.check()
+        numerators, denominators, hypothesis, reference = self._terms(statistics.values)
+        sums = (weights @ terms for terms in (numerators, denominators, hypothesis, reference))
+        return np.stack(self._scores(*sums), axis=1)
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """Each segment by itself, terms of 0 replaced by 1 as in GLEU+."""
+        terms = (np.where(term == 0, 1.0, term) for term in self._terms(statistics.values))
+        return self._scores(*terms)[0]
+
+    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+        """Which n-grams count for and against the hypothesis."""
+        from errata.metrics.explanations import explain_gleu2015
+
+        return explain_gleu2015(self, segment, hypothesis)

@@ -1,0 +1,177 @@
+"""Metrics everybody expects: exact match, unchanged rate, word and character error rate, chrF."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from errata.corpus.model import Corpus
+from errata.errors import ErrataError, MissingExtraError
+from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
+from errata.metrics.encoding import require_references
+from errata.metrics.ter import edit_rate
+
+
+@dataclass(frozen=True)
+class _Share(Metric):
+    """The share of segments of which something is true."""
+
+    columns: ClassVar[tuple[str, ...]] = ("true",)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        total = np.maximum(weights.sum(axis=1), 1)[:, None]
+        return (weights @ statistics.values) / total
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        return statistics.values[:, 0].astype(np.float64)
+
+    def _rows(self, truths: Sequence[bool]) -> Statistics:
+        return Statistics.one_row_each(self.columns, np.array(truths, dtype=np.int64).reshape(-1, 1))
+
+
+@dataclass(frozen=True)
+class ExactMatch(_Share):
+    """Sentence accuracy: the share of hypotheses that equal one of their references, token by token."""
+
+    name: ClassVar[str] = "exact"
+    parts: ClassVar[tuple[str, ...]] = ("exact",)
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        check_lengths(corpus, hypotheses)
+        references = [[text.split() for text in segment.references] for segment in corpus]
+        require_references([len(texts) for texts in references], self.name)
+        return self._rows([h.split() in texts for h, texts in zip(hypotheses, references, strict=True)])
+
+
+@dataclass(frozen=True)
+class UnchangedRate(_Share):
+    """The share of hypotheses that equal their source, token by token; neither good nor bad by itself."""
+
+    name: ClassVar[str] = "unchanged"
+    parts: ClassVar[tuple[str, ...]] = ("unchanged",)
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        check_lengths(corpus, hypotheses)
+        pairs = zip(hypotheses, corpus.sources, strict=True)
+        return self._rows([hypothesis.split() == source.split() for hypothesis, source in pairs])
+
+
+@dataclass(frozen=True)
+class _ErrorRate(Metric):
+    """Levenshtein distance to the nearest reference per unit of that reference."""
+
+    columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
+    higher_is_better: ClassVar[bool] = False
+
+    def _units(self, text: str) -> Sequence[Hashable]:
+        raise NotImplementedError
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        from rapidfuzz.distance import Levenshtein
+
+        check_lengths(corpus, hypotheses)
+        rows, counts, annotators = [], [], []
+        for segment, hypothesis in zip(corpus, hypotheses, strict=True):
+            ours = self._units(hypothesis)
+            for annotation in segment.annotations:
+                theirs = self._units(annotation.text)
+                rows.append((Levenshtein.distance(ours, theirs), len(theirs)))
+                annotators.append(annotation.annotator)
+            counts.append(len(segment.annotations))
+        require_references(counts, self.name)
+        values = np.array(rows, dtype=np.int64).reshape(-1, 2)
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return Statistics(self.columns, values, offsets, np.array(annotators, dtype=np.int64))
+
+    def _nearest(self, statistics: Statistics) -> Integers:
+        """The row with the fewest edits of every segment; of several the first."""
+        owner = np.repeat(np.arange(len(statistics)), statistics.counts)
+        order = np.lexsort((statistics.values[:, 0], owner))
+        return statistics.values[order[statistics.offsets[:-1]]]
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        sums = (weights @ self._nearest(statistics)).astype(np.float64)
+        return edit_rate(sums[:, 0], sums[:, 1])[:, None]
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        nearest = self._nearest(statistics).astype(np.float64)
+        return edit_rate(nearest[:, 0], nearest[:, 1])
+
+
+@dataclass(frozen=True)
+class WER(_ErrorRate):
+    """Word error rate: inserted, deleted and replaced tokens per token of the nearest reference."""
+
+    name: ClassVar[str] = "wer"
+    parts: ClassVar[tuple[str, ...]] = ("wer",)
+
+    def _units(self, text: str) -> Sequence[Hashable]:
+        return text.split()
+
+
+@dataclass(frozen=True)
+class CER(_ErrorRate):
+    """Character error rate: as WER over characters, runs of white space being one blank."""
+
+    name: ClassVar[str] = "cer"
+    parts: ClassVar[tuple[str, ...]] = ("cer",)
+
+    def _units(self, text: str) -> Sequence[Hashable]:
+        return " ".join(text.split())
+
+
+@dataclass(frozen=True)
+class ChrF(Metric):
+    """chrF between 0 and 1 (Popović 2015); `word_order=2` is chrF++. Counted by sacreBLEU."""
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2.0
+
+    name: ClassVar[str] = "chrf"
+    parts: ClassVar[tuple[str, ...]] = ("chrf",)
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """n-grams of the hypothesis, of the best reference, and of both, by order."""
+        orders = [f"char{k}" for k in range(1, self.char_order + 1)]
+        orders += [f"word{k}" for k in range(1, self.word_order + 1)]
+        return tuple(f"{what}_{order}" for order in orders for what in ("hypothesis", "reference", "matched"))
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        try:
+            from sacrebleu.metrics import CHRF
+        except ImportError:
+            raise MissingExtraError("chrF", "sacrebleu") from None
+        if self.char_order < 1 or self.word_order < 0 or self.beta <= 0:
+            raise ErrataError("chrf: char_order is at least 1, word_order at least 0, beta positive")
+        check_lengths(corpus, hypotheses)
+        references = [segment.references for segment in corpus]
+        require_references([len(texts) for texts in references], self.name)
+        counter = CHRF(char_order=self.char_order, word_order=self.word_order, beta=self.beta)
+        rows = [
+            counter._compute_segment_statistics(hypothesis, counter._extract_reference_info(texts))
+            for hypothesis, texts in zip(hypotheses, references, strict=True)
+        ]
+        values = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.columns))
+        return Statistics.one_row_each(self.columns, values)
+
+    def _f(self, counts: Floats) -> Floats:
+        """F_β of precision and recall averaged over the orders that both sides have."""
+        ours, theirs, matched = (counts[:, k::3] for k in range(3))
+        used = (ours > 0) & (theirs > 0)
+        orders = np.maximum(used.sum(axis=1), 1)
+        precision = np.where(used, matched / np.maximum(ours, 1), 0.0).sum(axis=1) / orders
+        recall = np.where(used, matched / np.maximum(theirs, 1), 0.0).sum(axis=1) / orders
+        factor = self.beta**2
+        below = factor * precision + recall
+        return np.where(below > 0, (1 + factor) * precision * recall / np.where(below > 0, below, 1), 0.0)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        return self._f((weights @ statistics.values).astype(np.float64))[:, None]
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        return self._f(statistics.values.astype(np.float64))

@@ -1,0 +1,91 @@
+"""Translation edit rate (Snover, Dorr, Schwartz, Micciulla and Makhoul 2006) and edits per sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from errata.corpus.model import Corpus, Segment
+from errata.engine import spread
+from errata.kernels import ter as kernel
+from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.encoding import encode
+
+if TYPE_CHECKING:
+    from errata.metrics.explanations import ShiftExplanation
+
+OPERATIONS = ("keep", "substitute", "insert", "delete")  # as the kernel numbers them
+
+
+@dataclass(frozen=True)
+class TER(Metric):
+    """Edits (insertions, deletions, substitutions, shifts) to the nearest reference, per reference token.
+
+    `ster` is the same per sentence, and the four kinds of edits add up to it. Tokens are those between
+    white space, with their case. Equals sacreBLEU's TER; lower is better.
+    """
+
+    name: ClassVar[str] = "ter"
+    columns: ClassVar[tuple[str, ...]] = (
+        "insertions", "deletions", "substitutions", "shifts", "reference_length",
+    )  # fmt: skip
+    parts: ClassVar[tuple[str, ...]] = (
+        "ter", "ster", "insertions", "deletions", "substitutions", "shifts",
+    )  # fmt: skip
+    higher_is_better: ClassVar[bool] = False
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        texts = encode(corpus, hypotheses, self.name)
+        references = texts.references
+        out = np.zeros((len(references.ids), 5), dtype=np.int64)
+        out[:, 4] = references.ids.lengths
+        longest = int(max(texts.hypothesis.lengths.max(initial=0), out[:, 4].max(initial=0)))
+        arrays = texts.hypothesis_and_references
+
+        def work(start: int, stop: int) -> None:
+            kernel.edits(*arrays, start, stop, out, *scratch(longest))
+
+        spread(work, len(corpus), jobs)
+        return Statistics(self.columns, out, references.offsets, references.annotators)
+
+    def best(self, statistics: Statistics) -> tuple[Integers, Floats]:
+        """The edits (segments × 4) to the nearest reference, and the references' mean length."""
+        offsets = statistics.offsets
+        edits = statistics.values[:, :4].sum(axis=1)
+        owner = np.repeat(np.arange(len(statistics)), statistics.counts)
+        order = np.lexsort((edits, owner))  # stable: of equally near references the first
+        rows = order[offsets[:-1]] if len(statistics) else order
+        lengths = np.bincount(owner, weights=statistics.values[:, 4], minlength=len(statistics))
+        return statistics.values[rows, :4], lengths / np.maximum(statistics.counts, 1)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        edits, lengths = self.best(statistics)
+        sums = (weights @ edits).astype(np.float64)
+        total = sums.sum(axis=1)
+        segments = np.maximum(weights.sum(axis=1), 1)[:, None]
+        rate = edit_rate(total, weights @ lengths)
+        return np.column_stack([rate, total / segments[:, 0], sums / segments])
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        edits, lengths = self.best(statistics)
+        return edit_rate(edits.sum(axis=1).astype(np.float64), lengths)
+
+    def explain(self, segment: Segment, hypothesis: str) -> ShiftExplanation:
+        """The shifts and the alignment against every reference."""
+        from errata.metrics.explanations import explain_ter
+
+        return explain_ter(self, segment, hypothesis)
+
+
+def scratch(longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What the kernel writes words, path and shifts to, for texts of at most so many tokens."""
+    words, path, shifts = kernel.scratch_sizes(longest)
+    return np.zeros(words, np.int32), np.zeros(path, np.int64), np.zeros((shifts, 3), np.int64)
+
+
+def edit_rate(edits: Floats, length: Floats) -> Floats:
+    """Edits per reference token; against nothing, 1 if there is anything and 0 if not."""
+    return np.where(length > 0, edits / np.maximum(length, 1e-300), (edits > 0).astype(np.float64))
