@@ -10,13 +10,22 @@ __version__ = "0.1.0"
 # Public names and the module each lives in: loaded on first use, so that `import errata` stays quick.
 _PUBLIC = {
     "Annotation": "errata.corpus.model",
+    "BLEU": "errata.metrics.bleu",
+    "CER": "errata.metrics.simple",
+    "ChrF": "errata.metrics.simple",
     "Corpus": "errata.corpus.model",
     "DataError": "errata.errors",
     "Edit": "errata.corpus.model",
     "ErrataError": "errata.errors",
+    "ExactMatch": "errata.metrics.simple",
+    "GLEU": "errata.metrics.gleu",
+    "GLEU2015": "errata.metrics.gleu2015",
     "Outputs": "errata.corpus.model",
     "Segment": "errata.corpus.model",
+    "TER": "errata.metrics.ter",
     "Table": "errata.report.table",
+    "UnchangedRate": "errata.metrics.simple",
+    "WER": "errata.metrics.simple",
     "read_corpus": "errata.corpus.formats",
     "read_outputs": "errata.corpus.formats",
     "write_corpus": "errata.corpus.formats",
@@ -36,6 +45,15 @@ if TYPE_CHECKING:
     from errata.corpus.model import Segment as Segment
     from errata.errors import DataError as DataError
     from errata.errors import ErrataError as ErrataError
+    from errata.metrics.bleu import BLEU as BLEU
+    from errata.metrics.gleu import GLEU as GLEU
+    from errata.metrics.gleu2015 import GLEU2015 as GLEU2015
+    from errata.metrics.simple import CER as CER
+    from errata.metrics.simple import ChrF as ChrF
+    from errata.metrics.simple import ExactMatch as ExactMatch
+    from errata.metrics.simple import UnchangedRate as UnchangedRate
+    from errata.metrics.simple import WER as WER
+    from errata.metrics.ter import TER as TER
     from errata.report.table import Table as Table
 
 

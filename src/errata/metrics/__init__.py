@@ -13,7 +13,17 @@ from errata.metrics.base import Metric, Score, Statistics
 __all__ = ["METRICS", "Metric", "Score", "Statistics", "metric", "metric_class"]
 
 # name -> module:class; other packages add theirs through the entry point group `errata.metrics`
-METRICS: dict[str, str] = {}
+METRICS: dict[str, str] = {
+    "bleu": "errata.metrics.bleu:BLEU",
+    "cer": "errata.metrics.simple:CER",
+    "chrf": "errata.metrics.simple:ChrF",
+    "exact": "errata.metrics.simple:ExactMatch",
+    "gleu": "errata.metrics.gleu:GLEU",
+    "gleu2015": "errata.metrics.gleu2015:GLEU2015",
+    "ter": "errata.metrics.ter:TER",
+    "unchanged": "errata.metrics.simple:UnchangedRate",
+    "wer": "errata.metrics.simple:WER",
+}
 
 
 def metric_class(name: str) -> type[Metric]:

@@ -1,9 +1,14 @@
-"""One reference per segment, drawn at random: the official draws of GLEU+, and all draws at once."""
+"""One reference per segment, drawn at random: the official draws of GLEU+, and all draws at once.
+
+Sums over drawn rows are matrix products. With k references, a row is the first one plus those differences
+between neighbouring rows that the draw has reached; whether it has depends on the draw and the place in
+the corpus alone, so the same 0/1 matrices serve every system and every bootstrap sample.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -11,88 +16,83 @@ import numpy as np
 from errata.metrics.base import Floats, Integers
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
-MOST_COMBINATIONS = 4096  # as many choices of references are enumerated one by one
-_BLOCK_CELLS = 1 << 20  # choices looked at together: bounds memory, changes nothing
-_CACHED_CELLS = 1 << 21
+_BLOCK_CELLS = 1 << 21  # of a matrix at a time: bounds memory, changes nothing
 
 
-def official_draws(counts: Integers, iterations: int) -> Iterator[Integers]:
-    """Blocks (segments × iterations) of the references that the official program draws, from 0.
+def official_numbers(start: int, stop: int, places: int) -> Floats:
+    """`random.Random(101 * j).random()`, a row for each iteration j and a number for each place.
 
-    Python 2's `randint(0, k - 1)` is `int(random() * k)`, one number per segment even where k is 1.
+    Python 2's `randint(0, k - 1)` is `int(random() * k)`, one number per place even where k is 1.
     """
-    step = max(1, _BLOCK_CELLS // max(1, len(counts)))
-    draw = _cached_draws if iterations * len(counts) <= _CACHED_CELLS else _draws
-    for start in range(0, iterations, step):
-        yield draw(counts.tobytes(), start, min(start + step, iterations))
-
-
-def _draws(counts: bytes, start: int, stop: int) -> Integers:
-    choices = np.frombuffer(counts, dtype=np.int64)
-    drawn = np.empty((len(choices), stop - start), dtype=np.int64)
+    numbers = np.empty((stop - start, places))
     generator = np.random.RandomState()
-    for column, iteration in enumerate(range(start, stop)):
+    for row, iteration in enumerate(range(start, stop)):
         generator.seed([iteration * SEED_STEP])  # a list is hashed as `random.seed` hashes its integer
-        drawn[:, column] = generator.random_sample(len(choices)) * choices
-    return drawn
+        numbers[row] = generator.random_sample(places)
+    return numbers
 
 
-_cached_draws = lru_cache(maxsize=4)(_draws)  # several systems are scored on one corpus
+_kept_numbers = lru_cache(maxsize=2)(official_numbers)  # several systems are scored on one corpus
 
 
-def combinations(counts: Integers) -> int:
-    """In how many ways one reference per segment can be chosen; never more than a billion."""
-    product = 1
-    for count in counts[counts > 1].tolist():
-        product *= count
-        if product > 10**9:
-            return 10**9
-    return product
+def drawn_sums(values: Integers, offsets: Integers, weights: Integers, iterations: int) -> Iterator[Floats]:
+    """Sums (samples × draws × columns) of the rows that the official program draws, in blocks of draws.
 
-
-def all_draws(counts: Integers) -> Iterator[Integers]:
-    """Blocks (segments × choices) of every choice of references there is."""
-    free = np.flatnonzero(counts > 1)
-    every = itertools.product(*(range(count) for count in counts[free].tolist()))
-    step = max(1, _BLOCK_CELLS // max(1, len(counts)))
-    while block := list(itertools.islice(every, step)):
-        chosen = np.zeros((len(counts), len(block)), dtype=np.int64)
-        chosen[free] = np.array(block, dtype=np.int64).reshape(len(block), len(free)).T
-        yield chosen
-
-
-def drawn_sums(
-    values: Integers, offsets: Integers, draws: Iterable[Integers], weights: Integers
-) -> Iterator[Floats]:
-    """Sums (samples × draws × columns) of the drawn rows, for weights samples × segments, block by block.
-
-    Exact: every partial sum is an integer that the floating-point type holds.
+    A sample is the corpus in which each segment stands as often in a row as its weight says. Exact:
+    every partial sum is an integer that the floating-point type holds.
     """
-    first = offsets[:-1]
-    most, least = np.maximum.reduceat(values, first), np.minimum.reduceat(values, first)
-    changes = (most != least).any(axis=1)
-    largest = int((weights @ most.max(axis=1)).max(initial=0))
+    counts, first = np.diff(offsets), offsets[:-1]
+    columns, samples = values.shape[1], len(weights)
+    places = int(weights.sum(axis=1).max(initial=0))
+    largest = int((weights @ np.maximum.reduceat(values, first).max(axis=1)).max(initial=0))
     exact = np.float32 if largest < 1 << 24 else np.float64
-    constant = (weights[:, ~changes] @ values[first[~changes]])[:, None, :].astype(np.float64)
-    changing = np.ascontiguousarray(weights[:, changes], dtype=exact)
-    rows = values.astype(exact)
-    columns = values.shape[1]
-    step = max(1, _BLOCK_CELLS // max(1, max(changing.shape) * columns))
-    for block in draws:
-        chosen = block[changes]
-        chosen += first[changes, None]
-        for start in range(0, chosen.shape[1], step):
-            piece = rows.take(chosen[:, start : start + step], axis=0)
-            sums = changing @ piece.reshape(len(piece), piece.shape[1] * columns)
-            yield constant + sums.reshape(len(weights), -1, columns)
+    constant = (weights @ values[first]).astype(np.float64)[:, None, :]
+    layout = np.full((samples, places), len(counts), dtype=np.int32)  # which segment stands where; behind the last, none
+    for sample, row in enumerate(weights):
+        layout[sample, : row.sum()] = np.repeat(np.arange(len(counts)), row)
+    changes = []
+    for count in np.unique(counts[counts > 1]).tolist():
+        for level in range(1, count):
+            change = np.zeros((len(counts) + 1, columns), dtype=exact)
+            having = np.flatnonzero(counts == count)
+            change[having] = values[first[having] + level] - values[first[having] + level - 1]
+            changes.append((count, level, change))
+    step = max(1, _BLOCK_CELLS // max(1, places))
+    numbers = _kept_numbers if iterations * places <= _BLOCK_CELLS else official_numbers
+    for start in range(0, iterations, step):
+        drawn = numbers(start, min(start + step, iterations), places)
+        sums = np.repeat(constant, len(drawn), axis=1)
+        for count, level, change in changes:
+            reached = (drawn * count >= level).astype(exact)
+            share = max(1, _BLOCK_CELLS // max(1, places * columns))
+            for sample in range(0, samples, share):
+                placed = change.take(layout[sample : sample + share].T, axis=0)
+                product = reached @ placed.reshape(places, placed.shape[1] * columns)
+                sums[sample : sample + share] += product.reshape(len(drawn), -1, columns).swapaxes(0, 1)
+        yield sums
+
+
+def combinations(counts: Integers, weights: Integers) -> Floats:
+    """The logarithm of the number of ways in which one reference per place can be chosen, per sample."""
+    return weights @ np.log(counts)
+
+
+def all_sums(values: Integers, offsets: Integers, weights: Integers) -> Floats:
+    """Sums (choices × columns) for every choice of one reference per place; one sample's weights."""
+    segments = np.repeat(np.arange(len(weights)), weights)
+    rows = [range(offsets[segment], offsets[segment + 1]) for segment in segments]
+    chosen = np.array(list(itertools.product(*rows)), dtype=np.int64)
+    return values[chosen].sum(axis=1).astype(np.float64)
 
 
 def moments(values: Integers, offsets: Integers, weights: Integers) -> tuple[Floats, Floats]:
-    """Means (samples × columns) and covariances (samples × columns × columns) of the drawn sums."""
+    """Means (samples × columns) and covariances (samples × columns × columns) of the drawn sums.
+
+    A segment that counts w times is drawn w times, each time by itself.
+    """
     counts = np.diff(offsets)
     mean = np.add.reduceat(values, offsets[:-1]) / counts[:, None]
     apart = values - np.repeat(mean, counts, axis=0)
     products = apart[:, :, None] * apart[:, None, :]
     covariance = np.add.reduceat(products, offsets[:-1]) / counts[:, None, None]
-    # A segment that counts w times counts with one and the same reference: its variance grows by w².
-    return weights @ mean, np.tensordot(np.square(weights).astype(float), covariance, axes=1)
+    return weights @ mean, np.tensordot(weights.astype(float), covariance, axes=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -13,20 +13,14 @@ from errata.engine import spread
 from errata.errors import ErrataError
 from errata.kernels import ngrams
 from errata.metrics.base import Floats, Integers, Metric, Statistics
-from errata.metrics.draws import (
-    MOST_COMBINATIONS,
-    all_draws,
-    combinations,
-    drawn_sums,
-    moments,
-    official_draws,
-)
+from errata.metrics.draws import all_sums, combinations, drawn_sums, moments
 from errata.metrics.encoding import encode_as_bytes
 
 if TYPE_CHECKING:
     from errata.metrics.explanations import NgramExplanation
 
 Brevity = Literal["fixed", "inverted"]
+MOST_ENUMERATED = 1024  # so many choices of references are scored one by one
 NORMAL_95 = 1.959963984540054  # half a normal 95 % interval, in standard deviations
 
 
@@ -105,29 +99,39 @@ class GLEU(Metric):
         self.check()
         if not len(statistics):
             return np.zeros((len(weights), len(self.parts)))
-        choices = combinations(statistics.counts)
-        if self.sampling == "all" and choices > MOST_COMBINATIONS:
-            mean, deviation = self._closed_form(statistics, weights)
+        if self.sampling == "all":
+            mean, deviation = self._all(statistics, weights)
         else:
-            if self.sampling == "all":
-                draws = all_draws(statistics.counts)
-            else:
-                draws = official_draws(statistics.counts, self.iterations if choices > 1 else 1)
-            scores = np.concatenate(list(self._draw_scores(statistics, draws, weights)), axis=1)
+            # Denominators and the hypothesis's length are the same for all references.
+            drawn, fixed = self._columns(statistics, weights)
+            iterations = self.iterations if (statistics.counts > 1).any() else 1
+            blocks = drawn_sums(drawn, statistics.offsets, weights, iterations)
+            scores = np.concatenate([self._sum_scores(sums, fixed[:, None, :]) for sums in blocks], axis=1)
             mean, deviation = scores.mean(axis=1), scores.std(axis=1)
         margin = NORMAL_95 * deviation
         return np.stack([mean, deviation, mean - margin, mean + margin], axis=1)
 
-    def _draw_scores(
-        self, statistics: Statistics, draws: Iterator[Integers], weights: Integers
-    ) -> Iterator[Floats]:
-        """Scores (samples × draws), block by block."""
-        values, offsets, n = statistics.values, statistics.offsets, self.n
-        # Denominators and the hypothesis's length are the same for all references.
-        fixed = (weights @ values[offsets[:-1], n : 2 * n + 1])[:, None, :].astype(np.float64)
-        drawn = np.ascontiguousarray(values[:, [*range(n), 2 * n + 1]])
-        for sums in drawn_sums(drawn, offsets, draws, weights):
-            yield self._scores(sums[..., :n], fixed[..., :n], fixed[..., n], sums[..., n])
+    def _columns(self, statistics: Statistics, weights: Integers) -> tuple[Integers, Floats]:
+        """The columns that depend on the reference, and the sums of the others."""
+        n, values = self.n, statistics.values
+        fixed = weights @ values[statistics.offsets[:-1], n : 2 * n + 1]
+        return np.ascontiguousarray(values[:, [*range(n), 2 * n + 1]]), fixed.astype(np.float64)
+
+    def _sum_scores(self, sums: Floats, fixed: Floats) -> Floats:
+        n = self.n
+        return self._scores(sums[..., :n], fixed[..., :n], fixed[..., n], sums[..., n])
+
+    def _all(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
+        """Mean and standard deviation over all choices: enumerated where few, otherwise in closed form."""
+        mean, deviation = self._closed_form(statistics, weights)
+        few = combinations(statistics.counts, weights) <= np.log(MOST_ENUMERATED) + 1e-9
+        if few.any():
+            drawn, fixed = self._columns(statistics, weights)
+            for sample in np.flatnonzero(few):
+                sums = all_sums(drawn, statistics.offsets, weights[sample])
+                scores = self._sum_scores(sums, fixed[sample])
+                mean[sample], deviation[sample] = scores.mean(), scores.std()
+        return mean, deviation
 
     def _scores(self, numerators: Floats, denominators: Floats, length: Floats, reference: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -144,10 +148,9 @@ class GLEU(Metric):
         """
         from scipy.special import ndtr
 
-        values, offsets, n = statistics.values, statistics.offsets, self.n
-        fixed = (weights @ values[offsets[:-1], n : 2 * n + 1]).astype(np.float64)
-        drawn = np.ascontiguousarray(values[:, [*range(n), 2 * n + 1]])
-        mean, covariance = moments(drawn, offsets, weights)
+        n = self.n
+        drawn, fixed = self._columns(statistics, weights)
+        mean, covariance = moments(drawn, statistics.offsets, weights)
         length, reference = fixed[:, n], mean[:, n]
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = 1 / mean[:, :n] / n  # of the mean log precision in each numerator
