@@ -13,6 +13,7 @@ import click
 VERBS: dict[str, tuple[str, str]] = {
     "score": ("Score", "Score systems with one or many metrics, with intervals and signatures."),
     "demo": ("Score", "Score the six systems of the embedded sample."),
+    "compat": ("Score", "Run as the official programs do: same arguments, same output."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
     "data": ("Corpora", "List, fetch and find public corpora."),
     "explain": ("Housekeeping", "Explain a finding of `errata corpus check`."),

@@ -1,0 +1,34 @@
+"""`errata compat`: the official programs' commands, arguments and output."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+# program -> first line of its help; the command is `command` in errata.cli.compat_<program>
+PROGRAMS: dict[str, str] = {
+    "compute_gleu": "GLEU+, with the arguments and the output of the official program of June 2017.",
+}
+
+
+class Programs(click.Group):
+    """Loads each program's module only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(PROGRAMS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in PROGRAMS:
+            return None
+        command: click.Command = import_module(f"errata.cli.compat_{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Programs"):
+            formatter.write_dl(list(PROGRAMS.items()))
+
+
+@click.command(cls=Programs)
+def command() -> None:
+    """Run as the official programs do: same arguments, same output."""
