@@ -306,8 +306,10 @@ def _edits(
         best_index = 0
         full = 0
         for start in range(n):
-            for to in range(start - MAX_SHIFT_DISTANCE if start > MAX_SHIFT_DISTANCE else 0,
-                            start + MAX_SHIFT_DISTANCE + 1 if start + MAX_SHIFT_DISTANCE < m else m):
+            for to in range(
+                start - MAX_SHIFT_DISTANCE if start > MAX_SHIFT_DISTANCE else 0,
+                start + MAX_SHIFT_DISTANCE + 1 if start + MAX_SHIFT_DISTANCE < m else m,
+            ):
                 length = 0
                 while (
                     length < MAX_SHIFT_SIZE

@@ -47,7 +47,8 @@ def drawn_sums(values: Integers, offsets: Integers, weights: Integers, iteration
     largest = int((weights @ np.maximum.reduceat(values, first).max(axis=1)).max(initial=0))
     exact = np.float32 if largest < 1 << 24 else np.float64
     constant = (weights @ values[first]).astype(np.float64)[:, None, :]
-    layout = np.full((samples, places), len(counts), dtype=np.int32)  # which segment stands where; behind the last, none
+    # Which segment stands where; behind the last one, none.
+    layout = np.full((samples, places), len(counts), dtype=np.int32)
     for sample, row in enumerate(weights):
         layout[sample, : row.sum()] = np.repeat(np.arange(len(counts)), row)
     changes = []
@@ -74,7 +75,8 @@ def drawn_sums(values: Integers, offsets: Integers, weights: Integers, iteration
 
 def combinations(counts: Integers, weights: Integers) -> Floats:
     """The logarithm of the number of ways in which one reference per place can be chosen, per sample."""
-    return weights @ np.log(counts)
+    ways: Floats = weights.astype(np.float64) @ np.log(counts)
+    return ways
 
 
 def all_sums(values: Integers, offsets: Integers, weights: Integers) -> Floats:
@@ -82,7 +84,8 @@ def all_sums(values: Integers, offsets: Integers, weights: Integers) -> Floats:
     segments = np.repeat(np.arange(len(weights)), weights)
     rows = [range(offsets[segment], offsets[segment + 1]) for segment in segments]
     chosen = np.array(list(itertools.product(*rows)), dtype=np.int64)
-    return values[chosen].sum(axis=1).astype(np.float64)
+    sums: Floats = values[chosen].sum(axis=1).astype(np.float64)
+    return sums
 
 
 def moments(values: Integers, offsets: Integers, weights: Integers) -> tuple[Floats, Floats]:

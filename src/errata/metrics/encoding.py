@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from weakref import finalize
 
 import numpy as np
@@ -24,7 +25,7 @@ class Encoded:
     references: EncodedReferences
 
     @property
-    def hypothesis_and_references(self) -> tuple[np.ndarray, ...]:
+    def hypothesis_and_references(self) -> tuple[Any, Any, Any, Any, Any]:
         """The arrays in the order in which kernels take them."""
         hypothesis, references = self.hypothesis, self.references
         return (

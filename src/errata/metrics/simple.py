@@ -23,7 +23,8 @@ class _Share(Metric):
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         total = np.maximum(weights.sum(axis=1), 1)[:, None]
-        return (weights @ statistics.values) / total
+        shares: Floats = (weights @ statistics.values) / total
+        return shares
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         return statistics.values[:, 0].astype(np.float64)
@@ -143,7 +144,7 @@ class ChrF(Metric):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         try:
-            from sacrebleu.metrics import CHRF
+            from sacrebleu.metrics.chrf import CHRF
         except ImportError:
             raise MissingExtraError("chrF", "sacrebleu") from None
         if self.char_order < 1 or self.word_order < 0 or self.beta <= 0:
@@ -151,7 +152,7 @@ class ChrF(Metric):
         check_lengths(corpus, hypotheses)
         references = [segment.references for segment in corpus]
         require_references([len(texts) for texts in references], self.name)
-        counter = CHRF(char_order=self.char_order, word_order=self.word_order, beta=self.beta)
+        counter = CHRF(char_order=self.char_order, word_order=self.word_order, beta=self.beta)  # type: ignore[arg-type]
         rows = [
             counter._compute_segment_statistics(hypothesis, counter._extract_reference_info(texts))
             for hypothesis, texts in zip(hypotheses, references, strict=True)

@@ -1,0 +1,282 @@
+"""GLEU+ and GLEU 2015: the official programs' numbers, and what must hold for any text."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errata import GLEU, GLEU2015, Corpus, DataError, ErrataError
+from errata.corpus.files import read_lines
+from errata.corpus.m2 import read_m2
+from errata.corpus.parallel import read_outputs, read_parallel
+from errata.metrics.draws import official_numbers
+from errata.metrics.explanations import NgramExplanation
+
+SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
+PROGRAMS = {"gleu_2016": GLEU(brevity="inverted"), "gec-ranking/scripts": GLEU()}
+
+
+@pytest.fixture(scope="module")
+def conll14(data: Path) -> Corpus:
+    return read_parallel(data / "conll14/source.txt", [data / f"conll14/refs/nucle{i}.txt" for i in (0, 1)])
+
+
+@pytest.fixture(scope="module")
+def outputs(data: Path, conll14: Corpus):
+    return read_outputs([data / f"conll14/systems/{system}.txt" for system in SYSTEMS], conll14)
+
+
+def golden_rows(path: Path) -> Iterator[list[str]]:
+    return (line.split() for line in path.read_text().splitlines())
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_compute_gleu_prints_what_the_official_program_prints(system, data, golden, capsys) -> None:
+    from errata.cli import cli
+
+    folder = data / "conll14"
+    arguments = ["compat", "compute_gleu", "-s", folder / "source.txt", "-r", folder / "refs/nucle0.txt"]
+    arguments += [folder / "refs/nucle1.txt", "-o", folder / f"systems/{system}.txt", "-d"]
+    cli.main([str(argument) for argument in arguments], standalone_mode=False)
+    assert capsys.readouterr().out == (golden / f"gleu/{system}.txt").read_text()
+
+
+def test_sakaguchis_reference_sets_give_the_official_means_with_both_penalties(data, golden) -> None:
+    folder = data / "conll14"
+    left_out = {int(line) - 1 for line in read_lines(data / "reassess/merged_ids.txt")}
+    kept = [i for i in range(1312) if i not in left_out]
+    assert len(kept) == 1278
+    source = folder / "source.txt"
+    corpora = {"NUCLE": read_parallel(source, [folder / f"refs/nucle{i}.txt" for i in (0, 1)])}
+    for who, short in (("expert", "E"), ("turker", "NE")):
+        for how in ("fluency", "minimal"):
+            texts = [data / f"reassess/{who}_{how}{version}.txt" for version in "AB"]
+            corpora[f"{short}-{how}"] = read_parallel(source, texts)
+    # Where an annotator is missing, one reference remains: the set is ragged.
+    corpora["NUCLEum"] = read_m2(folder / "test.m2")
+    corpora = {name: corpus.select(kept) for name, corpus in corpora.items()}
+    hypotheses = {system: read_lines(folder / f"systems/{system}.txt") for system in SYSTEMS}
+    rows = list(golden_rows(golden / "gleu/gleu_sakaguchi.txt"))
+    assert len(rows) == 156
+    found = {}
+    for program, references, system, expected in rows:
+        key = references, system
+        if key not in found:
+            lines = [hypotheses[system][i] for i in kept]
+            found[key] = GLEU().statistics(corpora[references], lines)
+        assert f"{PROGRAMS[program].score(found[key]).value:.6f}" == expected, (program, references, system)
+
+
+def test_the_inverted_penalty_of_2016_on_all_sentences(conll14, outputs, golden) -> None:
+    for system, expected in golden_rows(golden / "gleu/gleu2016_inverted_bp.txt"):
+        score = GLEU(brevity="inverted").score(conll14, outputs[system])
+        assert f"{score.value:.6f}" == expected
+
+
+def test_gleu_2015_equals_its_program_for_every_lambda_from_one_set_of_statistics(
+    conll14, outputs, golden
+) -> None:
+    statistics = {system: GLEU2015().statistics(conll14, outputs[system]) for system in SYSTEMS}
+    for system, weight, expected in golden_rows(golden / "gleu/gleu2015.txt"):
+        value = GLEU2015(lambda_=float(weight)).score(statistics[system]).value
+        assert value == pytest.approx(float(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("example", "corpus_scores", "sentence_scores"),
+    [
+        ("ex1", [0.3918, 0.7349], [0.3918, 0.7349]),
+        ("ex2", [0.6614, 0.6560, 0.7756], [0.6719, 0.6446, 0.7761]),
+    ],
+)
+def test_table_4_of_chollampatt_and_ng(example, corpus_scores, sentence_scores, golden) -> None:
+    folder = golden / "table4"
+    corpus = read_parallel(folder / f"{example}.src", sorted(folder.glob(f"{example}.ref*")))
+    for number, (overall, alone) in enumerate(zip(corpus_scores, sentence_scores, strict=True), start=1):
+        score = GLEU().score(corpus, read_lines(folder / f"{example}.hyp{number}"))
+        assert round(score.value, 4) == overall
+        assert round(score.sentences[0], 4) == alone
+        everything = GLEU(sampling="all").score(score.statistics)
+        assert everything.value == pytest.approx(score.sentences[0])  # all choices of one reference
+
+
+def test_draws_are_those_of_pythons_generator_seeded_with_multiples_of_101() -> None:
+    numbers = official_numbers(3, 6, 50)
+    for row, iteration in zip(numbers, range(3, 6), strict=True):
+        generator = random.Random(101 * iteration)
+        assert row.tolist() == [generator.random() for _ in range(50)]
+
+
+def test_all_choices_of_references_agree_with_many_draws(conll14, outputs) -> None:
+    for brevity in ("fixed", "inverted"):
+        for system in ("AMU", "CAMB"):
+            statistics = GLEU().statistics(conll14, outputs[system])
+            exact = GLEU(sampling="all", brevity=brevity).score(statistics).parts
+            drawn = GLEU(iterations=5_000, brevity=brevity).score(statistics).parts
+            assert abs(exact["gleu"] - drawn["gleu"]) < 4 * drawn["sd"] / 5_000**0.5
+            assert exact["sd"] == pytest.approx(drawn["sd"], rel=0.05)
+
+
+def test_closed_form_and_enumeration_agree_where_both_are_possible() -> None:
+    generator = np.random.default_rng(5)
+    words = np.array(list("abcdefgh"))
+    sources = [" ".join(generator.choice(words, 40)) for _ in range(9)]
+
+    def noisy(text: str) -> str:
+        tokens = text.split()
+        for place in generator.integers(0, 40, 3):
+            tokens[place] = str(generator.choice(words))
+        return " ".join(tokens)
+
+    references = [[noisy(source), noisy(source)] for source in sources]
+    metric = GLEU(sampling="all")
+    statistics = metric.statistics(Corpus.from_lists(sources, references), [noisy(s) for s in sources])
+    ones = np.ones((1, 9), dtype=np.int64)
+    enumerated = metric.aggregate(statistics, ones)[0]
+    mean, deviation = metric._closed_form(statistics, ones)
+    assert mean[0] == pytest.approx(enumerated[0], abs=2e-4)
+    assert deviation[0] == pytest.approx(enumerated[1], rel=0.05)
+
+
+def test_bootstrap_samples_are_scored_as_if_segments_stood_there_repeatedly(conll14, outputs) -> None:
+    statistics = GLEU().statistics(conll14, outputs["AMU"]).select(range(200))
+    weights = np.random.default_rng(0).integers(0, 4, size=(3, 200))
+    for metric in (GLEU(iterations=50), GLEU(sampling="all")):
+        for row, parts in zip(weights, metric.aggregate(statistics, weights), strict=True):
+            repeated = statistics.select(np.repeat(np.arange(200), row))
+            assert parts == pytest.approx(list(metric.score(repeated).parts.values()), abs=1e-12)
+
+
+texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
+triples = st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=4)
+
+
+@settings(max_examples=150, deadline=None)
+@given(triples, st.sampled_from(["code", "paper"]), st.sampled_from(["official", "all"]))
+def test_gleu_is_between_0_and_1_and_its_statistics_are_those_of_plain_counting(
+    segments, variant, sampling
+) -> None:
+    sources, hypotheses, references = (list(column) for column in zip(*segments, strict=True))
+    metric = GLEU(variant=variant, sampling=sampling, iterations=7)
+    score = metric.score(sources, hypotheses, references)
+    assert 0 <= score.value <= 1 + 1e-12
+    assert ((score.sentences >= 0) & (score.sentences <= 1 + 1e-12)).all()
+    assert (score.statistics.values >= 0).all()
+    for i in range(len(sources)):
+        explanation = score.explain(i)
+        rows = score.statistics.select([i]).values
+        for comparison, row in zip(explanation.comparisons, rows, strict=True):
+            assert [order.numerator for order in comparison.orders] == row[:4].tolist()
+            assert [order.denominator for order in comparison.orders] == row[4:8].tolist()
+        assert explanation.score == pytest.approx(score.sentences[i])
+
+
+@settings(max_examples=150, deadline=None)
+@given(triples, st.sampled_from([0.0, 0.1, 1.5]), st.sampled_from(["code", "paper"]))
+def test_gleu_2015_counts_as_plain_counting_does(segments, weight, denominator) -> None:
+    sources, hypotheses, references = (list(column) for column in zip(*segments, strict=True))
+    metric = GLEU2015(lambda_=weight, false_positives=weight / 2, brevity="fixed", denominator=denominator)
+    score = metric.score(sources, hypotheses, references)
+    assert 0 <= score.value <= 1 + 1e-12
+    for i, row in enumerate(score.statistics.values):
+        for n, order in enumerate(score.explain(i).comparisons[0].orders):
+            assert sum(order.rewarded.values()) == row[n]
+            assert sum(order.penalised.values()) == row[14 + n]
+            assert sum(order.other.values()) == row[18 + n]
+
+
+def test_the_penalties_of_gleu_2015_lower_the_score(conll14, outputs) -> None:
+    statistics = GLEU2015().statistics(conll14, outputs["AMU"])
+    plain = GLEU2015().score(statistics).value
+    assert GLEU2015(false_positives=0.5).score(statistics).value < plain
+    assert GLEU2015(denominator="paper").score(statistics).value < plain
+    assert GLEU2015(brevity="fixed").score(statistics).parts["brevity"] <= 1
+
+
+def test_the_paper_counts_how_often_and_the_code_only_whether() -> None:
+    source, hypothesis, reference = ["the the cat"], ["the the cat"], [["the cat"]]
+    code = GLEU().score(source, hypothesis, reference).statistics.values[0]
+    paper = GLEU(variant="paper").score(source, hypothesis, reference).statistics.values[0]
+    assert code[0] == 2  # the, cat; `the` is in the reference: no penalty
+    assert paper[0] == 1  # the second `the` is left over
+
+
+def test_only_ascii_white_space_ends_a_token_as_in_the_official_program() -> None:
+    glued, apart = "a\N{NO-BREAK SPACE}b c", "a b c"
+    values = GLEU().score([apart], [apart], [[glued]]).statistics.values[0]
+    assert values[-1] == 2
+    assert GLEU().score([glued], [glued], [[glued]]).statistics.values[0, -2] == 2
+
+
+def test_empty_texts_give_0_and_not_an_error() -> None:
+    for source, hypothesis, reference in [
+        ("", "", ""),
+        ("a", "", "a"),
+        ("a", "a", ""),
+        ("", "a b c d e", ""),
+    ]:
+        for metric in (GLEU(), GLEU(sampling="all"), GLEU2015(), GLEU2015(brevity="fixed")):
+            score = metric.score([source], [hypothesis], [[reference]])
+            assert score.value == 0
+            assert np.isfinite(score.sentences).all()
+    assert GLEU().score(Corpus([]), []).value == 0
+
+
+def test_a_segment_without_reference_is_named() -> None:
+    with pytest.raises(DataError, match="segment 2 has no reference, and gleu needs one"):
+        GLEU().score(["a", "b"], ["a", "b"], [["a"], [None]])
+
+
+def test_wrong_parameters_are_named() -> None:
+    with pytest.raises(ErrataError, match="one of code, paper"):
+        GLEU(variant="codes").score(["a"], ["a"], ["a"])  # type: ignore[arg-type]
+    with pytest.raises(ErrataError, match="at least 1"):
+        GLEU(n=0).score(["a"], ["a"], ["a"])
+
+
+def test_a_line_of_2000_tokens_and_one_token_repeated() -> None:
+    long = " ".join(f"w{i % 700}" for i in range(2000))
+    score = GLEU().score([long, "the " * 2000], [long, "the " * 1999], [[long, long], ["the", "the " * 2000]])
+    assert 0 < score.value <= 1
+
+
+def test_threads_change_nothing(conll14, outputs) -> None:
+    for metric in (GLEU(), GLEU2015()):
+        one, three = (metric.statistics(conll14, outputs["NTHU"], jobs=jobs).values for jobs in (1, 3))
+        assert np.array_equal(one, three)
+
+
+def test_an_explanation_prints_itself_and_is_plain_data() -> None:
+    from rich.console import Console
+
+    explanation = (
+        GLEU().score(["a cat sit ."], ["a cat sit ."], [["a cat sits .", "the cat sits ."]]).explain(0)
+    )
+    assert isinstance(explanation, NgramExplanation)
+    console = Console(width=120, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(explanation)
+    text = console.export_text()
+    assert "the cat sits ." in text
+    assert "rewarded" in text
+    plain = json.loads(json.dumps(explanation.to_dict()))
+    assert plain["comparisons"][0]["orders"][0]["penalised"] == {"sit": 1}
+
+
+def test_compute_gleu_takes_orders_iterations_and_lowercase(run, tmp_path) -> None:
+    for name, text in {"s": "A b c\n", "r0": "a b c\n", "r1": "a b d\n", "h": "A b c\n"}.items():
+        (tmp_path / name).write_text(text)
+    plain = run("compat", "compute_gleu", "-s", "s", "-r", "r0", "r1", "-o", "h", "-n", 2, "--iter", 3)
+    lower = run("compat", "compute_gleu", "-s", "s", "-r", "r0", "-o", "h", "h", "-n", 2, "-l")
+    assert plain.returncode == 0
+    assert plain.stdout.startswith("h 0.")
+    assert lower.stdout == "h 1.000000\nh 1.000000\n"
+    short = run("compat", "compute_gleu", "-s", "s", "-r", "r0", "-o", "missing")
+    assert short.returncode == 1
+    assert "Traceback" not in short.stderr

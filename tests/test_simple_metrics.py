@@ -1,0 +1,60 @@
+"""Exact match, unchanged rate, error rates and chrF."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errata import CER, WER, ChrF, DataError, ExactMatch, UnchangedRate
+from errata.metrics import metric
+
+
+def test_exact_match_is_the_share_equal_to_some_reference_but_for_blanks() -> None:
+    score = ExactMatch().score(["a", "b", "c"], ["x  y ", "z", "c"], [["q", "x y"], ["y"], ["c"]])
+    assert score.value == pytest.approx(2 / 3)
+    assert score.sentences.tolist() == [1, 0, 1]
+
+
+def test_unchanged_rate_needs_no_reference() -> None:
+    assert UnchangedRate().score(["a b", "c"], ["a  b", "d"], [[], []]).value == 0.5
+
+
+def test_error_rates_take_the_nearest_reference() -> None:
+    sources, hypotheses = ["s", "s"], ["a b c", ""]
+    references = [["x y", "a b c d"], ["a"]]
+    assert WER().score(sources, hypotheses, references).value == pytest.approx(2 / 5)
+    assert CER().score(sources, hypotheses, references).value == pytest.approx(3 / 8)
+    assert WER().score(sources, hypotheses, references).sentences.tolist() == [0.25, 1.0]
+    assert not WER().higher_is_better
+
+
+def test_a_segment_without_reference_is_named() -> None:
+    for one in (ExactMatch(), WER(), CER(), ChrF()):
+        with pytest.raises(DataError, match=f"segment 2 .*{one.name}"):
+            one.score(["a", "b"], ["a", "b"], [["a"], []])
+
+
+texts = st.text(alphabet="ab c.é", max_size=12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=4),
+       st.sampled_from([0, 2]))  # fmt: skip
+def test_chrf_equals_sacrebleus(segments, word_order) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    hypotheses = [hypothesis for hypothesis, _ in segments]
+    references = [refs for _, refs in segments]
+    score = ChrF(word_order=word_order).score(hypotheses, hypotheses, references)
+    oracle = sacrebleu.CHRF(word_order=word_order)
+    most = max(map(len, references))
+    streams = [[refs[i] if i < len(refs) else None for refs in references] for i in range(most)]
+    assert score.value == pytest.approx(oracle.corpus_score(hypotheses, streams).score / 100, abs=1e-12)
+    for i, (hypothesis, refs) in enumerate(segments):
+        expected = oracle.sentence_score(hypothesis, refs).score / 100
+        assert score.sentences[i] == pytest.approx(expected, abs=1e-12)
+
+
+def test_metrics_are_made_by_name_with_parameters() -> None:
+    assert metric("chrf:word_order=2") == ChrF(word_order=2)
+    assert metric("gleu:variant=paper,n=3").signature.startswith("gleu|n:3|variant:paper|")
