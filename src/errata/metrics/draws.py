@@ -81,10 +81,12 @@ def combinations(counts: Integers, weights: Integers) -> Floats:
 
 def all_sums(values: Integers, offsets: Integers, weights: Integers) -> Floats:
     """Sums (choices × columns) for every choice of one reference per place; one sample's weights."""
-    segments = np.repeat(np.arange(len(weights)), weights)
-    rows = [range(offsets[segment], offsets[segment + 1]) for segment in segments]
+    free = np.diff(offsets) > 1
+    fixed = weights[~free] @ values[offsets[:-1][~free]]
+    places = np.repeat(np.flatnonzero(free), weights[free])
+    rows = [range(offsets[segment], offsets[segment + 1]) for segment in places]
     chosen = np.array(list(itertools.product(*rows)), dtype=np.int64)
-    sums: Floats = values[chosen].sum(axis=1).astype(np.float64)
+    sums: Floats = (fixed + values[chosen].sum(axis=1)).astype(np.float64)
     return sums
 
 

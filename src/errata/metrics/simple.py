@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 import numpy as np
@@ -141,6 +142,15 @@ class ChrF(Metric):
         orders = [f"char{k}" for k in range(1, self.char_order + 1)]
         orders += [f"word{k}" for k in range(1, self.word_order + 1)]
         return tuple(f"{what}_{order}" for order in orders for what in ("hypothesis", "reference", "matched"))
+
+    @property
+    def signature(self) -> str:
+        """With the version of sacreBLEU, which counts the n-grams."""
+        try:
+            counted_by = version("sacrebleu")
+        except PackageNotFoundError:
+            counted_by = "missing"
+        return f"{super().signature}|sacrebleu:{counted_by}"
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         try:
