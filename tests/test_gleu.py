@@ -80,6 +80,20 @@ def test_the_inverted_penalty_of_2016_on_all_sentences(conll14, outputs, golden)
         assert f"{score.value:.6f}" == expected
 
 
+def test_one_four_and_eighteen_references_give_the_official_means(data, golden) -> None:
+    nucle = [data / f"conll14/refs/nucle{i}.txt" for i in (0, 1)]
+    fluency = [data / f"reassess/expert_fluency{version}.txt" for version in "AB"]
+    rewrites = [*sorted(data.glob("reassess/expert_*.txt")), *sorted(data.glob("reassess/turker_*.txt"))]
+    printed = (golden / "gleu/gleu_timing_clean.txt").read_text()
+    hypotheses = read_lines(data / "conll14/systems/AMU.txt")
+    sets = {1: nucle[:1], 4: nucle + fluency, 18: nucle + rewrites + rewrites}
+    for count, paths in sets.items():
+        assert len(paths) == count
+        value = GLEU().score(read_parallel(data / "conll14/source.txt", paths), hypotheses).value
+        line = next(row for row in printed.splitlines() if f" {count} ref" in row)
+        assert f"{value:.6f}" in line
+
+
 def test_gleu_2015_equals_its_program_for_every_lambda_from_one_set_of_statistics(
     conll14, outputs, golden
 ) -> None:
