@@ -226,7 +226,9 @@ def test_only_ascii_white_space_ends_a_token_as_in_the_official_program() -> Non
     glued, apart = "a\N{NO-BREAK SPACE}b c", "a b c"
     values = GLEU().score([apart], [apart], [[glued]]).statistics.values[0]
     assert values[-1] == 2
-    assert GLEU().score([glued], [glued], [[glued]]).statistics.values[0, -2] == 2
+    score = GLEU().score([glued], [glued], [[glued]])
+    assert score.statistics.values[0, -2] == 2
+    assert list(score.explain(0).comparisons[0].orders[0].rewarded) == glued.split(" ")
 
 
 def test_empty_texts_give_0_and_not_an_error() -> None:

@@ -64,6 +64,11 @@ def encode_as_bytes(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> E
     return encode(_glued_corpora[key] or corpus, hypotheses, metric)
 
 
+def split_as_bytes(text: str) -> list[str]:
+    """The tokens between ASCII white space."""
+    return [token.decode("utf-8", "surrogatepass") for token in text.encode("utf-8", "surrogatepass").split()]
+
+
 def _has_unicode_space(texts: Iterable[str]) -> bool:
     joined = "\n".join(texts)
     if joined.isascii():  # quick, and nearly always so

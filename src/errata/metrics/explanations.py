@@ -6,7 +6,7 @@ Counted here with Python's counters, apart from the kernels: tests hold one agai
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Metric
+from errata.metrics.encoding import encode, split_as_bytes
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -182,8 +183,8 @@ def _listed(ngrams: Mapping[str, int], style: str) -> Text:
     return Text(" · ".join(words), style=style)
 
 
-def _count(text: str, n: int) -> Counter[str]:
-    tokens = text.split()
+def _count(text: str, n: int, split: Callable[[str], list[str]] = str.split) -> Counter[str]:
+    tokens = split(text)
     return Counter(" ".join(tokens[i : i + n]) for i in range(len(tokens) + 1 - n))
 
 
@@ -202,7 +203,9 @@ def explain_gleu(metric: GLEU, segment: Segment, hypothesis: str) -> NgramExplan
     for reference, values, score in zip(segment.references, statistics.values, scores, strict=True):
         orders = []
         for n in range(1, metric.n + 1):
-            ours, source, theirs = (_count(text, n) for text in (hypothesis, segment.source, reference))
+            ours, source, theirs = (
+                _count(text, n, split_as_bytes) for text in (hypothesis, segment.source, reference)
+            )
             rewarded = ours & theirs
             if metric.variant == "code":
                 left = ours & Counter({gram: k for gram, k in source.items() if gram not in theirs})
@@ -223,8 +226,8 @@ def explain_gleu2015(metric: GLEU2015, segment: Segment, hypothesis: str) -> Ngr
     numerators, denominators, length, reference = metric._terms(statistics.values)
     orders = []
     for n in range(1, metric.n + 1):
-        ours, source = _count(hypothesis, n), _count(segment.source, n)
-        theirs = _pool(segment, n)
+        ours, source = (_count(text, n, split_as_bytes) for text in (hypothesis, segment.source))
+        theirs = _pool(segment, n, split_as_bytes)
         left = ours & Counter({gram: k for gram, k in source.items() if gram not in theirs})
         other = {gram: k for gram, k in ours.items() if gram not in theirs and gram not in source}
         terms = float(numerators[0, n - 1]), float(denominators[0, n - 1])
@@ -251,10 +254,10 @@ def explain_bleu(metric: BLEU, segment: Segment, hypothesis: str) -> NgramExplan
     return _explained(metric, segment, hypothesis, [comparison])
 
 
-def _pool(segment: Segment, n: int) -> Counter[str]:
+def _pool(segment: Segment, n: int, split: Callable[[str], list[str]] = str.split) -> Counter[str]:
     pooled: Counter[str] = Counter()
     for reference in segment.references:
-        pooled |= _count(reference, n)
+        pooled |= _count(reference, n, split)
     return pooled
 
 
@@ -274,7 +277,6 @@ def explain_ter(metric: TER, segment: Segment, hypothesis: str) -> ShiftExplanat
 
 def _explain_pair(tokens: list[str], reference: str) -> ShiftComparison:
     from errata.kernels import ter as kernel
-    from errata.metrics.encoding import encode
     from errata.metrics.ter import OPERATIONS, scratch
 
     text = " ".join(tokens)
