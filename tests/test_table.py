@@ -62,3 +62,11 @@ def test_json_is_strict_and_keeps_values(table: Table) -> None:
 def test_a_row_of_the_wrong_length_is_refused() -> None:
     with pytest.raises(ValueError, match="a row of 1 cells under 2 columns"):
         Table([Column("a"), Column("b")], [["x"]])
+
+
+def test_a_table_too_wide_for_the_terminal_is_continued_below() -> None:
+    table = Table([Column("system"), *(Column(f"metric{i}", 4) for i in range(12))], [["name", *[0.5] * 12]])
+    text = table.render("table", width=80)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert text.count("name") == 2
+    assert text.count("0.5000") == 12

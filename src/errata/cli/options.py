@@ -52,7 +52,7 @@ def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
     tables = [tables] if isinstance(tables, Table) else list(tables)
     to_terminal = output == "-" and sys.stdout.isatty()
     color = to_terminal and "NO_COLOR" not in os.environ
-    width = None if to_terminal else 200
+    width = None if to_terminal else 10_000  # a pipe has no width: nothing is folded
     with open_output(output) as file:
         file.write(render_all(tables, format_, width=width, color=color))
 

@@ -12,7 +12,9 @@ from errata.report.table import Cell, Column, Estimate, Table
 def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> Table:
     """Systems × metrics; with intervals if `bootstrap` gives the number of samples and the seed."""
     rows: list[list[Cell]] = [[system, *_cells(results, system, bootstrap)] for system in results.systems]
-    notes = [f"{metric.label(metric.parts[0])} = {metric.signature}" for metric in results.metrics]
+    notes = [
+        f"{name} = {metric.signature}" for name, metric in zip(_names(results), results.metrics, strict=True)
+    ]
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")
     return Table([Column("system"), *_columns(results)], list(rows), notes=notes)
@@ -50,18 +52,32 @@ def sentence_table(results: Results) -> Table:
         for i in range(len(results))
         for system in results.systems
     ]
-    columns = [Column(metric.label(metric.parts[0]), metric.decimals) for metric in results.metrics]
+    columns = [
+        Column(name, metric.decimals) for name, metric in zip(_names(results), results.metrics, strict=True)
+    ]
     return Table([Column("line"), Column("system"), *columns], list(rows), title="by sentence")
 
 
+def _names(results: Results) -> list[str]:
+    """What a table calls the metrics' scores: two of one name are told apart by the parameters that differ."""
+    names = []
+    for metric in results.metrics:
+        twins = [other for other in results.metrics if other.name == metric.name]
+        differ = [
+            f"{key}={value}"
+            for key, value in metric.parameters.items()
+            if any(twin.parameters[key] != value for twin in twins)
+        ]
+        names.append(" ".join([metric.label(metric.parts[0]), *differ]))
+    return names
+
+
 def _columns(results: Results, best: bool = True) -> list[Column]:
-    return [
-        Column(
-            metric.label(part), metric.decimals, _better(metric) if best and part == metric.parts[0] else None
-        )
-        for metric in results.metrics
-        for part in (*metric.shown, metric.parts[0])
-    ]
+    columns = []
+    for name, metric in zip(_names(results), results.metrics, strict=True):
+        columns += [Column(metric.label(part), metric.decimals) for part in metric.shown]
+        columns.append(Column(name, metric.decimals, _better(metric) if best else None))
+    return columns
 
 
 def _better(metric: Metric) -> Literal["max", "min"]:

@@ -125,30 +125,46 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        best = self._best()
-        grid = RichTable(box=box.SIMPLE_HEAD, title=self.title or None, title_justify="left", pad_edge=False)
-        for j, column in enumerate(self.columns):
-            numeric = self._is_numeric(j)
-            grid.add_column(
-                Text(column.name), justify="right" if numeric else "left", overflow="fold", no_wrap=numeric
-            )
-        for i, row in enumerate(self._grid()):
-            if i in self.rules and i:
-                grid.add_section()
-            grid.add_row(*(Text(text, style="bold" if (i, j) in best else "") for j, text in enumerate(row)))
         buffer = io.StringIO()
-        console = Console(
-            file=buffer,
-            width=width,
-            force_terminal=color,
-            no_color=not color,
-            highlight=False,
-            soft_wrap=False,
-        )
-        console.print(grid)
+        console = Console(file=buffer, width=width, force_terminal=color, no_color=not color, highlight=False)
+        best = self._best()
+        rows = self._grid()
+        title = self.title or None
+        for columns in self._blocks(rows, console.width):
+            grid = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+            title = None
+            for j in columns:
+                numeric = self._is_numeric(j)
+                justify: Literal["left", "right"] = "right" if numeric else "left"
+                name = Text(self.columns[j].name)
+                grid.add_column(name, justify=justify, overflow="fold", no_wrap=numeric)
+            for i, row in enumerate(rows):
+                if i in self.rules and i:
+                    grid.add_section()
+                grid.add_row(*(Text(row[j], style="bold" if (i, j) in best else "") for j in columns))
+            console.print(grid)
         for note in self.notes:
             console.print(Text(note, style="dim"))
         return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+
+    def _blocks(self, rows: list[list[str]], width: int) -> list[list[int]]:
+        """The columns, in as many blocks as the width asks for; each repeats the leading text columns."""
+        from rich.cells import cell_len
+
+        widths = [
+            2 + max(map(cell_len, [column.name, *(row[j] for row in rows)]))
+            for j, column in enumerate(self.columns)
+        ]
+        count = len(self.columns)
+        keys = next((j for j in range(count) if self._is_numeric(j)), count)
+        if sum(widths) <= width or sum(widths[:keys]) > width // 2:
+            return [list(range(count))]
+        blocks: list[list[int]] = [list(range(keys))]
+        for j in range(keys, count):
+            if len(blocks[-1]) > keys and sum(widths[k] for k in blocks[-1]) + widths[j] > width:
+                blocks.append(list(range(keys)))
+            blocks[-1].append(j)
+        return blocks
 
     def _markdown(self) -> str:
         best = self._best()
