@@ -59,7 +59,7 @@ def sentence_table(results: Results) -> Table:
 
 
 def _names(results: Results) -> list[str]:
-    """What a table calls the metrics' scores: two of one name are told apart by the parameters that differ."""
+    """What a table calls the metrics' scores: twins are told apart by the parameters that differ."""
     names = []
     for metric in results.metrics:
         twins = [other for other in results.metrics if other.name == metric.name]

@@ -144,7 +144,7 @@ class Table:
                 grid.add_row(*(Text(row[j], style="bold" if (i, j) in best else "") for j in columns))
             console.print(grid)
         for note in self.notes:
-            console.print(Text(note, style="dim"))
+            console.print(Text(note, style="dim"), soft_wrap=True)
         return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
 
     def _blocks(self, rows: list[list[str]], width: int) -> list[list[int]]:
@@ -152,7 +152,7 @@ class Table:
         from rich.cells import cell_len
 
         widths = [
-            2 + max(map(cell_len, [column.name, *(row[j] for row in rows)]))
+            3 + max(map(cell_len, [column.name, *(row[j] for row in rows)]))
             for j, column in enumerate(self.columns)
         ]
         count = len(self.columns)
