@@ -10,7 +10,8 @@ import itertools
 import lzma
 import os
 import sys
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
@@ -71,14 +72,28 @@ def _unreadable(name: str, error: Exception) -> DataError:
 def read_bytes(path: StrPath) -> bytes:
     """The whole (decompressed) content."""
     with open_binary(path) as file:
-        try:
-            return file.read()
-        except (OSError, EOFError, lzma.LZMAError) as error:
+        return _reading(file.read, path)
+
+
+def _reading(read: Callable[[], bytes], path: StrPath) -> bytes:
+    try:
+        return read()
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise _unreadable(display(path), error) from None
+    except Exception as error:  # zstandard's own error type, which may not be importable
+        if type(error).__module__.startswith("zstandard"):
             raise _unreadable(display(path), error) from None
-        except Exception as error:  # zstandard's own error type, which may not be importable
-            if type(error).__module__.startswith("zstandard"):
-                raise _unreadable(display(path), error) from None
-            raise
+        raise
+
+
+def peek(path: StrPath, size: int = 4096) -> str:
+    """How a file begins, without consuming it; bytes that are not UTF-8 are replaced."""
+    if os.fspath(path) == "-":
+        start = getattr(sys.stdin.buffer, "peek", lambda size: b"")(size)[:size]
+    else:
+        with open_binary(path) as file:
+            start = _reading(lambda: file.read(size), path)
+    return start.decode("utf-8", "replace").removeprefix(BOM)
 
 
 def check_utf8(data: bytes, path: StrPath) -> None:

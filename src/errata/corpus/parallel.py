@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from errata.corpus.files import COMPRESSED, StrPath, display, read_lines
+from errata.corpus.files import COMPRESSED, StrPath, display, open_output, read_lines
 from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
 from errata.errors import DataError
 
@@ -47,6 +49,45 @@ def check_same_sources(corpus: Corpus, path: StrPath) -> None:
                 line=number,
                 hint="leave --source out: the gold file has the source",
             )
+
+
+def write_parallel(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:
+    """Write the sources to `NAME.txt` and annotator N's texts to `NAME.refN.txt`, which all must have."""
+    _write_lines(corpus, path, corpus.sources, stack)
+    for annotator in corpus.annotators:
+        texts = corpus.references(annotator)
+        if None in texts:
+            index = texts.index(None)
+            with corpus.at(index):
+                raise DataError(
+                    f"annotator {annotator} says nothing about segment {index + 1}, and plain text cannot "
+                    "say so",
+                    hint="choose one (--annotator), complete them (--missing source|first), or write TSV",
+                )
+        if os.fspath(path) == "-":
+            raise DataError(
+                "references need files of their own, and stdout is one",
+                hint="name a file, or drop the references: --sources-only",
+            )
+        name = reference_path(path, annotator)
+        _write_lines(corpus, name, [text or "" for text in texts], stack)
+
+
+def reference_path(path: StrPath, annotator: int) -> str:
+    """Where the texts of an annotator go beside the sources: `dev.ref0.txt.gz` beside `dev.txt.gz`."""
+    name = os.fspath(path)
+    packed = next((suffix for suffix in COMPRESSED if name.endswith(suffix)), "")
+    stem, suffix = os.path.splitext(name.removesuffix(packed))
+    return f"{stem}.ref{annotator}{suffix}{packed}"
+
+
+def _write_lines(corpus: Corpus, path: StrPath, lines: Sequence[str], stack: ExitStack) -> None:
+    file = stack.enter_context(open_output(path))
+    for index, line in enumerate(lines):
+        if "\n" in line or line.endswith("\r"):
+            with corpus.at(index):
+                raise DataError(f"a line cannot hold a line break: {line[:80]!r}", hint="JSONL can: --to jsonl")
+        file.write(line + "\n")
 
 
 def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
