@@ -109,9 +109,7 @@ def detect_format(path: StrPath) -> str:
     for format in FORMATS.values():
         if (format.name != "text" or not os.path.isdir(path)) and format.sniff(path, text):
             return format.name
-    raise DataError(
-        "cannot tell its format", path=display(path), hint=f"name it: --from {'|'.join(FORMATS)}"
-    )
+    raise DataError("cannot tell its format", path=display(path), hint=f"name it: --from {'|'.join(FORMATS)}")
 
 
 def _named(format: str) -> Format:
@@ -171,5 +169,7 @@ def write_corpora(
             write(corpus, path, stack)
             if meta:
                 if os.fspath(path) == "-":
-                    raise DataError("a side file needs a name to go by", hint="write to a file, not to stdout")
+                    raise DataError(
+                        "a side file needs a name to go by", hint="write to a file, not to stdout"
+                    )
                 write_meta(corpus, stack.enter_context(open_output(f"{os.fspath(path)}.meta.tsv")))

@@ -23,7 +23,7 @@ def read_jsonl(path: StrPath) -> Corpus:
         try:
             record = _loads(line)
             segments.append(_segment(record, names))
-        except _Unfit as error:
+        except _UnfitError as error:
             raise DataError(
                 str(error),
                 path=display(path),
@@ -33,7 +33,7 @@ def read_jsonl(path: StrPath) -> Corpus:
     return Corpus(segments, origin=Origin(display(path), "jsonl"), names=names)
 
 
-class _Unfit(Exception):
+class _UnfitError(Exception):
     """What is wrong with a line; the reader adds where."""
 
 
@@ -41,16 +41,16 @@ def _loads(line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
-        raise _Unfit(f"not JSON: {error.msg} in column {error.colno}") from None
+        raise _UnfitError(f"not JSON: {error.msg} in column {error.colno}") from None
     except (ValueError, RecursionError) as error:
-        raise _Unfit(f"not JSON one can read: {error}") from None
+        raise _UnfitError(f"not JSON one can read: {error}") from None
     if not isinstance(record, dict):
-        raise _Unfit(f"expected a JSON object, found {_kind(record)}")
+        raise _UnfitError(f"expected a JSON object, found {_kind(record)}")
     if "\\u" in line:
         try:
             json.dumps(record, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise _Unfit("half a surrogate pair (\\ud800…\\udfff) is not a character") from None
+            raise _UnfitError("half a surrogate pair (\\ud800…\\udfff) is not a character") from None
     return record
 
 
@@ -62,7 +62,7 @@ def _kind(value: object) -> str:
 def _expect(record: Mapping[str, Any], key: str, kind: type, default: Any = None) -> Any:
     if key not in record:
         if default is None:
-            raise _Unfit(f"no {key!r}")
+            raise _UnfitError(f"no {key!r}")
         return default
     value = record[key]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -71,7 +71,7 @@ def _expect(record: Mapping[str, Any], key: str, kind: type, default: Any = None
 
 
 def _wrong(key: str, value: object) -> NoReturn:
-    raise _Unfit(f"{key!r} cannot be {_kind(value)}: {str(value)[:60]!r}")
+    raise _UnfitError(f"{key!r} cannot be {_kind(value)}: {str(value)[:60]!r}")
 
 
 def _optional_text(record: Mapping[str, Any], key: str) -> str | None:
@@ -84,7 +84,7 @@ def _optional_text(record: Mapping[str, Any], key: str) -> str | None:
 def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
     source: str = _expect(record, "source", str)
     if "annotations" in record and "references" in record:
-        raise _Unfit("both 'annotations' and 'references'")
+        raise _UnfitError("both 'annotations' and 'references'")
     given = _expect(record, "annotations", list, [])
     annotations = tuple(_annotation(item, source, names) for item in given)
     texts = _expect(record, "references", list, [])
@@ -104,7 +104,7 @@ def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
         if key in known:
             continue
         if isinstance(value, dict | list):
-            raise _Unfit(f"an unknown key {key!r} with {_kind(value)}")
+            raise _UnfitError(f"an unknown key {key!r} with {_kind(value)}")
         if value is not None:  # other people's fields beside the text: {"source": …, "domain": …}
             meta.setdefault(key, value if isinstance(value, str) else json.dumps(value))
     document, paragraph = _optional_text(record, "document"), _optional_text(record, "paragraph")
@@ -119,7 +119,7 @@ def _annotation(record: object, source: str, names: dict[int, str]) -> Annotatio
     if name is not None:
         names.setdefault(annotator, name)
     if "edits" in record and "text" in record:
-        raise _Unfit("an annotation with both 'edits' and 'text'")
+        raise _UnfitError("an annotation with both 'edits' and 'text'")
     if "text" in record:
         return Annotation(source, text=_expect(record, "text", str), annotator=annotator)
     edits = [_edit(item) for item in _expect(record, "edits", list)]
@@ -136,7 +136,7 @@ def _edit(record: object) -> Edit:
             _wrong("alternatives", text)
     unknown = record.keys() - {"start", "end", "correction", *_EDIT_DEFAULTS}
     if unknown:
-        raise _Unfit(f"an edit with an unknown key {min(unknown)!r}")
+        raise _UnfitError(f"an edit with an unknown key {min(unknown)!r}")
     return Edit(
         _expect(record, "start", int),
         _expect(record, "end", int),

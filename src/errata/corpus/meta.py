@@ -55,9 +55,9 @@ def labelled(corpus: Corpus, labels: Sequence[Label]) -> Corpus:
 def attach_meta(corpus: Corpus, paths: Sequence[StrPath]) -> Corpus:
     """Add what side files say, one after the other; later files win.
 
-    A side file is one of three, told apart by its length: a header and a row a segment; a line a
-    segment, the name of its document; or a header and a row a document, whose name is in the first
-    column (TSV, or CSV by its suffix) and known from an earlier file or the corpus itself.
+    A side file is one of three, told apart by its length and first column: a header and a row a segment;
+    a line a segment, the name of its document; or a header and a row a document, whose name is in the
+    first column (TSV, or CSV by its suffix) and known from an earlier file or the corpus itself.
     """
     labels: list[Label] = [(s.document, s.paragraph, s.meta) for s in corpus]
     for path in paths:
@@ -69,11 +69,16 @@ def _attach(labels: list[Label], path: StrPath) -> list[Label]:
     if os.fspath(path) == "-":
         raise DataError("a side file cannot be read from stdin")
     lines = read_lines(path)
+    known = {label[0] for label in labels} - {None}
+    first_column = {line.partition("\t")[0] for line in lines[1:] if "\t" in line}
+    is_table = plain_suffix(path) == ".csv" or known <= first_column
+    if known and lines and is_table and not lines[0].startswith("document\t"):
+        return by_document(labels, read_table(path), path)
     if len(lines) == len(labels) and not any("\t" in line for line in lines):
         return [(name, label[1], label[2]) for name, label in zip(lines, labels, strict=True)]
-    if plain_suffix(path) != ".csv" and len(lines) == len(labels) + 1:
+    if len(lines) == len(labels) + 1:
         return _by_segment(labels, path)
-    if any(label[0] is not None for label in labels):
+    if known:
         return by_document(labels, read_table(path), path)
     raise DataError(
         f"{len(lines)} lines do not fit {len(labels)} segments",
@@ -113,7 +118,9 @@ def read_table(path: StrPath) -> dict[str, dict[str, str]]:
     return {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows if row}
 
 
-def by_document(labels: Sequence[Label], table: Mapping[str, Mapping[str, str]], path: StrPath) -> list[Label]:
+def by_document(
+    labels: Sequence[Label], table: Mapping[str, Mapping[str, str]], path: StrPath
+) -> list[Label]:
     """The labels with what a table says about each segment's document."""
     merged: dict[tuple[str, int], Mapping[str, str]] = {}
     found: list[Label] = []

@@ -86,7 +86,9 @@ def _write_lines(corpus: Corpus, path: StrPath, lines: Sequence[str], stack: Exi
     for index, line in enumerate(lines):
         if "\n" in line or line.endswith("\r"):
             with corpus.at(index):
-                raise DataError(f"a line cannot hold a line break: {line[:80]!r}", hint="JSONL can: --to jsonl")
+                raise DataError(
+                    f"a line cannot hold a line break: {line[:80]!r}", hint="JSONL can: --to jsonl"
+                )
         file.write(line + "\n")
 
 

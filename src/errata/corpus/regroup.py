@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.selection import MISSING, stand_in
 from errata.errors import DataError
 
 LEVELS = ("paragraph", "document")
-MISSING = ("drop", "source", "first")
 
 
 def members(corpus: Corpus, level: str) -> list[list[int]]:
@@ -57,7 +57,7 @@ def _merge(segments: Sequence[Segment], level: str, missing: str) -> Segment:
         starts.append(starts[-1] + len(segment.tokens))
     annotations = []
     for annotator in sorted({a.annotator for segment in segments for a in segment.annotations}):
-        pieces = [_piece(segment, annotator, missing) for segment in segments]
+        pieces = [stand_in(segment, annotator, missing) for segment in segments]
         given = [piece for piece in pieces if piece is not None]
         if len(given) == len(segments):
             annotations.append(_concatenated(source, given, starts, annotator))
@@ -69,15 +69,6 @@ def _merge(segments: Sequence[Segment], level: str, missing: str) -> Segment:
     }
     paragraph = first.paragraph if level == "paragraph" else None
     return Segment(source, tuple(annotations), first.document, paragraph, shared)
-
-
-def _piece(segment: Segment, annotator: int, missing: str) -> Annotation | None:
-    found = segment.annotation(annotator)
-    if found is not None or missing == "drop":
-        return found
-    if missing == "first" and segment.annotations:
-        return segment.annotations[0]
-    return Annotation(segment.source, edits=(), annotator=annotator)
 
 
 def _concatenated(

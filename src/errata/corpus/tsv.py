@@ -39,8 +39,8 @@ def read_rows(path: StrPath) -> tuple[list[str], list[list[str]]]:
 def read_tsv(path: StrPath) -> Corpus:
     """Read columns `source`, `reference…`, `document`, `paragraph`; all others are meta fields.
 
-    A meta field whose name means something else here is written `meta:source`. Reference columns are `reference`, `reference_1`, `reference_1:name`; `hypothesis…` is left to
-    `read_tsv_outputs`.
+    Reference columns are `reference`, `reference_1`, `reference_1:name`. A meta field whose name means
+    something else here is `meta:NAME`. `hypothesis…` is left to `read_tsv_outputs`.
     """
     header, rows = read_rows(path)
     if "source" not in header:
@@ -51,6 +51,8 @@ def read_tsv(path: StrPath) -> Corpus:
             hint="the first line names the columns: source, reference_0, …, document, paragraph, domain, …",
         )
     references, names = _reference_columns(header)
+    if len(set(references.values())) < len(references):
+        raise DataError("two reference columns of the same annotator", path=display(path), line=1)
     place = {name: column for column, name in enumerate(header)}
     taken = {place["source"], *references}
     meta = [
@@ -110,9 +112,9 @@ def write_tsv(corpus: Corpus, file: IO[str]) -> None:
     labels = [name for name in ("document", "paragraph") if any(getattr(s, name) is not None for s in corpus)]
     header = ["source"]
     for annotator in corpus.annotators:
-        name = corpus.names.get(annotator)
-        header.append(f"reference_{annotator}" + (f":{name}" if name else ""))
-    file.write("\t".join([*header, *labels, *map(_column, fields)]) + "\n")
+        title = corpus.names.get(annotator)
+        header.append(f"reference_{annotator}" + (f":{title}" if title else ""))
+    file.write("\t".join(map(_cell, [*header, *labels, *map(_column, fields)])) + "\n")
     for index, segment in enumerate(corpus):
         with corpus.at(index):
             cells: list[str | None] = [segment.source]
@@ -137,7 +139,7 @@ def _cell(text: str | None) -> str:
         return MISSING
     if "\t" in text or "\n" in text or text == MISSING or text.endswith("\r"):
         raise DataError(
-            f"TSV cannot hold a text with a tab or a line break: {text[:80]!r}",
+            f"TSV cannot hold a tab, a line break or a bare {MISSING}: {text[:80]!r}",
             hint="JSONL can: --to jsonl",
         )
     return text

@@ -161,7 +161,9 @@ def _document(name: str, annotated: Sequence[tuple[int, Path]], meta: Mapping[st
     return [
         Segment(
             source,
-            tuple(Annotation(source, edits=edits[i][number], annotator=number) for number in sorted(edits[i])),
+            tuple(
+                Annotation(source, edits=edits[i][number], annotator=number) for number in sorted(edits[i])
+            ),
             document=name,
             paragraph=str(i),
             meta=meta,
