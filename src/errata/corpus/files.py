@@ -178,7 +178,9 @@ def open_output(path: StrPath) -> Iterator[IO[str]]:
     """Write text to a file that appears only when complete; `-` is stdout; compressed by its name."""
     name = os.fspath(path)
     if name == "-":
-        yield sys.stdout
+        buffer = io.StringIO(newline="")
+        yield buffer  # an error on the way leaves nothing on stdout
+        sys.stdout.write(buffer.getvalue())
         sys.stdout.flush()
         return
     with (

@@ -88,7 +88,7 @@ def _read_text(place: Path) -> Corpus:
         segments.append(
             Segment(source, tuple(Annotation(source, text=t, annotator=a) for a, t in enumerate(texts)))
         )
-    return Corpus(segments, origin=Origin(display(source_path), "geccc"))
+    return Corpus(segments, origin=Origin(display(source_path), "geccc", first_line=1))
 
 
 def _paragraphs(place: Path, documents: Sequence[str]) -> list[str | None]:

@@ -10,6 +10,7 @@ from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
 from errata.errors import DataError
 
+_LARGEST = 10**9  # of annotators and offsets
 _EDIT_DEFAULTS = {"type": "UNK", "alternatives": (), "required": "REQUIRED", "comment": "-NONE-"}
 
 
@@ -30,7 +31,7 @@ def read_jsonl(path: StrPath) -> Corpus:
                 line=number,
                 hint='a segment is {"source": "…", "annotations": […]} or {"source": "…", "references": […]}',
             ) from None
-    return Corpus(segments, origin=Origin(display(path), "jsonl"), names=names)
+    return Corpus(segments, origin=Origin(display(path), "jsonl", first_line=1), names=names)
 
 
 class _UnfitError(Exception):
@@ -67,6 +68,8 @@ def _expect(record: Mapping[str, Any], key: str, kind: type, default: Any = None
     value = record[key]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         _wrong(key, value)
+    if kind is int and not -_LARGEST < value < _LARGEST:
+        raise _UnfitError(f"{key!r} is out of all bounds")
     return value
 
 
@@ -115,6 +118,8 @@ def _annotation(record: object, source: str, names: dict[int, str]) -> Annotatio
     if not isinstance(record, dict):
         _wrong("annotations", record)
     annotator: int = _expect(record, "annotator", int, 0)
+    if annotator < 0:
+        raise _UnfitError(f"annotators are numbered from 0, not {annotator}")
     name = _optional_text(record, "name")
     if name is not None:
         names.setdefault(annotator, name)

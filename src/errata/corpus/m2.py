@@ -15,7 +15,8 @@ NOOP = "noop"
 EMPTY = "-NONE-"
 _NOOP_LINE = f"A -1 -1|||{NOOP}|||{EMPTY}|||REQUIRED|||{EMPTY}|||"
 _BOM = b"\xef\xbb\xbf"
-_EDIT = re.compile(rb"A -?\d+ -?\d+\|\|\|.*\|\|\|\d+\r?")  # and six fields, counted apart: that is quicker
+# That there are six fields is counted apart, which is quicker.
+_EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*\|\|\|\d{1,9}\r?")
 
 
 def read_m2(path: StrPath) -> Corpus:

@@ -159,6 +159,7 @@ class Origin:
     path: str
     format: str
     final_blank_line: bool = True
+    first_line: int | None = None  # the line of the first segment, where every segment is one line
 
 
 class Corpus(Sequence[Segment]):
@@ -250,6 +251,8 @@ class Corpus(Sequence[Segment]):
                 raise
             line = getattr(self.segments, "line", None)
             number = line(index) if line else None
+            if number is None and self.origin.first_line is not None:
+                number = self.origin.first_line + index
             where = "" if number else f"segment {index + 1}: "
             raise DataError(
                 where + error.message, path=self.origin.path, line=number, hint=error.hint

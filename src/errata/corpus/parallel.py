@@ -12,11 +12,13 @@ from errata.corpus.files import COMPRESSED, StrPath, display, open_output, read_
 from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
 from errata.errors import DataError
 
+_COMPARED = 400  # characters of a line that tell whether two lines resemble each other
+
 
 def read_parallel(source: StrPath, references: Sequence[StrPath] = ()) -> Corpus:
     """A corpus from a source file and reference files of as many lines."""
-    corpus = Corpus([Segment(line) for line in read_lines(source)], origin=Origin(display(source), "text"))
-    return references_for(corpus, references)
+    origin = Origin(display(source), "text", first_line=1)
+    return references_for(Corpus([Segment(line) for line in read_lines(source)], origin=origin), references)
 
 
 def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
@@ -124,7 +126,7 @@ def first_astray(sources: Sequence[str], lines: Sequence[str]) -> int:
     def resemble(i: int, j: int) -> float:
         if not (0 <= i < len(sources) and 0 <= j < len(lines)):
             return 0.0
-        return Indel.normalized_similarity(sources[i], lines[j])
+        return Indel.normalized_similarity(sources[i][:_COMPARED], lines[j][:_COMPARED])
 
     shift = 1 if len(lines) < len(sources) else -1
     for i in range(min(len(sources), len(lines))):

@@ -75,7 +75,7 @@ def read_tsv(path: StrPath) -> Corpus:
         )
         fields = {name: row[column] for name, column in meta if row[column] != MISSING}
         segments.append(Segment(source, annotations, label(row, "document"), label(row, "paragraph"), fields))
-    return Corpus(segments, origin=Origin(display(path), "tsv"), names=names)
+    return Corpus(segments, origin=Origin(display(path), "tsv", first_line=2), names=names)
 
 
 def read_tsv_outputs(path: StrPath) -> Outputs:

@@ -21,8 +21,9 @@ from errata.corpus.meta import read_table
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
 from errata.errors import DataError
 
-_ANNOTATION = re.compile(r"\{([^{}]*?)=>([^{}]*?)(?::::(?!:)([^{}]*))?\}")
-_OPEN = re.compile(r"\{[^{}\n]*=>[^{}\n]*:::[^{}\n]*$", re.MULTILINE)  # an annotation that is never closed
+_BRACES = re.compile(r"\{([^{}]*)\}")  # an annotation if there is => inside, text otherwise
+_FIELDS = re.compile(r":::(?!:)")  # the correction may be a colon: {=>::::error_type=X}
+_OPEN = re.compile(r"\{[^{}\n]*$", re.MULTILINE)
 _TOKEN = re.compile(r"\w+(?:['’ʼ`\-‑]\w+)*|[^\w\s]")
 _NAME = re.compile(r"(?P<document>.+?)(?:\.a(?P<annotator>\d{1,9}))?\.ann")
 
@@ -41,14 +42,18 @@ def parse_annotated(text: str) -> tuple[str, list[Change]]:
     pieces: list[str] = []
     changes: list[Change] = []
     length = position = 0
-    for match in _ANNOTATION.finditer(text):
+    for match in _BRACES.finditer(text):
+        bad, arrow, rest = match[1].partition("=>")
+        if not arrow:
+            continue
         before = text[position : match.start()]
-        bad, good = match[1].replace("\\n", "\n"), match[2].replace("\\n", "\n")
+        good, *fields = _FIELDS.split(rest)
+        bad, good = bad.replace("\\n", "\n"), good.replace("\\n", "\n")
         pieces += [before, bad]
         start = length + len(before)
         length = start + len(bad)
-        fields = dict(field.partition("=")[::2] for field in (match[3] or "").split(":::"))
-        changes.append(Change(start, length, good, fields.get("error_type") or "UNK"))
+        named = dict(field.partition("=")[::2] for field in fields)
+        changes.append(Change(start, length, good, named.get("error_type") or "UNK"))
         position = match.end()
     pieces.append(text[position:])
     return "".join(pieces), changes
@@ -175,15 +180,14 @@ def _document(name: str, annotated: Sequence[tuple[int, Path]], meta: Mapping[st
 def _parse_file(file: Path) -> tuple[str, list[Change]]:
     text = "\n".join(read_lines(file))
     source, changes = parse_annotated(text)
-    broken = _OPEN.search(_ANNOTATION.sub("", text))
-    if broken:
-        line = text.count("\n", 0, text.find(broken[0])) + 1
-        raise DataError(
-            f"an annotation without its closing brace: {broken[0][:60]!r}",
-            path=file,
-            line=line,
-            hint="expected: {bad=>good:::error_type=X}",
-        )
+    for broken in _OPEN.finditer(text):
+        if "=>" in broken[0] and ":::" in broken[0]:
+            raise DataError(
+                f"an annotation without its closing brace: {broken[0][:60]!r}",
+                path=file,
+                line=text.count("\n", 0, broken.start()) + 1,
+                hint="expected: {bad=>good:::error_type=X}",
+            )
     return source, changes
 
 
