@@ -68,7 +68,7 @@ def _expect(record: Mapping[str, Any], key: str, kind: type, default: Any = None
     value = record[key]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         _wrong(key, value)
-    if kind is int and not -_LARGEST < value < _LARGEST:
+    if isinstance(value, int) and not -_LARGEST < value < _LARGEST:
         raise _UnfitError(f"{key!r} is out of all bounds")
     return value
 
