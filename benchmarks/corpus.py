@@ -20,26 +20,7 @@ from errata.corpus.model import Corpus
 from errata.corpus.statistics import count
 from errata.report.table import Column, Table
 
-_WORDS = [
-    "příliš",
-    "žluťoučký",
-    "kůň",
-    "the",
-    "of",
-    "a",
-    "pes",
-    "koruna",
-    "město",
-    "jde",
-    ".",
-    ",",
-    "v",
-    "na",
-    "že",
-    "se",
-    "student",
-    "nemůžu",
-]
+_WORDS = tuple("příliš žluťoučký kůň the of a pes koruna město jde . , v na že se".split())  # noqa: SIM905
 
 
 def generate(path: Path, size: int) -> None:

@@ -52,7 +52,7 @@ def labelled(corpus: Corpus, labels: Sequence[Label]) -> Corpus:
     return Corpus(Labelled(corpus.segments, labels), origin=corpus.origin, names=corpus.names)
 
 
-def attach_meta(corpus: Corpus, paths: Sequence[StrPath]) -> Corpus:
+def with_meta(corpus: Corpus, *paths: StrPath) -> Corpus:
     """Add what side files say, one after the other; later files win.
 
     A side file is one of three, told apart by its length and first column: a header and a row a segment;
@@ -142,7 +142,7 @@ def by_document(
 
 
 def write_meta(corpus: Corpus, file: IO[str]) -> None:
-    """Write a side file with a row a segment, which `attach_meta` reads."""
+    """Write a side file with a row a segment, which `with_meta` reads."""
     fields = list(dict.fromkeys(name for segment in corpus for name in segment.meta))
     header = ["document", "paragraph", *fields]
     file.write("\t".join(header) + "\n")

@@ -300,9 +300,9 @@ class Corpus(Sequence[Segment]):
 
     def with_meta(self, *paths: str | os.PathLike[str]) -> Corpus:
         """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.meta`)."""
-        from errata.corpus.meta import attach_meta
+        from errata.corpus.meta import with_meta
 
-        return attach_meta(self, paths)
+        return with_meta(self, *paths)
 
     def regrouped(self, level: str, *, missing: str = "drop") -> Corpus:
         """The corpus with the segments of a paragraph or document merged (see `errata.corpus.regroup`)."""
