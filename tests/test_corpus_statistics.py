@@ -146,6 +146,16 @@ def test_the_command_prints_tables(run: Callable, tmp_path: Path) -> None:
     assert references["rows"][0]["1 reference"] == 1
 
 
+def test_the_command_reproduces_the_paragraphs_of_the_paper(run: Callable, data: Path) -> None:
+    files = [data / "geccc" / part / "paragraph.m2" for part in PARAGRAPHS]
+    done = run("corpus", "stats", *files, "--by", "domain", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    for file, expected in zip(files, PARAGRAPHS.values(), strict=True):
+        found = {row["domain"]: row["paragraphs"] for row in rows if row["corpus"] == str(file)}
+        assert tuple(found[domain] for domain in DOMAINS) == expected
+
+
 def test_an_unknown_field_or_definition_is_named(run: Callable, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"source": "a b", "references": ["a c"], "genre": "x"}\n')
     done = run("corpus", "stats", "a.jsonl", "--by", "domain")

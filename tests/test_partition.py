@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata.corpus.formats import read_corpus, write_corpus
+from errata.corpus.formats import read_corpus, write_corpora, write_corpus
 from errata.corpus.model import Corpus, Segment
 from errata.corpus.partition import sample, split
 from errata.errors import DataError
@@ -89,6 +89,12 @@ def test_split_writes_all_parts_or_none(run: Callable, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert sorted(tmp_path.iterdir()) == before
     assert run("corpus", "split", "all.jsonl", "3.m2", "4.m2", "--sizes", "1/2/3").returncode == 2
+    (tmp_path / "folder.m2").mkdir()
+    done = run("corpus", "split", "all.jsonl", "3.m2", "folder.m2")
+    assert done.returncode in (1, 2)  # the command line sees the folder already
+    with pytest.raises(DataError, match="it is a folder"):
+        write_corpora([(corpus_of([1]), tmp_path / "3.m2"), (corpus_of([1]), tmp_path / "folder.m2")])
+    assert not (tmp_path / "3.m2").exists()
 
 
 def test_sample_and_convert_on_the_command_line(run: Callable, tmp_path: Path) -> None:

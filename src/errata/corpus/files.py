@@ -160,6 +160,8 @@ def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
     """Write bytes to a file that appears only when complete."""
     name = os.fspath(path)
     temporary = f"{name}.{os.getpid()}.part"
+    if os.path.isdir(name):  # said before anything is written, for this file and those that go with it
+        raise DataError("cannot write it: it is a folder", path=name)
     try:
         file = open(temporary, "wb")  # noqa: SIM115 (closed below)
     except OSError as error:
@@ -168,8 +170,10 @@ def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
         with file:
             yield file
         os.replace(temporary, name)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, OSError):  # the disk is full
+            raise DataError(f"cannot write it: {error.strerror or error}", path=name) from None
         raise
 
 

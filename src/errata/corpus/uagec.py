@@ -1,4 +1,4 @@
-"""UA-GEC (Syvokon & Nahorna 2021): documents with in-line annotations `{bad=>good:::error_type=X}`.
+"""UA-GEC (Syvokon et al. 2023): documents with in-line annotations `{bad=>good:::error_type=X}`.
 
 The annotations are over characters; edits here are over tokens. Both the source and the corrected text
 are tokenised (words, with inner apostrophes and hyphens, and single other signs), and each annotation
