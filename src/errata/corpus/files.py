@@ -178,13 +178,17 @@ def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def open_output(path: StrPath) -> Iterator[IO[str]]:
-    """Write text to a file that appears only when complete; `-` is stdout; compressed by its name."""
+def open_output(path: StrPath, *, whole: bool = False) -> Iterator[IO[str]]:
+    """Write text to a file that appears only when complete; `-` is stdout; compressed by its name.
+
+    With `whole`, stdout too gets all or nothing: the text is held back until the end.
+    """
     name = os.fspath(path)
     if name == "-":
-        buffer = io.StringIO(newline="")
-        yield buffer  # an error on the way leaves nothing on stdout
-        sys.stdout.write(buffer.getvalue())
+        file = io.StringIO(newline="") if whole else sys.stdout
+        yield file
+        if isinstance(file, io.StringIO):
+            sys.stdout.write(file.getvalue())
         sys.stdout.flush()
         return
     with (

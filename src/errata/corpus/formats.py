@@ -43,7 +43,7 @@ def _one_file(write: Callable[[Corpus, IO[str]], None]) -> Writer:
     """The writer of a format that is one file."""
 
     def writer(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:
-        write(corpus, stack.enter_context(open_output(path)))
+        write(corpus, stack.enter_context(open_output(path, whole=True)))
 
     return writer
 

@@ -84,7 +84,7 @@ def reference_path(path: StrPath, annotator: int) -> str:
 
 
 def _write_lines(corpus: Corpus, path: StrPath, lines: Sequence[str], stack: ExitStack) -> None:
-    file = stack.enter_context(open_output(path))
+    file = stack.enter_context(open_output(path, whole=True))
     for index, line in enumerate(lines):
         if "\n" in line or line.endswith("\r"):
             with corpus.at(index):
