@@ -70,3 +70,33 @@ def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Cal
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda step: bar.advance(task, step)
+
+
+def corpus_options(function: Function) -> Function:
+    """`--from`, `--reference` and `--meta`: how a corpus is read."""
+    from errata.corpus.formats import FORMATS as READABLE
+
+    function = click.option(
+        "--meta", "-m", multiple=True, type=click.Path(dir_okay=False),
+        help="Side file: a row a segment (document, paragraph, domain …), or then a table of documents.",
+    )(function)  # fmt: skip
+    function = click.option(
+        "--reference", "-r", "references", multiple=True, type=click.Path(dir_okay=False, allow_dash=True),
+        help="Reference file that goes with a plain source text; repeat for more.",
+    )(function)  # fmt: skip
+    return click.option(
+        "--from", "from_", type=click.Choice(list(READABLE)), help="Format of the corpus, if not as it looks."
+    )(function)
+
+
+def to_options(function: Function) -> Function:
+    """`--to` and `--write-meta`: how a corpus is written."""
+    from errata.corpus.formats import FORMATS as KNOWN
+
+    writable = [name for name, format in KNOWN.items() if format.write]
+    function = click.option(
+        "--write-meta", is_flag=True, help="Also write OUT.meta.tsv: document, paragraph, domain … a segment."
+    )(function)
+    return click.option("--to", type=click.Choice(writable), help="Format to write, if not by OUT's suffix.")(
+        function
+    )

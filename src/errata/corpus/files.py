@@ -10,7 +10,8 @@ import itertools
 import lzma
 import os
 import sys
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
@@ -71,14 +72,28 @@ def _unreadable(name: str, error: Exception) -> DataError:
 def read_bytes(path: StrPath) -> bytes:
     """The whole (decompressed) content."""
     with open_binary(path) as file:
-        try:
-            return file.read()
-        except (OSError, EOFError, lzma.LZMAError) as error:
+        return _reading(file.read, path)
+
+
+def _reading(read: Callable[[], bytes], path: StrPath) -> bytes:
+    try:
+        return read()
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise _unreadable(display(path), error) from None
+    except Exception as error:  # zstandard's own error type, which may not be importable
+        if type(error).__module__.startswith("zstandard"):
             raise _unreadable(display(path), error) from None
-        except Exception as error:  # zstandard's own error type, which may not be importable
-            if type(error).__module__.startswith("zstandard"):
-                raise _unreadable(display(path), error) from None
-            raise
+        raise
+
+
+def peek(path: StrPath, size: int = 4096) -> str:
+    """How a file begins, without consuming it; bytes that are not UTF-8 are replaced."""
+    if os.fspath(path) == "-":
+        start = getattr(sys.stdin.buffer, "peek", lambda size: b"")(size)[:size]
+    else:
+        with open_binary(path) as file:
+            start = _reading(lambda: file.read(size), path)
+    return start.decode("utf-8", "replace").removeprefix(BOM)
 
 
 def check_utf8(data: bytes, path: StrPath) -> None:
@@ -145,6 +160,8 @@ def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
     """Write bytes to a file that appears only when complete."""
     name = os.fspath(path)
     temporary = f"{name}.{os.getpid()}.part"
+    if os.path.isdir(name):  # said before anything is written, for this file and those that go with it
+        raise DataError("cannot write it: it is a folder", path=name)
     try:
         file = open(temporary, "wb")  # noqa: SIM115 (closed below)
     except OSError as error:
@@ -153,17 +170,25 @@ def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
         with file:
             yield file
         os.replace(temporary, name)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, OSError):  # the disk is full
+            raise DataError(f"cannot write it: {error.strerror or error}", path=name) from None
         raise
 
 
 @contextmanager
-def open_output(path: StrPath) -> Iterator[IO[str]]:
-    """Write text to a file that appears only when complete; `-` is stdout; compressed by its name."""
+def open_output(path: StrPath, *, whole: bool = False) -> Iterator[IO[str]]:
+    """Write text to a file that appears only when complete; `-` is stdout; compressed by its name.
+
+    With `whole`, stdout too gets all or nothing: the text is held back until the end.
+    """
     name = os.fspath(path)
     if name == "-":
-        yield sys.stdout
+        file = io.StringIO(newline="") if whole else sys.stdout
+        yield file
+        if isinstance(file, io.StringIO):
+            sys.stdout.write(file.getvalue())
         sys.stdout.flush()
         return
     with (

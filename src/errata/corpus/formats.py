@@ -1,44 +1,175 @@
-"""Which formats there are, how a file's format is recognised, and one way to read and write any of them."""
+"""The formats of corpora: one registry, recognised by name and content, read and written in one way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
-from errata.corpus.files import StrPath, display, open_output, plain_suffix
+from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix
+from errata.corpus.geccc import is_geccc, read_geccc
+from errata.corpus.jsonl import read_jsonl, write_jsonl
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
 from errata.corpus.parallel import read_outputs as read_outputs
-from errata.corpus.parallel import read_parallel
+from errata.corpus.parallel import read_parallel, write_parallel
+from errata.corpus.tsv import read_tsv, write_tsv
+from errata.corpus.uagec import read_ua_gec
 from errata.errors import DataError
 
-READERS: dict[str, Callable[[StrPath], Corpus]] = {"m2": read_m2, "text": read_parallel}
-WRITERS: dict[str, Callable[[Corpus, IO[str]], None]] = {"m2": write_m2}
-SUFFIXES = {".m2": "m2", ".txt": "text"}
+Writer = Callable[[Corpus, StrPath, ExitStack], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: what it is, how it is recognised, read, and written (None: it is not).
+
+    `sniff` looks at the path and at how the file's text begins. The suffix alone decides when
+    it is one of `suffixes`. A writer opens its files on the stack: they appear when that is closed.
+    """
+
+    name: str
+    description: str
+    suffixes: tuple[str, ...]
+    sniff: Callable[[StrPath, str], bool]
+    read: Callable[[StrPath], Corpus]
+    write: Writer | None = None
+
+
+def _one_file(write: Callable[[Corpus, IO[str]], None]) -> Writer:
+    """The writer of a format that is one file."""
+
+    def writer(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:
+        write(corpus, stack.enter_context(open_output(path, whole=True)))
+
+    return writer
+
+
+def _starts_like_m2(path: StrPath, text: str) -> bool:
+    lines = text.split("\n", 2)
+    return lines[0].startswith("S ") and len(lines) > 1 and (lines[1].strip() == "" or lines[1][:2] == "A ")
+
+
+def _has_source_column(path: StrPath, text: str) -> bool:
+    header = text.split("\n", 1)[0].rstrip("\r").split("\t")
+    return len(header) > 1 and "source" in header
+
+
+def _has_annotations(path: StrPath, text: str) -> bool:
+    if Path(path).is_dir():
+        place = Path(path)
+        return any(place.glob("*.ann")) or any(place.glob("annotated/*.ann"))
+    return "=>" in text and ":::error_type=" in text
+
+
+# In the order in which they are asked whether a file is theirs; `text` takes what nobody else wants.
+FORMATS: dict[str, Format] = {
+    format.name: format
+    for format in (
+        Format(
+            "geccc", "GECCC: M2 or detokenised text with .meta and meta.tsv beside it", (),
+            lambda path, text: is_geccc(path), read_geccc,
+        ),
+        Format(
+            "m2", "M2: sentences, edits with types, several annotators", (".m2",),
+            _starts_like_m2, read_m2, _one_file(write_m2),
+        ),
+        Format(
+            "jsonl", "JSON lines: an object a segment, loses nothing", (".jsonl", ".ndjson"),
+            lambda path, text: text.startswith('{"'), read_jsonl, _one_file(write_jsonl),
+        ),
+        Format(
+            "tsv", "TSV with a header: source, reference_0 …, document, paragraph, domain …", (".tsv",),
+            _has_source_column, read_tsv, _one_file(write_tsv),
+        ),
+        Format(
+            "ua-gec", "UA-GEC: in-line annotations {bad=>good:::error_type=X}, a file or a folder", (".ann",),
+            _has_annotations, read_ua_gec,
+        ),
+        Format(
+            "text", "plain text, a segment a line; references in files of their own", (".txt", ".src"),
+            lambda path, text: "\0" not in text, read_parallel, write_parallel,
+        ),
+    )
+}  # fmt: skip
 
 
 def detect_format(path: StrPath) -> str:
-    """The format of a corpus file, by its suffix."""
-    found = SUFFIXES.get(plain_suffix(path))
-    if found is None:
+    """The format of a corpus file or folder: by its neighbours, its suffix and how it begins."""
+    if FORMATS["geccc"].sniff(path, ""):
+        return "geccc"
+    suffix = plain_suffix(path)
+    for format in FORMATS.values():
+        if suffix in format.suffixes and format.name != "text" and not os.path.isdir(path):
+            return format.name
+    text = "" if os.path.isdir(path) else peek(path)
+    for format in FORMATS.values():
+        if (format.name != "text" or not os.path.isdir(path)) and format.sniff(path, text):
+            return format.name
+    raise DataError("cannot tell its format", path=display(path), hint=f"name it: --from {'|'.join(FORMATS)}")
+
+
+def _named(format: str) -> Format:
+    if format not in FORMATS:
+        raise DataError(f"no format is called {format!r}", hint=f"there are {', '.join(FORMATS)}")
+    return FORMATS[format]
+
+
+def read_corpus(
+    path: StrPath,
+    *,
+    format: str | None = None,
+    references: Sequence[StrPath] = (),
+    meta: Sequence[StrPath] = (),
+) -> Corpus:
+    """Read a corpus in any format; `references` go with plain text, `meta` are side files (see `meta`)."""
+    found = _named(format or detect_format(path))
+    if references and found.name != "text":
         raise DataError(
-            f"cannot tell its format by the name {display(path)!r}",
+            f"reference files go with plain text, but this is {found.name}",
             path=display(path),
-            hint=f"name it: one of {', '.join(READERS)}",
+            hint="leave them out, or say --from text",
         )
-    return found
+    corpus = read_parallel(path, references) if references else found.read(path)
+    return corpus.with_meta(*meta) if meta else corpus
 
 
-def read_corpus(path: StrPath, *, format: str | None = None, references: Sequence[StrPath] = ()) -> Corpus:
-    """Read a corpus in any format; `references` go with plain text."""
-    format = format or detect_format(path)
-    if format == "text":
-        return read_parallel(path, references)
-    return READERS[format](path)
+def format_to_write(path: StrPath) -> str:
+    """The format a file's suffix asks for."""
+    suffix = plain_suffix(path)
+    for format in FORMATS.values():
+        if format.write and suffix in format.suffixes:
+            return format.name
+    raise DataError(
+        "cannot tell by its name which format to write",
+        path="<stdout>" if os.fspath(path) == "-" else display(path),
+        hint=f"name it: --to {'|'.join(name for name, format in FORMATS.items() if format.write)}",
+    )
 
 
 def write_corpus(corpus: Corpus, path: StrPath, *, format: str | None = None) -> None:
-    """Write a corpus; the file appears only when it is complete."""
-    format = format or detect_format(path)
-    with open_output(path) as file:
-        WRITERS[format](corpus, file)
+    """Write a corpus; its files appear only when all are complete."""
+    write_corpora([(corpus, path)], format=format)
+
+
+def write_corpora(
+    corpora: Iterable[tuple[Corpus, StrPath]], *, format: str | None = None, meta: bool = False
+) -> None:
+    """Write several corpora, all or none; `meta` adds a side file `NAME.meta.tsv` to each."""
+    from errata.corpus.meta import write_meta
+
+    with ExitStack() as stack:
+        for corpus, path in corpora:
+            write = _named(format or format_to_write(path)).write
+            if write is None:
+                raise DataError(f"{format} can be read but not written", path=display(path))
+            write(corpus, path, stack)
+            if meta:
+                if os.fspath(path) == "-":
+                    raise DataError(
+                        "a side file needs a name to go by", hint="write to a file, not to stdout"
+                    )
+                write_meta(corpus, stack.enter_context(open_output(f"{os.fspath(path)}.meta.tsv")))

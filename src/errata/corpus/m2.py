@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import IO, overload
-
-import numpy as np
-import numpy.typing as npt
 
 from errata.corpus.files import StrPath, check_utf8, display, read_bytes
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
@@ -17,7 +15,8 @@ NOOP = "noop"
 EMPTY = "-NONE-"
 _NOOP_LINE = f"A -1 -1|||{NOOP}|||{EMPTY}|||REQUIRED|||{EMPTY}|||"
 _BOM = b"\xef\xbb\xbf"
-_EDIT = re.compile(rb"A -?\d+ -?\d+\|\|\|.*\|\|\|\d+\r?")  # and six fields, counted apart: that is quicker
+# That there are six fields is counted apart, which is quicker.
+_EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*\|\|\|\d{1,9}\r?")
 
 
 def read_m2(path: StrPath) -> Corpus:
@@ -30,14 +29,14 @@ def read_m2(path: StrPath) -> Corpus:
 
 
 class M2Segments(Sequence[Segment]):
-    """The blocks of an M2 file as segments: keeps the file's bytes and where each block begins."""
+    """The blocks of an M2 file as segments: keeps the file's bytes and where each block begins and ends."""
 
-    def __init__(self, data: bytes, blocks: npt.NDArray[np.int64]) -> None:
+    def __init__(self, data: bytes, blocks: array[int]) -> None:
         self._data = data
-        self._blocks = blocks
+        self._blocks = blocks  # start and end of each block in turn
 
     def __len__(self) -> int:
-        return len(self._blocks)
+        return len(self._blocks) // 2
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
@@ -46,33 +45,62 @@ class M2Segments(Sequence[Segment]):
     def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
-        start, end = self._blocks[index]
+        start, end = self._range(index)
         return parse_block(self._data[start:end].decode("utf-8"))
 
     def __iter__(self) -> Iterator[Segment]:
-        return map(self.__getitem__, range(len(self)))
+        data = self._data
+        bounds = iter(self._blocks)
+        for start, end in zip(bounds, bounds, strict=True):
+            yield parse_block(data[start:end].decode("utf-8"))
+
+    def _range(self, index: int) -> tuple[int, int]:
+        place = range(len(self))[index]
+        return self._blocks[2 * place], self._blocks[2 * place + 1]
+
+    def sources(self) -> list[str]:
+        """The sources alone: quicker than parsing the edits too."""
+        found = []
+        bounds = iter(self._blocks)
+        for start, end in zip(bounds, bounds, strict=True):
+            stop = self._data.find(b"\n", start, end)
+            line = self._data[start + 2 : end if stop < 0 else stop]
+            found.append(line.decode("utf-8").removesuffix("\r"))
+        return found
+
+    def line(self, index: int) -> int:
+        """The number of the line on which a segment begins."""
+        return self._data.count(b"\n", 0, self._range(index)[0]) + 1
 
 
 def parse_block(block: str) -> Segment:
     """One block of well-formed M2 lines as a segment."""
-    lines = [line.removesuffix("\r") for line in block.split("\n")]
+    lines = block.split("\n")
+    if "\r" in block:
+        lines = [line.removesuffix("\r") for line in lines]
     source = lines[0][2:]
     edits: dict[int, list[Edit]] = {}
     for line in lines[1:]:
         span, kind, corrections, required, comment, annotator = line[2:].split("|||")
         found = edits.setdefault(int(annotator), [])
-        if kind != NOOP:
-            start, _, end = span.partition(" ")
-            first, *others = ["" if text == EMPTY else text for text in corrections.split("||")]
-            found.append(Edit(int(start), int(end), first, kind, tuple(others), required, comment))
+        if kind == NOOP:
+            continue
+        start, _, end = span.partition(" ")
+        others: tuple[str, ...] = ()
+        if "||" in corrections:
+            corrections, *rest = ["" if text == EMPTY else text for text in corrections.split("||")]
+            others = tuple(rest)
+        elif corrections == EMPTY:
+            corrections = ""
+        found.append(Edit(int(start), int(end), corrections, kind, others, required, comment))
     if not edits:
         return Segment(source, (Annotation(source, edits=(), implicit=True),))
     return Segment(source, tuple(Annotation(source, edits=edits[a], annotator=a) for a in sorted(edits)))
 
 
-def _index(data: bytes, path: StrPath) -> npt.NDArray[np.int64]:
+def _index(data: bytes, path: StrPath) -> array[int]:
     """Byte ranges of the blocks; raises for the first line that is not M2."""
-    blocks: list[tuple[int, int]] = []
+    blocks = array("q")
     begin = -1  # of the block being read; -1 between blocks
     position = len(_BOM) if data.startswith(_BOM) else 0
     number = 0
@@ -87,18 +115,18 @@ def _index(data: bytes, path: StrPath) -> npt.NDArray[np.int64]:
             pass
         elif line.startswith((b"S ", b"S\r")) or line == b"S":
             if begin >= 0:
-                blocks.append((begin, position - 1))
+                blocks.extend((begin, position - 1))
             begin = position
         elif not line or line == b"\r":
             if begin >= 0:
-                blocks.append((begin, position - 1))
+                blocks.extend((begin, position - 1))
             begin = -1
         else:
             raise _malformed(line, begin >= 0, path, number)
         position = end + 1
     if begin >= 0:
-        blocks.append((begin, size - 1 if data.endswith(b"\n") else size))
-    return np.array(blocks, dtype=np.int64).reshape(-1, 2)
+        blocks.extend((begin, size - 1 if data.endswith(b"\n") else size))
+    return blocks
 
 
 def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataError:
@@ -132,11 +160,26 @@ def format_block(segment: Segment) -> str:
                 if edit.alternatives
                 else edit.correction
             )
-            lines.append(
-                f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}|||{edit.required}"
-                f"|||{edit.comment}|||{annotation.annotator}"
-            )
-    return "\n".join(lines) + "\n"
+            span = f"A {edit.start} {edit.end}"
+            fields = [span, edit.type, corrections, edit.required, edit.comment, str(annotation.annotator)]
+            lines.append("|||".join(fields))
+            _check_edit(edit, fields, lines[-1])
+    block = "\n".join(lines) + "\n"
+    if block.count("\n") != len(lines) or "\r\n" in block:
+        raise _unwritable("a line break in the text", segment.source)
+    return block
+
+
+def _check_edit(edit: Edit, fields: list[str], line: str) -> None:
+    """Refuse what the format would read back as something else."""
+    if line.split("|||") != fields or fields[2].count("||") != len(edit.alternatives):
+        raise _unwritable("a field of an edit that contains ||", line)
+    if edit.type == NOOP or EMPTY in edit.corrections:
+        raise _unwritable(f"an edit of type {NOOP} or a correction {EMPTY}", line)
+
+
+def _unwritable(what: str, shown: str) -> DataError:
+    return DataError(f"M2 cannot hold {what}: {shown[:80]!r}", hint="JSONL can: --to jsonl")
 
 
 def write_m2(corpus: Corpus, file: IO[str]) -> None:
@@ -144,6 +187,7 @@ def write_m2(corpus: Corpus, file: IO[str]) -> None:
     for index, segment in enumerate(corpus):
         if index:
             file.write("\n")
-        file.write(format_block(segment))
+        with corpus.at(index):
+            file.write(format_block(segment))
     if len(corpus) and (corpus.origin is None or corpus.origin.final_blank_line):
         file.write("\n")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -59,7 +61,7 @@ class Annotation:
     write down (an M2 block without any `A` line).
     """
 
-    __slots__ = ("_edits", "_text", "annotator", "implicit", "source")
+    __slots__ = ("_edits", "_text", "annotator", "given_as_text", "implicit", "source")
 
     def __init__(
         self,
@@ -75,6 +77,7 @@ class Annotation:
         self.source = source
         self.annotator = annotator
         self.implicit = implicit
+        self.given_as_text = edits is None  # a rewritten text, whose edits can only be extracted
         self._edits = None if edits is None else tuple(edits)
         self._text = text
 
@@ -96,11 +99,6 @@ class Annotation:
             self._text = " ".join(apply_edits(self.source.split(), spans))
         return self._text
 
-    @property
-    def given_as_text(self) -> bool:
-        """Whether the annotation came as a rewritten text, without edits."""
-        return self._edits is None
-
     def _key(self) -> tuple[object, ...]:
         return (self.source, self.annotator, self.implicit, self.edits, self.text)
 
@@ -111,7 +109,7 @@ class Annotation:
         return hash((self.source, self.annotator))
 
     def __repr__(self) -> str:
-        what = f"text={self._text!r}" if self._edits is None else f"edits={self._edits!r}"
+        what = f"text={self._text!r}" if self.given_as_text else f"edits={self._edits!r}"
         return f"Annotation({self.source!r}, {what}, annotator={self.annotator})"
 
 
@@ -161,6 +159,7 @@ class Origin:
     path: str
     format: str
     final_blank_line: bool = True
+    first_line: int | None = None  # the line of the first segment, where every segment is one line
 
 
 class Corpus(Sequence[Segment]):
@@ -225,7 +224,8 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def sources(self) -> list[str]:
         """The source texts."""
-        return [segment.source for segment in self]
+        quick = getattr(self.segments, "sources", None)  # lazy sequences know them without parsing the edits
+        return quick() if quick else [segment.source for segment in self]
 
     @cached_property
     def annotators(self) -> tuple[int, ...]:
@@ -234,8 +234,29 @@ class Corpus(Sequence[Segment]):
 
     def references(self, annotator: int) -> list[str | None]:
         """One annotator's corrected texts; None where the annotator is missing."""
-        found = (segment.annotation(annotator) for segment in self)
-        return [None if annotation is None else annotation.text for annotation in found]
+        found = []
+        for index, segment in enumerate(self):
+            annotation = segment.annotation(annotator)
+            with self.at(index):
+                found.append(None if annotation is None else annotation.text)
+        return found
+
+    @contextmanager
+    def at(self, index: int) -> Iterator[None]:
+        """Errors inside the block that name no place get that of this segment: file and line."""
+        try:
+            yield
+        except DataError as error:
+            if error.path is not None or self.origin is None:
+                raise
+            line = getattr(self.segments, "line", None)
+            number = line(index) if line else None
+            if number is None and self.origin.first_line is not None:
+                number = self.origin.first_line + index
+            where = "" if number else f"segment {index + 1}: "
+            raise DataError(
+                where + error.message, path=self.origin.path, line=number, hint=error.hint
+            ) from None
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -250,7 +271,10 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def reference_ids(self) -> EncodedReferences:
         """The references as token ids."""
-        texts = [segment.references for segment in self]
+        texts = []
+        for index, segment in enumerate(self):
+            with self.at(index):
+                texts.append(segment.references)
         offsets = np.zeros(len(texts) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in texts], out=offsets[1:])
         annotators = [a.annotator for segment in self for a in segment.annotations]
@@ -262,11 +286,29 @@ class Corpus(Sequence[Segment]):
         return Corpus([self.segments[i] for i in indices], names=self.names)
 
     def groups(self, name: str) -> dict[str, list[int]]:
-        """Segment indices by document, paragraph or a meta field, in order of first appearance."""
+        """Segment indices by document, paragraph or a meta field, in order of first appearance.
+
+        Paragraphs are named `document#paragraph`: their own name need only be unique in the document.
+        """
         found: dict[str, list[int]] = {}
         for index, segment in enumerate(self):
-            found.setdefault(segment.label(name), []).append(index)
+            label = segment.label(name)
+            if name == "paragraph" and label and segment.document:
+                label = f"{segment.document}#{label}"
+            found.setdefault(label, []).append(index)
         return found
+
+    def with_meta(self, *paths: str | os.PathLike[str]) -> Corpus:
+        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.meta`)."""
+        from errata.corpus.meta import with_meta
+
+        return with_meta(self, *paths)
+
+    def regrouped(self, level: str, *, missing: str = "drop") -> Corpus:
+        """The corpus with the segments of a paragraph or document merged (see `errata.corpus.regroup`)."""
+        from errata.corpus.regroup import regroup
+
+        return regroup(self, level, missing=missing)
 
 
 @dataclass(frozen=True, slots=True)

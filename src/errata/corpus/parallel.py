@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from errata.corpus.files import COMPRESSED, StrPath, display, read_lines
+from errata.corpus.files import COMPRESSED, StrPath, display, open_output, read_lines
 from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
 from errata.errors import DataError
+
+_COMPARED = 400  # characters of a line that tell whether two lines resemble each other
 
 
 def read_parallel(source: StrPath, references: Sequence[StrPath] = ()) -> Corpus:
     """A corpus from a source file and reference files of as many lines."""
-    corpus = Corpus([Segment(line) for line in read_lines(source)], origin=Origin(display(source), "text"))
-    return references_for(corpus, references)
+    origin = Origin(display(source), "text", first_line=1)
+    return references_for(Corpus([Segment(line) for line in read_lines(source)], origin=origin), references)
 
 
 def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
@@ -49,6 +53,47 @@ def check_same_sources(corpus: Corpus, path: StrPath) -> None:
             )
 
 
+def write_parallel(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:
+    """Write the sources to `NAME.txt` and annotator N's texts to `NAME.refN.txt`, which all must have."""
+    _write_lines(corpus, path, corpus.sources, stack)
+    for annotator in corpus.annotators:
+        texts = corpus.references(annotator)
+        if None in texts:
+            index = texts.index(None)
+            with corpus.at(index):
+                raise DataError(
+                    f"annotator {annotator} says nothing about segment {index + 1}, and plain text cannot "
+                    "say so",
+                    hint="choose one (--annotator), complete them (--missing source|first), or write TSV",
+                )
+        if os.fspath(path) == "-":
+            raise DataError(
+                "references need files of their own, and stdout is one",
+                hint="name a file, or drop the references: --sources-only",
+            )
+        name = reference_path(path, annotator)
+        _write_lines(corpus, name, [text or "" for text in texts], stack)
+
+
+def reference_path(path: StrPath, annotator: int) -> str:
+    """Where the texts of an annotator go beside the sources: `dev.ref0.txt.gz` beside `dev.txt.gz`."""
+    name = os.fspath(path)
+    packed = next((suffix for suffix in COMPRESSED if name.endswith(suffix)), "")
+    stem, suffix = os.path.splitext(name.removesuffix(packed))
+    return f"{stem}.ref{annotator}{suffix}{packed}"
+
+
+def _write_lines(corpus: Corpus, path: StrPath, lines: Sequence[str], stack: ExitStack) -> None:
+    file = stack.enter_context(open_output(path, whole=True))
+    for index, line in enumerate(lines):
+        if "\n" in line or line.endswith("\r"):
+            with corpus.at(index):
+                raise DataError(
+                    f"a line cannot hold a line break: {line[:80]!r}", hint="JSONL can: --to jsonl"
+                )
+        file.write(line + "\n")
+
+
 def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
     """Systems' outputs, named after their files, each with a line for every segment of the corpus."""
     systems: dict[str, Sequence[str]] = {}
@@ -81,7 +126,7 @@ def first_astray(sources: Sequence[str], lines: Sequence[str]) -> int:
     def resemble(i: int, j: int) -> float:
         if not (0 <= i < len(sources) and 0 <= j < len(lines)):
             return 0.0
-        return Indel.normalized_similarity(sources[i], lines[j])
+        return Indel.normalized_similarity(sources[i][:_COMPARED], lines[j][:_COMPARED])
 
     shift = 1 if len(lines) < len(sources) else -1
     for i in range(min(len(sources), len(lines))):

@@ -31,7 +31,7 @@ def load(language: str = "en") -> Sample:
     from errata.corpus.formats import read_corpus, read_outputs
 
     place = folder(language)
-    corpus = read_corpus(place / "gold.m2")
+    corpus = read_corpus(place / "gold.m2", meta=[place / "meta.tsv"])
     systems = ("input", "spellfix", "rules", "overcorrect", "neural", "fluent")
     return Sample(
         corpus, read_outputs([place / "systems" / f"{name}.txt" for name in systems], corpus), place

@@ -1,0 +1,155 @@
+"""GECCC (Náplava et al. 2022): M2 or detokenised text, with documents, paragraphs, domains and authors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from errata.corpus.files import StrPath, display, read_lines
+from errata.corpus.m2 import read_m2
+from errata.corpus.meta import Label, by_document, labelled, read_table
+from errata.corpus.model import Annotation, Corpus, Origin, Segment
+from errata.errors import DataError
+
+NEWLINE = "\N{TIBETAN SYMBOL DRIL BU}"  # ࿄ stands for a line break inside a paragraph; it stays in the text
+LEVELS = ("sentence", "paragraph")
+_SUFFIXES = (".m2", ".input", ".gold")
+
+
+def is_geccc(path: StrPath) -> bool:
+    """Whether a file has GECCC's side files beside it, or a folder contains such files."""
+    place = Path(path)
+    if place.is_dir():
+        return any(is_geccc(place / f"{level}{suffix}") for level in LEVELS for suffix in (".m2", ".input"))
+    return (
+        place.suffix in _SUFFIXES
+        and place.is_file()
+        and place.with_suffix(".meta").is_file()
+        and _table_path(place) is not None
+    )
+
+
+def _table_path(place: Path) -> Path | None:
+    folder = place.absolute().parent
+    return next((f / "meta.tsv" for f in (folder, folder.parent) if (f / "meta.tsv").is_file()), None)
+
+
+def read_geccc(path: StrPath) -> Corpus:
+    """Read `sentence.m2`, `paragraph.m2`, or `….input` with its `….gold`; a folder means its sentences.
+
+    Documents come from the `.meta` beside it, their fields (domain, age, sex, …) from `meta.tsv` there
+    or one folder up, and the paragraph of a sentence from where its text lies in `paragraph.input`.
+    """
+    place = Path(path)
+    if place.is_dir():
+        names = [f"{level}{suffix}" for suffix in (".m2", ".input") for level in LEVELS]
+        found = next((place / name for name in names if (place / name).is_file()), None)
+        if found is None:
+            raise DataError(f"a GECCC folder has one of {', '.join(names)}", path=display(path))
+        place = found
+    corpus = read_m2(place) if place.suffix == ".m2" else _read_text(place)
+    documents = _documents(place.with_suffix(".meta"), len(corpus), place)
+    paragraphs = _paragraphs(place, documents)
+    nothing: Mapping[str, str] = {}
+    labels: list[Label] = [(d, p, nothing) for d, p in zip(documents, paragraphs, strict=True)]
+    table = _table_path(place)
+    if table is not None:
+        # Domain, Age, … as the field names them: domain, age, …
+        fields = {
+            name: {key[:1].lower() + key[1:]: value for key, value in row.items()}
+            for name, row in read_table(table).items()
+        }
+        labels = by_document(labels, fields, table)
+    return labelled(corpus, labels)
+
+
+def _documents(path: Path, count: int, of: Path) -> list[str]:
+    names = read_lines(path)
+    if len(names) != count:
+        raise DataError(
+            f"{len(names)} lines, but {of.name} has {count} segments",
+            path=path,
+            hint="read the corpus without its side files: --from m2",
+        )
+    return names
+
+
+def _read_text(place: Path) -> Corpus:
+    source_path, gold_path = place.with_suffix(".input"), place.with_suffix(".gold")
+    sources = read_lines(source_path)
+    golds: Sequence[str | None] = read_lines(gold_path) if gold_path.is_file() else [None] * len(sources)
+    if len(golds) != len(sources):
+        raise DataError(
+            f"{len(golds)} lines, but {source_path.name} has {len(sources)}", path=display(gold_path)
+        )
+    segments = []
+    for source, gold in zip(sources, golds, strict=True):
+        texts = [] if gold is None else gold.split("\t")  # alternative corrections, one an annotator
+        segments.append(
+            Segment(source, tuple(Annotation(source, text=t, annotator=a) for a, t in enumerate(texts)))
+        )
+    return Corpus(segments, origin=Origin(display(source_path), "geccc", first_line=1))
+
+
+def _paragraphs(place: Path, documents: Sequence[str]) -> list[str | None]:
+    """The paragraph of each segment, numbered in its document; None where that is not known."""
+    if place.stem != "sentence":
+        return list(_numbered(documents))
+    files = [place.with_name(name) for name in ("sentence.input", "paragraph.input", "paragraph.meta")]
+    if not all(file.is_file() for file in files):
+        return [None] * len(documents)
+    sentences, paragraphs, owners = map(read_lines, files)
+    if len(sentences) != len(documents) or len(paragraphs) != len(owners):
+        return [None] * len(documents)
+    texts: dict[str, list[str]] = {}
+    for owner, text in zip(owners, paragraphs, strict=True):
+        texts.setdefault(owner, []).append(_squeezed(text))
+    found: list[str | None] = [None] * len(documents)
+    lines: dict[str, list[int]] = {}
+    for index, document in enumerate(documents):
+        lines.setdefault(document, []).append(index)
+    for document, indices in lines.items():
+        placed = align([_squeezed(sentences[i]) for i in indices], texts.get(document, []))
+        for index, paragraph in zip(indices, placed, strict=True):
+            found[index] = None if paragraph is None else str(paragraph)
+    return found
+
+
+def _numbered(documents: Sequence[str]) -> list[str]:
+    seen: dict[str, int] = {}
+    numbers = []
+    for document in documents:
+        numbers.append(str(seen.get(document, 0)))
+        seen[document] = seen.get(document, 0) + 1
+    return numbers
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.replace(NEWLINE, " ").split())
+
+
+def align(sentences: Sequence[str], paragraphs: Sequence[str]) -> list[int | None]:
+    """The paragraph in which each sentence begins, reading on from the one before.
+
+    White space is out already. The two levels were filtered apart, so a sentence may not be found (None),
+    and one that runs over the end of a paragraph belongs to where it begins.
+    """
+    whole = "".join(paragraphs)
+    ends = []
+    total = 0
+    for text in paragraphs:
+        total += len(text)
+        ends.append(total)
+    found: list[int | None] = []
+    position = 0
+    paragraph = 0
+    for sentence in sentences:
+        start = whole.find(sentence, position)
+        if start < 0 or not whole:
+            found.append(None)
+            continue
+        position = start + len(sentence)
+        while paragraph < len(ends) - 1 and ends[paragraph] <= start:
+            paragraph += 1
+        found.append(paragraph)
+    return found

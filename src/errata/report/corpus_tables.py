@@ -1,0 +1,141 @@
+"""The statistics of corpora as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, Statistics
+from errata.errors import DataError
+from errata.report.table import Cell, Column, Table
+
+Rate = tuple[str, str]  # definition, annotators
+_LONGEST = 5  # longer edits share a row
+
+
+def parse_rates(given: Sequence[str]) -> list[Rate]:
+    """`DEF` or `DEF:ANNOTATORS`, or `all`, as pairs; raises for what does not exist."""
+    found: list[Rate] = []
+    for text in given or (DEFAULT_ERROR_RATE,):
+        if text == "all":
+            found += [
+                (d, a) for d in ERROR_RATES for a in ANNOTATORS if a != "any" or d == DEFAULT_ERROR_RATE
+            ]
+            continue
+        definition, _, annotators = text.partition(":")
+        annotators = annotators or "pooled"
+        if definition not in ERROR_RATES or annotators not in ANNOTATORS:
+            raise DataError(
+                f"no error rate is called {text!r}",
+                hint=f"there are {', '.join(ERROR_RATES)}; behind a colon {', '.join(ANNOTATORS)}",
+            )
+        if annotators == "any" and definition != DEFAULT_ERROR_RATE:
+            raise DataError(f"'any' goes with {DEFAULT_ERROR_RATE} only, not with {definition}")
+        found.append((definition, annotators))
+    return list(dict.fromkeys(found))
+
+
+def overview(counted: Mapping[str, Statistics], by: str | None, rates: Sequence[Rate]) -> Table:
+    """How much there is: a row a corpus and a value of `by`, and all of them together."""
+    numbers: list[tuple[str, int | None, Callable[[Statistics], Cell]]] = [
+        ("segments", None, lambda s: len(s.segments)),
+        ("paragraphs", None, lambda s: s.paragraphs),
+        ("documents", None, lambda s: s.documents),
+        ("tokens", None, lambda s: s.tokens),
+        ("references", 2, lambda s: s.annotations / len(s.segments) if s.segments else None),
+        ("edits", None, lambda s: s.edits),
+        ("changed %", 1, lambda s: _percent(s.changed)),
+    ]
+    columns = [Column("corpus"), *([Column(by)] if by else [])]
+    columns += [Column(name, decimals) for name, decimals, _ in numbers]
+    columns += [Column("error rate %" if len(rates) == 1 else f"{d}:{a} %", 2) for d, a in rates]
+    rows: list[Sequence[Cell]] = []
+    rules: set[int] = set()
+    for name, value, part, first in _parts(counted, by):
+        if first:
+            rules.add(len(rows))
+        cells: list[Cell] = [name, *([value] if by else [])]
+        cells += [number(part) for _, _, number in numbers]
+        cells += [_percent(part.error_rate(*rate)) for rate in rates]
+        rows.append(cells)
+    notes = ["references: per segment; edits and changed %: over all annotations"]
+    notes += [f"error rate {d}:{a}: {ERROR_RATES[d].meaning}; {ANNOTATORS[a]}" for d, a in rates[:3]]
+    return Table(columns, rows, title="Corpora", notes=notes, rules=frozenset(rules))
+
+
+def types(counted: Mapping[str, Statistics], by: str | None) -> Table:
+    """Edits by error type, most frequent first."""
+    whole = Statistics.together(list(counted.values()))
+    groups = whole.groups(by) if by else {}
+    columns = [Column("type"), Column("edits"), Column("%", 2), Column("per 1,000 tokens", 2)]
+    columns += [Column(f"{_shown(value, by)} %", 2) for value in groups]
+    rows: list[Sequence[Cell]] = []
+    for kind, number in sorted(whole.types.items(), key=lambda item: (-item[1], item[0])):
+        per_thousand = 1000 * number / whole.annotated_tokens if whole.annotated_tokens else None
+        row: list[Cell] = [kind, number, 100 * number / whole.edits, per_thousand]
+        row += [100 * g.types[kind] / g.edits if g.edits else None for g in groups.values()]
+        rows.append(row)
+    notes = ["per 1,000 tokens: of the sources, once for each annotation"]
+    return Table(columns, rows, title="Error types", notes=notes)
+
+
+def lengths(counted: Mapping[str, Statistics]) -> Table:
+    """Edits by how many source tokens they replace by how many."""
+    whole = Statistics.together(list(counted.values()))
+    sizes = [*map(str, range(_LONGEST)), f"{_LONGEST}+"]
+    grid = [[0] * len(sizes) for _ in sizes]
+    for (before, after), number in whole.lengths.items():
+        grid[min(before, _LONGEST)][min(after, _LONGEST)] += number
+    rows: list[Sequence[Cell]] = [
+        [size, *row, sum(row), 100 * sum(row) / whole.edits if whole.edits else None]
+        for size, row in zip(sizes, grid, strict=True)
+    ]
+    columns = [
+        Column("source tokens"),
+        *(Column(f"→ {size}") for size in sizes),
+        Column("edits"),
+        Column("%", 2),
+    ]
+    return Table(columns, rows, title="Edits by length: source tokens → corrected tokens")
+
+
+def references(counted: Mapping[str, Statistics], by: str | None) -> Table:
+    """Segments by how many references they have."""
+    parts = list(_parts(counted, by))
+    sizes = sorted({size for _, _, part, _ in parts for size in part.references_per_segment})
+    rows: list[Sequence[Cell]] = [
+        [name, *([value] if by else []), *(part.references_per_segment.get(size, 0) for size in sizes)]
+        for name, value, part, _ in parts
+    ]
+    columns = [
+        Column("corpus"),
+        *([Column(by)] if by else []),
+        *(Column(f"{size} reference{'' if size == 1 else 's'}") for size in sizes),
+    ]
+    return Table(columns, rows, title="Segments by number of references")
+
+
+def _parts(counted: Mapping[str, Statistics], by: str | None) -> list[tuple[str, str, Statistics, bool]]:
+    """(corpus, value of `by`, its statistics, whether it begins a block of rows); totals close each block."""
+    found: list[tuple[str, str, Statistics, bool]] = []
+    everything = dict(counted)
+    if len(counted) > 1:
+        everything["all"] = Statistics.together(list(counted.values()))
+    for name, whole in everything.items():
+        first = by is not None or name == "all"
+        if by:
+            groups = whole.groups(by)
+            for value in sorted(groups):
+                found.append((name, _shown(value, by), groups[value], first))
+                first = False
+            if len(groups) == 1:
+                continue
+        found.append((name, "all", whole, first))
+    return found
+
+
+def _shown(value: str, by: str | None) -> str:
+    return value or f"no {by}"
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
