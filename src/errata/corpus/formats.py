@@ -11,6 +11,7 @@ from typing import IO
 
 from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix
 from errata.corpus.geccc import is_geccc, read_geccc
+from errata.corpus.ixml import read_ixml, write_ixml
 from errata.corpus.jsonl import read_jsonl, write_jsonl
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
@@ -76,6 +77,10 @@ FORMATS: dict[str, Format] = {
         Format(
             "m2", "M2: sentences, edits with types, several annotators", (".m2",),
             _starts_like_m2, read_m2, _one_file(write_m2),
+        ),
+        Format(
+            "ixml", "I-measure XML: sentences with clusters of alternative corrections", (".ixml",),
+            lambda path, text: "<scripts" in text[:200], read_ixml, _one_file(write_ixml),
         ),
         Format(
             "jsonl", "JSON lines: an object a segment, loses nothing", (".jsonl", ".ndjson"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import eq
 from types import MappingProxyType
 from typing import overload
 
@@ -213,7 +214,9 @@ class Corpus(Sequence[Segment]):
         return iter(self.segments)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Corpus) and len(self) == len(other) and all(map(Segment.__eq__, self, other))
+        if self is other:
+            return True
+        return isinstance(other, Corpus) and len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = object.__hash__
 

@@ -28,11 +28,19 @@ class Ragged:
         return np.diff(self.offsets)
 
 
+class _Ids(dict[str, int]):
+    """Gives a token it does not know the next number; a look-up alone costs no call of Python code."""
+
+    def __missing__(self, token: str) -> int:
+        number = self[token] = len(self)
+        return number
+
+
 class Vocabulary:
     """Gives every distinct token a small integer, the same for all texts encoded with it."""
 
     def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
+        self._ids = _Ids()
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -45,11 +53,11 @@ class Vocabulary:
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Token sequences to ids; new tokens are added."""
         rows = list(rows)
-        ids = self._ids
-        flat = [ids.setdefault(token, len(ids)) for token in chain.from_iterable(rows)]
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
-        return Ragged(np.asarray(flat, dtype=np.int32), offsets)
+        tokens = chain.from_iterable(rows)
+        ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
+        return Ragged(ids, offsets)
 
     def encode_lines(self, lines: Iterable[str]) -> Ragged:
         """White-space separated text to ids."""

@@ -1,0 +1,90 @@
+"""Edits of several annotators as clusters of alternatives, the way the I-measure groups them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from errata.corpus.model import Annotation, Edit, Segment
+from errata.text.treebank import treebank_tokenize
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Edits that overlap: each annotator's are an alternative; `required` if every annotator has one."""
+
+    alternatives: tuple[tuple[int, tuple[Edit, ...]], ...]  # annotator and edits
+    required: bool
+    type: str = "UNK"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusteredSegment(Segment):
+    """A segment whose file says what its clusters are."""
+
+    clusters: tuple[Cluster, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segment):
+            return NotImplemented
+        mine, theirs = (
+            (s.source, s.annotations, s.document, s.paragraph, dict(s.meta)) for s in (self, other)
+        )
+        return mine == theirs
+
+    __hash__ = Segment.__hash__
+
+
+def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster, ...]:
+    """The clusters of a segment, from left to right.
+
+    Corrections are tokenised again as in the Penn Treebank unless told otherwise; those that a file with
+    clusters gives, and those found by comparing texts, are taken as they are.
+    """
+    if isinstance(segment, ClusteredSegment):
+        return segment.clusters
+    edits = [
+        (annotation.annotator, _retokenized(edit) if again else edit)
+        for annotation in segment.annotations
+        for again in (retokenize and not annotation.given_as_text,)
+        for edit in annotation.edits
+    ]
+    groups: list[list[tuple[int, Edit]]] = []
+    for item in sorted(edits, key=lambda item: item[1].start - item[1].end):
+        for group in groups:
+            if any(overlap(item[1], other) for _, other in group):
+                group.append(item)
+                break
+        else:
+            groups.append([item])
+    groups.sort(key=lambda group: (group[0][1].start, group[0][1].end))
+    annotators = {annotation.annotator for annotation in explicit(segment)}
+    return tuple(_cluster(group, annotators) for group in groups)
+
+
+def explicit(segment: Segment) -> tuple[Annotation, ...]:
+    """The annotations that someone wrote down."""
+    return tuple(annotation for annotation in segment.annotations if not annotation.implicit)
+
+
+def overlap(one: Edit, other: Edit) -> bool:
+    """Whether two edits touch the same tokens; an insertion has to be strictly inside the other's span."""
+    if (one.start, one.end) == (other.start, other.end):
+        return True
+    if one.start == one.end:
+        return other.start < one.start < other.end
+    if other.start == other.end:
+        return one.start < other.start < one.end
+    return other.start < one.end <= other.end or other.start <= one.start < other.end
+
+
+def _cluster(group: list[tuple[int, Edit]], annotators: set[int]) -> Cluster:
+    found: dict[int, list[Edit]] = {}
+    for annotator, edit in group:
+        found.setdefault(annotator, []).append(edit)
+    alternatives = tuple((annotator, tuple(found[annotator])) for annotator in sorted(found))
+    return Cluster(alternatives, found.keys() >= annotators, group[0][1].type)
+
+
+def _retokenized(edit: Edit) -> Edit:
+    correction = " ".join(treebank_tokenize(edit.correction))
+    return edit if correction == edit.correction else replace(edit, correction=correction)

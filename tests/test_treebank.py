@@ -1,0 +1,37 @@
+"""Treebank tokenisation is NLTK's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from errata import read_corpus
+from errata.text.treebank import treebank_tokenize
+
+nltk_treebank = pytest.importorskip("nltk.tokenize.treebank")
+oracle = nltk_treebank.TreebankWordTokenizer().tokenize
+
+WORDS = ["a", "B", "don't", "cannot", "Gonna", "wanna", "'tis", "d'ye", "n't", "more'n", "é", "中", "3"]
+SIGNS = ["'s", "'", "''", '"', "``", ".", "...", ",", ":", "-", "--", "(", "]", "<", "%", "?", "_", "/", "\t"]
+PIECES = st.sampled_from([*WORDS, *SIGNS, " ", "  "])
+
+
+@given(st.lists(PIECES, max_size=8).map("".join))
+@example('"a"')
+@example("the U.S. cannot.")
+def test_any_text_is_tokenised_as_nltk_does(text: str) -> None:
+    assert list(treebank_tokenize(text)) == oracle(text)
+
+
+@given(st.text(max_size=20))
+def test_any_characters_are_tokenised_as_nltk_does(text: str) -> None:
+    assert list(treebank_tokenize(text)) == oracle(text)
+
+
+def test_all_corrections_of_a_real_corpus_are_tokenised_as_nltk_does(data: Path) -> None:
+    corpus = read_corpus(data / "conll14" / "test.m2")
+    for correction in {e.correction for s in corpus for a in s.annotations for e in a.edits}:
+        assert list(treebank_tokenize(correction)) == oracle(correction)
