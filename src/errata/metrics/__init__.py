@@ -20,6 +20,7 @@ METRICS: dict[str, str] = {
     "exact": "errata.metrics.simple:ExactMatch",
     "gleu": "errata.metrics.gleu:GLEU",
     "gleu2015": "errata.metrics.gleu2015:GLEU2015",
+    "imeasure": "errata.metrics.imeasure:IMeasure",
     "ter": "errata.metrics.ter:TER",
     "unchanged": "errata.metrics.simple:UnchangedRate",
     "wer": "errata.metrics.simple:WER",
