@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from errata.metrics.gleu2015 import GLEU2015 as GLEU2015
     from errata.metrics.imeasure import IMeasure as IMeasure
     from errata.metrics.simple import CER as CER
+    from errata.metrics.simple import WER as WER
     from errata.metrics.simple import ChrF as ChrF
     from errata.metrics.simple import ExactMatch as ExactMatch
     from errata.metrics.simple import UnchangedRate as UnchangedRate
-    from errata.metrics.simple import WER as WER
     from errata.metrics.ter import TER as TER
     from errata.report.table import Table as Table
 
