@@ -34,7 +34,7 @@ def command(arguments: tuple[str, ...]) -> None:
     options, flags = parse(arguments, _OPTIONS, _FLAGS, required=("ref", "hyp"))
 
     from errata.corpus.files import plain_suffix
-    from errata.corpus.formats import SUFFIXES, read_corpus
+    from errata.corpus.formats import read_corpus
     from errata.corpus.parallel import read_aligned
     from errata.metrics.imeasure import IMeasure
 
@@ -45,8 +45,7 @@ def command(arguments: tuple[str, ...]) -> None:
         maximise=options.get("max", "cwacc"),
         optimise=_OPTIMISE.get(options.get("opt", "sent"), options.get("opt", "sent")),
     )
-    format_ = None if plain_suffix(options["ref"]) in SUFFIXES else "ixml"
-    corpus = read_corpus(options["ref"], format=format_)
+    corpus = read_corpus(options["ref"], format="m2" if plain_suffix(options["ref"]) == ".m2" else "ixml")
     hypotheses = read_aligned(options["hyp"], corpus.sources, options["ref"])
     statistics = metric.statistics(corpus, hypotheses)
     lines = report(metric, statistics, options["hyp"], options["ref"], per_sentence="per-sent" in flags)
