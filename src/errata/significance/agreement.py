@@ -1,0 +1,143 @@
+"""How well judges agree: Cohen's, Scott's and Fleiss' coefficients and Krippendorff's α."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.errors import DataError
+from errata.metrics.base import Floats, Integers
+
+WEIGHTS = ("plain", "linear", "quadratic")
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+
+
+def confusion(
+    first: Sequence[Hashable] | npt.NDArray[np.generic],
+    second: Sequence[Hashable] | npt.NDArray[np.generic],
+    labels: Sequence[Hashable] | None = None,
+) -> Integers:
+    """How often the first judge's label met the second's; rows and columns in the order of `labels`."""
+    if len(first) != len(second):
+        raise DataError(f"{len(first)} labels of the first judge but {len(second)} of the second")
+    pairs = list(zip(_plain(first), _plain(second), strict=True))
+    if labels is None:
+        labels = sorted({label for pair in pairs for label in pair})  # type: ignore[type-var]
+    place = {label: i for i, label in enumerate(labels)}
+    unknown = {label for pair in pairs for label in pair} - place.keys()
+    if unknown:
+        raise DataError(f"labels that are not among those expected: {sorted(map(str, unknown))}")
+    table = np.zeros((len(place), len(place)), dtype=np.int64)
+    for one, other in pairs:
+        table[place[one], place[other]] += 1
+    return table
+
+
+def cohen_kappa(
+    first: Sequence[Hashable] | npt.NDArray[np.generic],
+    second: Sequence[Hashable] | npt.NDArray[np.generic],
+    *,
+    weights: str = "plain",
+    labels: Sequence[Hashable] | None = None,
+) -> float:
+    """Cohen's κ of two judges; `linear` and `quadratic` weigh a disagreement by its distance in `labels`."""
+    return kappa_of_table(confusion(first, second, labels), weights=weights)
+
+
+def scott_pi(
+    first: Sequence[Hashable] | npt.NDArray[np.generic],
+    second: Sequence[Hashable] | npt.NDArray[np.generic],
+    *,
+    labels: Sequence[Hashable] | None = None,
+) -> float:
+    """Agreement with chance taken from both judges' pooled frequencies (the κ of WMT and of GEC papers)."""
+    return kappa_of_table(confusion(first, second, labels), pooled=True)
+
+
+def kappa_of_table(table: npt.ArrayLike, *, weights: str = "plain", pooled: bool = False) -> float:
+    """κ = 1 − observed / expected disagreement of a confusion matrix; NaN where chance alone explains it.
+
+    Chance is the product of the two judges' frequencies (Cohen 1960, 1968), or with `pooled` the
+    square of their mean (Scott 1955).
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights are one of {', '.join(WEIGHTS)}, not {weights!r}")
+    total = counts.sum()
+    if not total:
+        return float("nan")
+    places = np.arange(len(counts))
+    apart = np.abs(places[:, None] - places[None, :]).astype(np.float64)
+    distance = {"plain": (apart > 0).astype(np.float64), "linear": apart, "quadratic": apart**2}[weights]
+    rows, columns = counts.sum(axis=1) / total, counts.sum(axis=0) / total
+    if pooled:
+        rows = columns = (rows + columns) / 2
+    expected = float((distance * np.outer(rows, columns)).sum())
+    observed = float((distance * counts).sum() / total)
+    return 1 - observed / expected if expected else float("nan")
+
+
+def fleiss_kappa(counts: npt.ArrayLike) -> float:
+    """Fleiss' κ (1971) from items × categories: how many judges put each item into each category."""
+    table = np.asarray(counts, dtype=np.float64)
+    if table.ndim != 2 or not table.size:
+        raise DataError("Fleiss' κ needs a table of items × categories")
+    judges = table.sum(axis=1)
+    if (judges != judges[0]).any() or judges[0] < 2:
+        raise DataError(
+            "Fleiss' κ needs the same number of judges, at least two, for every item",
+            hint="Krippendorff's α allows missing judgments",
+        )
+    agreed = ((table * (table - 1)).sum(axis=1) / (judges * (judges - 1))).mean()
+    chance = ((table.sum(axis=0) / table.sum()) ** 2).sum()
+    return float((agreed - chance) / (1 - chance)) if chance < 1 else float("nan")
+
+
+def krippendorff_alpha(ratings: npt.ArrayLike, *, level: str = "nominal") -> float:
+    """Krippendorff's α from judges × items, NaN where a judge said nothing.
+
+    `level` is how values differ: `nominal` (equal or not), `ordinal` (by the values between them),
+    `interval` (squared difference) or `ratio`. Items with fewer than two judgments do not count; NaN
+    where all judgments are the same. (Krippendorff 2011, *Computing Krippendorff's Alpha-Reliability*.)
+    """
+    if level not in LEVELS:
+        raise ValueError(f"the level is one of {', '.join(LEVELS)}, not {level!r}")
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2:
+        raise DataError("Krippendorff's α needs a table of judges × items")
+    table = table[:, (~np.isnan(table)).sum(axis=0) > 1]
+    known = ~np.isnan(table)
+    values, place = np.unique(table[known], return_inverse=True)
+    if level == "ratio" and len(values) and values[0] < 0:
+        raise DataError("the ratio level needs values that are not negative")
+    counts = np.zeros((table.shape[1], len(values)))  # items × values
+    np.add.at(counts, (np.nonzero(known)[1], place), 1)
+    judgments = counts.sum(axis=1, keepdims=True)
+    coincidences = counts.T @ (counts / (judgments - 1)) - np.diag((counts / (judgments - 1)).sum(axis=0))
+    totals = coincidences.sum(axis=1)
+    distance = _distance(values, totals, level)
+    expected = float(totals @ distance @ totals) / max(totals.sum() - 1, 1)
+    observed = float((coincidences * distance).sum())
+    return 1 - observed / expected if expected else float("nan")
+
+
+def _distance(values: Floats, totals: Floats, level: str) -> Floats:
+    """The squared difference of every two values at a level of measurement."""
+    rows, columns = values[:, None], values[None, :]
+    if level == "nominal":
+        return np.not_equal(rows, columns).astype(np.float64)
+    if level == "interval":
+        return np.square(rows - columns)
+    if level == "ratio":
+        both = rows + columns
+        share: Floats = np.divide(rows - columns, both, out=np.zeros_like(both), where=both != 0)
+        return np.square(share)
+    # All judgments from one value up to the other, half of those at the two ends.
+    middle = np.cumsum(totals) - totals / 2
+    return np.square(middle[:, None] - middle[None, :])
+
+
+def _plain(labels: Sequence[Hashable] | npt.NDArray[np.generic]) -> Sequence[Hashable]:
+    return labels.tolist() if isinstance(labels, np.ndarray) else labels

@@ -1,0 +1,240 @@
+"""Correlations between metrics and people: coefficients, Kendall's variants, intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from errata.errors import DataError
+from errata.metrics.base import Floats
+from errata.significance.kendall import count_pairs
+
+_BLOCK = 1 << 22  # numbers held at a time by the bootstrap and the permutations
+
+
+def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """Pearson's r over the last axis; NaN where one side is constant."""
+    ours, theirs = _centred(x), _centred(y)
+    norm = np.sqrt((ours * ours).sum(axis=-1) * (theirs * theirs).sum(axis=-1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = np.where(norm > 0, np.clip((ours * theirs).sum(axis=-1) / norm, -1, 1), np.nan)
+    return found
+
+
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """Spearman's ρ over the last axis: Pearson's r of the ranks, ties getting their average rank."""
+    ours, theirs = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    return pearson(stats.rankdata(ours, axis=-1), stats.rankdata(theirs, axis=-1))
+
+
+def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """Kendall's τ-b over the last axis; the other variants are properties of `kendall.count_pairs`."""
+    x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    if x.ndim == 1:
+        return np.asarray(count_pairs(x, y).tau_b)
+    first, second = np.triu_indices(x.shape[-1], 1)
+    above = np.sign(x[..., first] - x[..., second])
+    beside = np.sign(y[..., first] - y[..., second])
+    norm = np.sqrt((above != 0).sum(axis=-1) * (beside != 0).sum(axis=-1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = np.where(norm > 0, (above * beside).sum(axis=-1) / norm, np.nan)
+    return found
+
+
+CORRELATIONS: dict[str, Callable[[npt.ArrayLike, npt.ArrayLike], Floats]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}
+
+
+def correlation(x: npt.ArrayLike, y: npt.ArrayLike, kind: str = "pearson") -> float:
+    """One coefficient, by name: `pearson`, `spearman` or `kendall` (τ-b)."""
+    x, y = _aligned(x, y)
+    return float(_by_name(kind)(x, y))
+
+
+# -- intervals --------------------------------------------------------------------------------------
+
+
+def fisher_interval(
+    r: float, items: int, *, level: float = 0.95, kind: str = "pearson"
+) -> tuple[float, float]:
+    """An interval for a correlation by Fisher's z; the ends are ±1 where there are too few items.
+
+    The standard error of z is 1/√(n−3) for r (Fisher 1921), √((1+ρ²/2)/(n−3)) for ρ (Bonett & Wright
+    2000) and √(0.437/(n−4)) for τ (Fieller et al. 1957).
+    """
+    _by_name(kind)
+    free = items - (4 if kind == "kendall" else 3)
+    if free <= 0:
+        return -1.0, 1.0
+    if np.isnan(r) or abs(r) >= 1:
+        return r, r
+    variance = {"pearson": 1.0, "spearman": 1 + r * r / 2, "kendall": 0.437}[kind] / free
+    reach = stats.norm.ppf((1 + level) / 2) * np.sqrt(variance)
+    return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
+
+
+def bootstrap_correlations(
+    x: npt.ArrayLike, y: npt.ArrayLike, *, kind: str = "pearson", samples: int = 1000, seed: int = 1
+) -> Floats:
+    """Correlations of items drawn with replacement; NaN for the samples where one side is constant."""
+    x, y = _aligned(x, y)
+    function = _by_name(kind)
+    generator = np.random.default_rng(seed)
+    size = len(x) ** 2 if kind == "kendall" else len(x)
+    block = max(1, _BLOCK // size)
+    found = []
+    for start in range(0, samples, block):
+        drawn = generator.integers(0, len(x), size=(min(block, samples - start), len(x)))
+        found.append(function(x[drawn], y[drawn]))
+    return np.concatenate(found)
+
+
+def bootstrap_interval(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    kind: str = "pearson",
+    level: float = 0.95,
+    samples: int = 1000,
+    seed: int = 1,
+) -> tuple[float, float]:
+    """A percentile bootstrap interval over items; samples without a correlation are left out."""
+    scores = bootstrap_correlations(x, y, kind=kind, samples=samples, seed=seed)
+    scores = scores[~np.isnan(scores)]
+    if not len(scores):
+        return float("nan"), float("nan")
+    low, high = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+# -- tests of two metrics ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Williams:
+    """Whether the first metric correlates better with people than the second: t and its one-tailed p."""
+
+    t: float
+    p: float
+    items: int
+    first: float  # correlation of the first metric with people
+    second: float
+    between: float  # correlation of the metrics with each other
+
+
+def williams(first: float, second: float, between: float, items: int) -> tuple[float, float]:
+    """Williams' t and one-tailed p for two correlations that share a variable (Williams 1959, Eq. in
+    Graham & Baldwin 2014), with `items` − 3 degrees of freedom; signs are kept as they are.
+    """
+    if items <= 3:
+        raise DataError(f"Williams' test needs at least 4 systems, not {items}")
+    if first == second:
+        return 0.0, 0.5
+    determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
+    spread = 2 * max(determinant, 0.0) * (items - 1) / (items - 3)
+    spread += (first + second) ** 2 / 4 * (1 - between) ** 3
+    scale = (items - 1) * (1 + between)
+    t = float((first - second) * (np.sqrt(scale / spread) if spread > 0 else np.inf))
+    return t, float(stats.t.sf(t, items - 3))
+
+
+def williams_test(
+    human: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, *, kind: str = "pearson"
+) -> Williams:
+    """Williams' test on the scores themselves: does `first` follow `human` more closely than `second`?"""
+    human, first = _aligned(human, first)
+    _, second = _aligned(human, second)
+    ours, theirs = correlation(human, first, kind), correlation(human, second, kind)
+    between = correlation(first, second, kind)
+    t, p = williams(ours, theirs, between, len(human))
+    return Williams(t, p, len(human), ours, theirs, between)
+
+
+class Permuted(NamedTuple):
+    """The difference of two correlations and how often chance gives as large a one."""
+
+    difference: float
+    p: float
+    permutations: int
+
+
+def permutation_test(
+    human: npt.ArrayLike,
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    swap: str = "both",
+    average: str = "segments",
+    kind: str = "pearson",
+    permutations: int = 10_000,
+    seed: int = 1,
+) -> Permuted:
+    """PERM-BOTH and its relatives (Deutsch et al. 2021): does `first` correlate better than `second`?
+
+    The scores are systems × segments. Both metrics are standardised, then their scores are exchanged
+    at random: `swap="both"` each by itself, `"systems"` or `"segments"` whole rows or columns. With
+    `average="segments"` the correlation is between the systems' means over segments (system level);
+    with `"correlations"` it is the mean over segments of the correlation between systems. The p-value
+    is one-tailed, (1 + hits) / (1 + permutations).
+    """
+    function = _by_name(kind)
+    if swap not in ("both", "systems", "segments") or average not in ("segments", "correlations"):
+        raise ValueError(f"no permutation test swaps {swap!r} and averages {average!r}")
+    z, x, y = (_matrix(scores) for scores in (human, first, second))
+    if not z.shape == x.shape == y.shape:
+        raise DataError(f"scores of different shapes: {z.shape}, {x.shape} and {y.shape}")
+    x, y = ((scores - scores.mean()) / (scores.std() or 1.0) for scores in (x, y))
+
+    def level(ours: Floats, theirs: Floats) -> Floats:
+        if average == "segments":
+            return function(ours.mean(axis=-1), theirs.mean(axis=-1))
+        by_segment = function(np.swapaxes(ours, -1, -2), np.swapaxes(theirs, -1, -2))
+        known = ~np.isnan(by_segment)
+        with np.errstate(invalid="ignore"):  # no segment with a correlation at all: NaN
+            mean: Floats = np.where(known, by_segment, 0).sum(axis=-1) / known.sum(axis=-1)
+        return mean
+
+    observed = float(level(x, z) - level(y, z))
+    generator = np.random.default_rng(seed)
+    shape = {"both": z.shape, "systems": (z.shape[0], 1), "segments": (1, z.shape[1])}[swap]
+    block = max(1, _BLOCK // (z.size * (z.shape[0] if kind == "kendall" else 1)))
+    hits = 0
+    for start in range(0, permutations, block):
+        exchanged = generator.random((min(block, permutations - start), *shape)) < 0.5
+        ours, theirs = np.where(exchanged, y, x), np.where(exchanged, x, y)
+        hits += int((level(ours, z) - level(theirs, z) >= observed - 1e-12).sum())
+    return Permuted(observed, (1 + hits) / (1 + permutations), permutations)
+
+
+def _by_name(kind: str) -> Callable[[npt.ArrayLike, npt.ArrayLike], Floats]:
+    if kind not in CORRELATIONS:
+        raise DataError(f"there is no correlation {kind!r}", hint=f"one of {', '.join(CORRELATIONS)}")
+    return CORRELATIONS[kind]
+
+
+def _centred(values: npt.ArrayLike) -> Floats:
+    """Values minus their mean; exactly 0 where all are the same, whatever the mean was rounded to."""
+    array = np.asarray(values, dtype=np.float64)
+    constant = (array == array[..., :1]).all(axis=-1, keepdims=True)
+    centred: Floats = np.where(constant, 0.0, array - array.mean(axis=-1, keepdims=True))
+    return centred
+
+
+def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x.ndim != 1 or x.shape != y.shape or not len(x):
+        raise DataError(f"a correlation needs as many scores on both sides, not {x.shape} and {y.shape}")
+    return x, y
+
+
+def _matrix(scores: npt.ArrayLike) -> Floats:
+    scores = np.asarray(scores, dtype=np.float64)
+    return scores[:, None] if scores.ndim == 1 else scores

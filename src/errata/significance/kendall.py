@@ -1,0 +1,195 @@
+"""Kendall's τ in all its variants, from one tuple of counts of pairs."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.errors import DataError
+from errata.metrics.base import Floats, Integers
+
+VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
+
+
+class PairCounts(NamedTuple):
+    """How often people and a metric agree about pairs; every variant of τ is a property of it.
+
+    A pair counts once: as concordant or discordant where both decide, else by who calls it a tie.
+    `items` and `levels` are known when all pairs of a list of items were counted, and τ-c needs them.
+    """
+
+    concordant: int
+    discordant: int
+    human_ties: int  # tied by people alone
+    metric_ties: int  # tied by the metric alone
+    both_ties: int
+    items: int = 0
+    levels: int = 0  # distinct values on the side that has fewer
+
+    @property
+    def pairs(self) -> int:
+        """All pairs."""
+        return sum(self[:5])
+
+    @property
+    def tau_a(self) -> float:
+        """(C − D) / all pairs (Kendall 1938)."""
+        return _ratio(self.concordant - self.discordant, self.pairs)
+
+    @property
+    def tau_b(self) -> float:
+        """(C − D) / √(pairs people decide · pairs the metric decides) (Kendall 1945)."""
+        decided = self.concordant + self.discordant
+        by_both = (decided + self.metric_ties) * (decided + self.human_ties)
+        return _ratio(self.concordant - self.discordant, math.sqrt(by_both))
+
+    @property
+    def tau_c(self) -> float:
+        """2 (C − D) / (n² (m − 1) / m), for m distinct values (Stuart 1953)."""
+        if not self.items:
+            raise DataError("τ-c is defined for a list of items, not for a set of comparisons")
+        if self.levels < 2:
+            return float("nan")
+        scale = self.items**2 * (self.levels - 1) / self.levels
+        return _ratio(2 * (self.concordant - self.discordant), scale)
+
+    @property
+    def noties(self) -> float:
+        """Human ties dropped, metric ties count as 0: (C − D) / (C + D + T_m) (Macháček & Bojar 2014)."""
+        decided = self.concordant + self.discordant + self.metric_ties
+        return _ratio(self.concordant - self.discordant, decided)
+
+    @property
+    def hties(self) -> float:
+        """Common ties count as concordant, lone ties as 0: (C + T_hm − D) / all pairs."""
+        return _ratio(self.concordant + self.both_ties - self.discordant, self.pairs)
+
+    @property
+    def wmt12(self) -> float:
+        """Human ties dropped, metric ties count as discordant (WMT 2012)."""
+        decided = self.concordant + self.discordant + self.metric_ties
+        return _ratio(self.concordant - self.discordant - self.metric_ties, decided)
+
+    @property
+    def wmt13(self) -> float:
+        """All ties dropped: (C − D) / (C + D) (WMT 2013); Goodman and Kruskal's γ."""
+        return _ratio(self.concordant - self.discordant, self.concordant + self.discordant)
+
+    @property
+    def wmt14(self) -> float:
+        """The τ of WMT 2014 and later: the same as NoTies."""
+        return self.noties
+
+    @property
+    def accuracy(self) -> float:
+        """Share of pairs where both say the same, ties included (Deutsch et al. 2023)."""
+        return _ratio(self.concordant + self.both_ties, self.pairs)
+
+    def tau(self, variant: str) -> float:
+        """A variant by name, one of `VARIANTS`."""
+        if variant not in VARIANTS:
+            raise DataError(
+                f"there is no variant {variant!r} of Kendall's τ", hint=f"one of {', '.join(VARIANTS)}"
+            )
+        found: float = getattr(self, f"tau_{variant}" if len(variant) == 1 else variant)
+        return found
+
+    def bootstrap(self, variant: str, *, samples: int = 1000, seed: int = 1) -> Floats:
+        """τ of comparisons drawn with replacement: drawing the five counts is the same, and instant."""
+        cells = np.array(self[:5], dtype=np.float64)
+        if not self.pairs:
+            return np.full(samples, np.nan)
+        drawn = np.random.default_rng(seed).multinomial(self.pairs, cells / self.pairs, size=samples)
+        return np.array([PairCounts._make([*row, *self[5:]]).tau(variant) for row in drawn.tolist()])
+
+    def interval(
+        self, variant: str, *, level: float = 0.95, samples: int = 1000, seed: int = 1
+    ) -> tuple[float, float]:
+        """A percentile bootstrap interval over comparisons."""
+        scores = self.bootstrap(variant, samples=samples, seed=seed)
+        low, high = np.nanquantile(scores, [(1 - level) / 2, (1 + level) / 2])
+        return float(low), float(high)
+
+    def __add__(self, other: object) -> PairCounts:
+        """Counts of two sets of comparisons together."""
+        if not isinstance(other, PairCounts):
+            return NotImplemented
+        return PairCounts(*(a + b for a, b in zip(self[:5], other[:5], strict=True)))
+
+
+def count_comparisons(
+    human: npt.ArrayLike, metric: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> PairCounts:
+    """Counts from comparisons: `human` and `metric` are differences (only their signs matter)."""
+    people = np.sign(np.asarray(human, dtype=np.float64))
+    scores = np.sign(np.asarray(metric, dtype=np.float64))
+    if people.shape != scores.shape:
+        raise DataError(f"{people.size} human comparisons but {scores.size} of the metric")
+    missing = np.isnan(people) | np.isnan(scores)
+    if missing.any():
+        raise DataError(f"{int(missing.sum())} comparisons have no score (NaN)")
+    cell = ((people + 1) * 3 + scores + 1).astype(np.int64).ravel()
+    counts = np.ones(cell.size, dtype=np.int64) if weights is None else np.asarray(weights).ravel()
+    table = np.bincount(cell, weights=counts, minlength=9).astype(np.int64).reshape(3, 3).tolist()
+    return PairCounts(
+        concordant=table[0][0] + table[2][2],
+        discordant=table[0][2] + table[2][0],
+        human_ties=table[1][0] + table[1][2],
+        metric_ties=table[0][1] + table[2][1],
+        both_ties=table[1][1],
+    )
+
+
+def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
+    """Counts over all pairs of items, each with a human and a metric score; O(n log n)."""
+    _, people = np.unique(np.asarray(human, dtype=np.float64), return_inverse=True)
+    _, scores = np.unique(np.asarray(metric, dtype=np.float64), return_inverse=True)
+    if people.shape != scores.shape or people.ndim != 1 or not people.size:
+        raise DataError(
+            f"a list of items needs as many scores on both sides, not {people.size} and {scores.size}"
+        )
+    items = len(people)
+    levels = (int(people.max()) + 1, int(scores.max()) + 1)
+    pairs = items * (items - 1) // 2
+    people_tied, scores_tied = _tied(people), _tied(scores)
+    both_tied = _tied(people * levels[1] + scores)
+    discordant = _inversions(scores[np.lexsort((scores, people))])
+    return PairCounts(
+        concordant=pairs - discordant - people_tied - scores_tied + both_tied,
+        discordant=discordant,
+        human_ties=people_tied - both_tied,
+        metric_ties=scores_tied - both_tied,
+        both_ties=both_tied,
+        items=items,
+        levels=min(levels),
+    )
+
+
+def _tied(values: Integers) -> int:
+    """How many pairs have the same value."""
+    counts = np.unique(values, return_counts=True)[1]
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _inversions(values: Integers) -> int:
+    """How many pairs stand in the wrong order, found bit by bit from the highest.
+
+    Values that share their higher bits form a group, in order of appearance; in each, every 1 that
+    comes before a 0 at this bit is an inversion.
+    """
+    found = 0
+    for bit in reversed(range(int(values.max()).bit_length())):
+        prefix = values >> (bit + 1)
+        order = np.argsort(prefix, kind="stable")
+        ones = (values[order] >> bit) & 1
+        before = np.cumsum(ones) - ones
+        start = np.searchsorted(prefix[order], prefix[order], side="left")
+        found += int(((before - before[start]) * (1 - ones)).sum())
+    return found
+
+
+def _ratio(above: float, below: float) -> float:
+    return above / below if below else float("nan")
