@@ -21,6 +21,8 @@ def check_metric(metric: Metric) -> None:
         _check_threads(metric, statistics, metric.statistics(corpus, hypotheses, jobs=1), system)
         _check_scores(metric, statistics)
         _check_weights(metric, statistics)
+        if metric.additive:
+            _check_sum(metric, statistics)
 
 
 def _check_class(metric: Metric) -> None:
@@ -71,3 +73,12 @@ def _check_weights(metric: Metric, statistics: Statistics) -> None:
         assert np.allclose(alone, parts, rtol=0, atol=1e-12, equal_nan=True), (
             f"weights {parts} and repeated segments {alone} must give the same score"
         )
+
+
+def _check_sum(metric: Metric, statistics: Statistics) -> None:
+    """An additive metric scores a corpus as it scores a single segment with the corpus's sums."""
+    assert (statistics.counts == 1).all(), "an additive metric has one row a segment"
+    summed = Statistics.one_row_each(metric.columns, statistics.values.sum(axis=0, keepdims=True))
+    assert metric.score(summed).parts == metric.score(statistics).parts, (
+        "the score must depend on the sum of the rows alone, or additive must be False"
+    )

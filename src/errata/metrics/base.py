@@ -74,6 +74,7 @@ class Metric(ABC):
     shown: ClassVar[tuple[str, ...]] = ()
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
+    additive: ClassVar[bool] = False  # one row a segment, and a score of their sum alone: tests are faster
     reads: ClassVar[Literal["edits", "texts"]] = (
         "texts"  # what of the references: matters where both are given
     )

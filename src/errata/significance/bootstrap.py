@@ -1,37 +1,172 @@
-"""The bootstrap over segments: a sample is a row of weights, and many samples one call of the metric."""
+"""The bootstrap over segments: a sample is a row of weights, and many samples one call of the metric.
+
+Systems share their samples, so that differences between them are paired.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from scipy import stats
 
+from errata.engine import in_order
+from errata.errors import DataError
 from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.significance.sums import scores_of_sums
 
-_BLOCK = 500  # samples drawn at a time: bounds memory, changes nothing
+METHODS = ("percentile", "bca")
+_BLOCK = 250  # samples drawn at a time: bounds memory; each block has a generator of its own
+_MOST_LEFT_OUT = 2000  # groups the jackknife leaves out one by one
 
 
-def bootstrap_weights(segments: int, samples: int, seed: int) -> Iterator[Integers]:
-    """Blocks of rows, each row how often every segment was drawn when drawing as many with replacement."""
-    generator = np.random.default_rng(seed)
+def bootstrap_weights(
+    segments: int, samples: int, seed: int, clusters: Integers | None = None
+) -> Iterator[Integers]:
+    """Blocks of rows, each row how often every segment was drawn when drawing as many with replacement.
+
+    With `clusters` (a number for every segment) whole clusters are drawn, as many as there are.
+    """
     for start in range(0, samples, _BLOCK):
-        count = min(_BLOCK, samples - start)
-        drawn = generator.integers(0, segments, size=(count, segments))
-        drawn += np.arange(count)[:, None] * segments
-        yield np.bincount(drawn.ravel(), minlength=count * segments).reshape(count, segments)
+        yield _weights(segments, min(_BLOCK, samples - start), seed, start // _BLOCK, clusters)
+
+
+def _weights(segments: int, samples: int, seed: int, block: int, clusters: Integers | None) -> Integers:
+    """One block of weights: the same whichever thread asks, and in whatever order."""
+    units = segments if clusters is None else int(clusters.max()) + 1
+    drawn = np.random.default_rng([seed, block]).integers(0, units, size=(samples, units))
+    drawn += np.arange(samples)[:, None] * units
+    counts: Integers = np.bincount(drawn.ravel(), minlength=samples * units).reshape(samples, units)
+    return counts if clusters is None else counts[:, clusters]
+
+
+def cluster_numbers(labels: Sequence[str]) -> Integers:
+    """A number for every segment: that of its document, or of whatever else `labels` names."""
+    _, numbers = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)
+    return numbers.astype(np.int64)
+
+
+def paired_bootstrap(
+    metric: Metric,
+    systems: Sequence[Statistics],
+    *,
+    samples: int = 1000,
+    seed: int = 1,
+    clusters: Integers | None = None,
+    jobs: int | None = None,
+) -> Floats:
+    """Scores (samples × systems × parts) of corpora drawn with replacement, the same for all systems."""
+    segments = same_length(systems)
+    blocks = range(-(-samples // _BLOCK))
+
+    def work(block: int) -> Floats:
+        count = min(_BLOCK, samples - block * _BLOCK)
+        return weighted_scores(metric, systems, _weights(segments, count, seed, block, clusters))
+
+    return np.concatenate(list(in_order(work, blocks, jobs)))
+
+
+def weighted_scores(metric: Metric, systems: Sequence[Statistics], weights: Integers) -> Floats:
+    """Scores (samples × systems × parts) of several systems under the same weights."""
+    if not metric.additive:
+        return np.stack([metric.aggregate(statistics, weights) for statistics in systems], axis=1)
+    rows = np.concatenate([statistics.values for statistics in systems], axis=1)
+    # BLAS has no integers: exact all the same, as sums of counts stay far below 2^53
+    sums = weights.astype(np.float64) @ rows.astype(np.float64)
+    scores = scores_of_sums(metric, sums.reshape(-1, len(metric.columns)))
+    return scores.reshape(len(weights), len(systems), -1)
 
 
 def bootstrap_scores(metric: Metric, statistics: Statistics, *, samples: int = 1000, seed: int = 1) -> Floats:
     """Scores (samples × parts) of corpora drawn with replacement from this one."""
-    blocks = bootstrap_weights(len(statistics), samples, seed)
-    return np.concatenate([metric.aggregate(statistics, weights) for weights in blocks])
+    return paired_bootstrap(metric, [statistics], samples=samples, seed=seed)[:, 0]
 
 
 def percentile_interval(
     metric: Metric, statistics: Statistics, *, level: float = 0.95, samples: int = 1000, seed: int = 1
 ) -> tuple[Floats, Floats]:
     """Lower and upper ends for every part of the score (Efron's percentile method)."""
-    scores = bootstrap_scores(metric, statistics, samples=samples, seed=seed)
-    tail = (1 - level) / 2
-    low, high = np.quantile(scores, [tail, 1 - tail], axis=0)
+    return percentile_ends(bootstrap_scores(metric, statistics, samples=samples, seed=seed), level)
+
+
+def bca_interval(
+    metric: Metric,
+    statistics: Statistics,
+    *,
+    level: float = 0.95,
+    samples: int = 1000,
+    seed: int = 1,
+    clusters: Integers | None = None,
+) -> tuple[Floats, Floats]:
+    """Lower and upper ends for every part, corrected for bias and skewness (Efron 1987)."""
+    scores = paired_bootstrap(metric, [statistics], samples=samples, seed=seed, clusters=clusters)[:, 0]
+    observed = metric.aggregate(statistics, np.ones((1, len(statistics)), dtype=np.int64))[0]
+    return bca_ends(scores, observed, jackknife(metric, [statistics], clusters=clusters)[:, 0], level)
+
+
+def jackknife(
+    metric: Metric,
+    systems: Sequence[Statistics],
+    *,
+    clusters: Integers | None = None,
+    jobs: int | None = None,
+) -> Floats:
+    """Scores (groups × systems × parts) with one segment or cluster left out at a time.
+
+    Where there are more than 2,000, as many groups of neighbours are left out instead.
+    """
+    segments = same_length(systems)
+    units = np.arange(segments) if clusters is None else clusters
+    count = int(units.max()) + 1
+    groups = min(count, _MOST_LEFT_OUT)
+    group = units * groups // count
+
+    def work(start: int) -> Floats:
+        left_out = np.arange(start, min(start + _BLOCK, groups))
+        return weighted_scores(metric, systems, (group[None, :] != left_out[:, None]).astype(np.int64))
+
+    return np.concatenate(list(in_order(work, range(0, groups, _BLOCK), jobs)))
+
+
+def percentile_ends(scores: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
+    """The quantiles that hold `level` of the bootstrap scores between them."""
+    low, high = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high
+
+
+def bca_ends(
+    scores: Floats, observed: Floats, left_out: Floats, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """BCa ends from bootstrap scores, the score itself and jackknife scores (Efron & Tibshirani 1993, 14.3).
+
+    Bias is where the score stands among its bootstrap copies (ties count half), skewness comes from the
+    jackknife. Where all samples score the same there is nothing to correct.
+    """
+    below = ((scores < observed).sum(axis=0) + (scores == observed).sum(axis=0) / 2) / len(scores)
+    edge = 1 / (2 * len(scores))
+    bias = stats.norm.ppf(np.clip(below, edge, 1 - edge))
+    apart = left_out.mean(axis=0) - left_out
+    spread = (apart**2).sum(axis=0) ** 1.5
+    skew = np.divide((apart**3).sum(axis=0), 6 * spread, out=np.zeros_like(spread), where=spread > 0)
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        z = bias + stats.norm.ppf(tail)
+        quantiles = np.atleast_1d(stats.norm.cdf(bias + z / (1 - skew * z)))
+        columns = scores.reshape(len(scores), -1)
+        found = [np.quantile(columns[:, i], q) for i, q in enumerate(quantiles.ravel())]
+        ends.append(np.array(found).reshape(np.shape(observed)))
+    return ends[0], ends[1]
+
+
+def same_length(systems: Sequence[Statistics]) -> int:
+    """The number of segments that all these systems have."""
+    lengths = {len(statistics) for statistics in systems}
+    if len(lengths) != 1:
+        raise DataError(
+            f"systems with different numbers of segments: {', '.join(map(str, sorted(lengths)))}",
+            hint="compare systems on the same sentences",
+        )
+    count = lengths.pop()
+    if not count:
+        raise DataError("there is no segment to draw from")
+    return count

@@ -1,0 +1,81 @@
+"""Monte-Carlo tests that stop early with a bounded risk of deciding wrongly (Gandy 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy import optimize, signal, special, stats
+
+LOOK = 1000  # samples between the first looks; later looks are a tenth further on
+_HALF = 1000  # samples after which half of the risk may have been spent, Gandy's choice
+
+
+class Look(NamedTuple):
+    """When to look, and what to conclude: p ≤ α at `lower` hits or fewer, p > α at `upper` or more."""
+
+    samples: int
+    lower: int
+    upper: int
+
+
+def looks(most: int) -> Iterator[int]:
+    """Numbers of samples after which to look: every 1,000, then each a tenth more, and `most` at last."""
+    samples = 0
+    while samples < most:
+        samples = min(most, samples + max(LOOK, samples // 10 // LOOK * LOOK))
+        yield samples
+
+
+def boundaries(alpha: float, risk: float, most: int) -> Iterator[Look]:
+    """Gandy's stopping boundaries at the looks, for any p-value at a risk of at most `risk`.
+
+    At level α the hits S are a random walk with steps of probability α. The boundaries are as narrow as
+    they can be while the probability of ever having crossed the upper one, and that of the lower one,
+    stays below the spending sequence ε·n/(1000 + n) (Gandy 2009, Eq. 3 and Section 4). As the walk only
+    becomes rarer above for p < α and below for p > α, this bounds the risk for every p. Looking only
+    now and then, instead of after every sample, keeps the bound.
+    """
+    inside = np.ones(1)  # P(S = first + i and not stopped yet), at p = α
+    first = 0
+    spent_above = spent_below = 0.0
+    before = 0
+    for samples in looks(most):
+        step = samples - before
+        mean, spread = step * alpha, 10 * (step * alpha * (1 - alpha)) ** 0.5
+        # beyond these ends lies less than 1e-20
+        reach = np.arange(max(0, int(mean - spread)), min(step, int(mean + spread) + 40) + 1)
+        inside = np.maximum(signal.fftconvolve(inside, stats.binom.pmf(reach, step, alpha)), 0)
+        first += int(reach[0])
+        allowed = risk * samples / (_HALF + samples)
+        # numbers of cells that may be cut off at either end
+        cut_above = int(np.searchsorted(np.cumsum(inside[::-1]), allowed - spent_above, side="right"))
+        cut_below = int(np.searchsorted(np.cumsum(inside), allowed - spent_below, side="right"))
+        cut_above, cut_below = min(cut_above, len(inside)), min(cut_below, len(inside))
+        lower, upper = first + cut_below - 1, first + len(inside) - cut_above
+        spent_above += float(inside[len(inside) - cut_above :].sum())
+        spent_below += float(inside[:cut_below].sum())
+        inside = inside[cut_below : len(inside) - cut_above]
+        first += cut_below
+        before = samples
+        yield Look(samples, lower, upper)
+
+
+def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, float]:
+    """An interval for the probability of a hit that holds whenever one stops (Robbins 1970, Lai 1976).
+
+    All p with (n + 1)·P(S = hits | n, p) > 1 − level: with probability `level` the true one is inside
+    after every number of samples at once, so early stopping does not spoil it.
+    """
+    floor = np.log1p(-level) - np.log(samples + 1)
+    ways = special.gammaln(samples + 1) - special.gammaln(hits + 1) - special.gammaln(samples - hits + 1)
+
+    def above(p: float) -> float:
+        inside = special.xlogy(hits, p) + special.xlog1py(samples - hits, -p)
+        return float(ways + inside - floor)
+
+    share = hits / samples
+    low = 0.0 if hits == 0 else optimize.brentq(above, 1e-300, share, xtol=1e-15)
+    high = 1.0 if hits == samples else optimize.brentq(above, share, 1 - 1e-16, xtol=1e-15)
+    return float(low), float(high)
