@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -69,16 +69,16 @@ def test_p_values_are_uniform_under_the_null(test, generator) -> None:
     p_values = []
     for trial in range(300):
         first, second = (ratio_statistics(generator, 60) for _ in range(2))
-        settings = {"permutations" if test is permutation_test else "samples": 499}
-        p_values.append(test(Ratio(), first, second, seed=trial, **settings).p)
+        size = {"permutations" if test is permutation_test else "samples": 499}
+        p_values.append(test(Ratio(), first, second, seed=trial, **size).p)
     assert stats.kstest(p_values, "uniform").pvalue > 0.001
 
 
 @pytest.mark.parametrize("metric", [Ratio(), Summed()])
 def test_threads_change_no_test(metric, generator) -> None:
     first, second = (ratio_statistics(generator, 50, share) for share in (0.5, 0.55))
-    for settings in ({"permutations": 3100}, {"permutations": 20_000, "risk": 1e-3}):
-        one, many = (permutation_test(metric, first, second, jobs=jobs, **settings) for jobs in (1, 3))
+    for limits in ({"permutations": 3100}, {"permutations": 20_000, "risk": 1e-3}):
+        one, many = (permutation_test(metric, first, second, jobs=jobs, **limits) for jobs in (1, 3))
         assert one == many
     assert bootstrap_test(metric, first, second, jobs=1) == bootstrap_test(metric, first, second, jobs=3)
 
@@ -182,6 +182,7 @@ def test_hit_intervals_hold_whenever_one_stops(generator) -> None:
 # -- corrections --------------------------------------------------------------------------------------
 
 
+@settings(max_examples=20, deadline=None)  # statsmodels takes its time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
 def test_corrections_equal_statsmodels(p_values: list[float]) -> None:
     for ours, method in ((holm, "holm"), (benjamini_hochberg, "fdr_bh")):

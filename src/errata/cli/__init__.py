@@ -12,6 +12,7 @@ import click
 # verb -> (section of the help, first line of the verb's help); the command is `command` in errata.cli.<verb>
 VERBS: dict[str, tuple[str, str]] = {
     "score": ("Score", "Score systems with one or many metrics, with intervals and signatures."),
+    "compare": ("Score", "Compare systems: differences, intervals, p-values, power."),
     "demo": ("Score", "Score the six systems of the embedded sample."),
     "compat": ("Score", "Run as the official programs do: same arguments, same output."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +12,8 @@ import numpy.typing as npt
 from errata.engine import in_order
 from errata.metrics.base import Floats, Integers, Metric, Statistics
 from errata.significance.bootstrap import paired_bootstrap, same_length
-from errata.significance.sequential import LOOK, boundaries, hit_interval, looks
+from errata.significance.multiple import adjust
+from errata.significance.sequential import boundaries, hit_interval, looks
 from errata.significance.sums import scores_of_sums
 
 _BLOCK = 250  # permutations at a time: bounds memory; each block has a generator of its own
@@ -37,6 +39,47 @@ class PairedTest:
     high: float
 
 
+class Permutations:
+    """A paired permutation test under way: swaps are made and counted until one has seen enough."""
+
+    def __init__(
+        self,
+        metric: Metric,
+        first: Statistics,
+        second: Statistics,
+        *,
+        seed: int = 1,
+        clusters: Integers | None = None,
+        jobs: int | None = None,
+    ) -> None:
+        segments = same_length([first, second])
+        self._swapper = Swapper(metric, first, second)
+        self._seed, self._clusters, self._jobs = seed, clusters, jobs
+        self._units = segments if clusters is None else int(clusters.max()) + 1
+        self.observed = float(self._swapper.difference(np.zeros((1, segments), dtype=np.uint8))[0])
+        self.hits = self.samples = 0
+
+    def run(self, upto: int) -> None:
+        """Go on until there are `upto` permutations; the last call alone may leave a block incomplete."""
+        least = abs(self.observed) - _TIE * max(1.0, abs(self.observed))
+
+        def work(block: int) -> int:
+            count = min(_BLOCK, upto - block * _BLOCK)
+            swaps = _bits(np.random.default_rng([self._seed, block]), count, self._units)
+            if self._clusters is not None:
+                swaps = swaps[:, self._clusters]
+            return int((np.abs(self._swapper.difference(swaps)) >= least).sum())
+
+        self.hits += sum(in_order(work, range(self.samples // _BLOCK, -(-upto // _BLOCK)), self._jobs))
+        self.samples = upto
+
+    def result(self, decision: Decision) -> PairedTest:
+        """What is known by now."""
+        p = (self.hits + 1) / (self.samples + 1)
+        low, high = hit_interval(self.hits, self.samples)
+        return PairedTest(self.observed, p, self.hits, self.samples, decision, low, high)
+
+
 def permutation_test(
     metric: Metric,
     first: Statistics,
@@ -45,7 +88,6 @@ def permutation_test(
     permutations: int = 10_000,
     alpha: float = 0.05,
     risk: float | None = None,
-    at_least: int = LOOK,
     seed: int = 1,
     clusters: Integers | None = None,
     jobs: int | None = None,
@@ -53,35 +95,52 @@ def permutation_test(
     """Swap the two systems' outputs segment by segment: how often do they come to differ as much?
 
     Two-sided. With `risk` (say 1e-6) it stops as soon as the p-value is known to lie on one side of
-    `alpha` with at most that risk (Gandy 2009), after `at_least` and at most `permutations`; if it is
-    not known by then, the test is undecided. With `clusters` whole documents are swapped.
+    `alpha` with at most that risk (Gandy 2009), after `permutations` at most; if it is not known by
+    then, the test is undecided. With `clusters` whole documents are swapped.
     """
-    segments = same_length([first, second])
-    swapper = Swapper(metric, first, second)
-    observed = swapper.difference(np.zeros((1, segments), dtype=np.uint8))[0]
-    units = segments if clusters is None else int(clusters.max()) + 1
-
-    def work(block: int) -> int:
-        count = min(_BLOCK, permutations - block * _BLOCK)
-        swaps = _bits(np.random.default_rng([seed, block]), count, units)
-        differences = swapper.difference(swaps if clusters is None else swaps[:, clusters])
-        return int((np.abs(differences) >= abs(observed) - _TIE * max(1.0, abs(observed))).sum())
-
-    hits = samples = 0
-    decision: Decision = "undecided"
-    ends = looks(permutations) if risk is None else boundaries(alpha, risk, permutations)
-    for end in ends:
-        upto = end if isinstance(end, int) else end.samples
-        hits += sum(in_order(work, range(samples // _BLOCK, -(-upto // _BLOCK)), jobs))
-        samples = upto
-        if not isinstance(end, int) and decision == "undecided":
-            decision = _decide(hits, end.lower, end.upper)
-        if decision != "undecided" and samples >= at_least:
-            break
-    p = (hits + 1) / (samples + 1)
+    walk = Permutations(metric, first, second, seed=seed, clusters=clusters, jobs=jobs)
     if risk is None:
-        decision = "significant" if p <= alpha else "not significant"
-    return PairedTest(float(observed), p, hits, samples, decision, *hit_interval(hits, samples))
+        walk.run(permutations)
+        p = (walk.hits + 1) / (walk.samples + 1)
+        return walk.result("significant" if p <= alpha else "not significant")
+    for look in boundaries(alpha, risk, permutations):
+        walk.run(look.samples)
+        if walk.hits <= look.lower:
+            return walk.result("significant")
+        if walk.hits >= look.upper:
+            return walk.result("not significant")
+    return walk.result("undecided")
+
+
+def decide_together(
+    walks: Sequence[Permutations],
+    *,
+    correction: str,
+    permutations: int,
+    alpha: float = 0.05,
+    risk: float = 1e-6,
+    advance: Callable[[int], None] = lambda steps: None,
+) -> list[PairedTest]:
+    """Many tests under a correction, each stopped once its decision is known (Gandy & Hahn 2014).
+
+    Every p-value has an interval that holds at all times with probability 1 − risk/tests. Adjusted
+    p-values grow with each p-value, so those of the lower and of the upper ends enclose them: where both
+    lie on one side of `alpha`, more permutations would change nothing. Only the others go on.
+    """
+    decisions: list[Decision] = ["undecided"] * len(walks)
+    for samples in looks(permutations):
+        for walk, decision in zip(walks, decisions, strict=True):
+            if decision == "undecided":
+                walk.run(samples)
+        ends = [hit_interval(walk.hits, walk.samples, 1 - risk / len(walks)) for walk in walks]
+        lowest, highest = (adjust([end[side] for end in ends], correction) for side in (0, 1))
+        for i, (low, high) in enumerate(zip(lowest, highest, strict=True)):
+            if decisions[i] == "undecided" and (low > alpha or high <= alpha):
+                decisions[i] = "significant" if high <= alpha else "not significant"
+                advance(1)
+        if "undecided" not in decisions:
+            break
+    return [walk.result(decision) for walk, decision in zip(walks, decisions, strict=True)]
 
 
 def bootstrap_test(
@@ -171,9 +230,3 @@ def _bits(generator: np.random.Generator, rows: int, columns: int) -> npt.NDArra
     octets = -(-columns // 8)
     drawn = np.frombuffer(generator.bytes(rows * octets), dtype=np.uint8).reshape(rows, octets)
     return np.unpackbits(drawn, axis=1, count=columns)
-
-
-def _decide(hits: int, lower: int, upper: int) -> Decision:
-    if hits <= lower:
-        return "significant"
-    return "not significant" if hits >= upper else "undecided"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, signal, special, stats
+from scipy import optimize, special, stats
 
-LOOK = 1000  # samples between the first looks; later looks are a tenth further on
+_LOOK = 1000  # samples between the first looks; later looks are a tenth further on
 _HALF = 1000  # samples after which half of the risk may have been spent, Gandy's choice
 
 
@@ -24,7 +24,7 @@ def looks(most: int) -> Iterator[int]:
     """Numbers of samples after which to look: every 1,000, then each a tenth more, and `most` at last."""
     samples = 0
     while samples < most:
-        samples = min(most, samples + max(LOOK, samples // 10 // LOOK * LOOK))
+        samples = min(most, samples + max(_LOOK, samples // 10 // _LOOK * _LOOK))
         yield samples
 
 
@@ -46,7 +46,8 @@ def boundaries(alpha: float, risk: float, most: int) -> Iterator[Look]:
         mean, spread = step * alpha, 10 * (step * alpha * (1 - alpha)) ** 0.5
         # beyond these ends lies less than 1e-20
         reach = np.arange(max(0, int(mean - spread)), min(step, int(mean + spread) + 40) + 1)
-        inside = np.maximum(signal.fftconvolve(inside, stats.binom.pmf(reach, step, alpha)), 0)
+        # not by Fourier transform, whose rounding is as large as what late looks may spend
+        inside = np.convolve(inside, stats.binom.pmf(reach, step, alpha))
         first += int(reach[0])
         allowed = risk * samples / (_HALF + samples)
         # numbers of cells that may be cut off at either end
@@ -68,7 +69,7 @@ def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, f
     All p with (n + 1)·P(S = hits | n, p) > 1 − level: with probability `level` the true one is inside
     after every number of samples at once, so early stopping does not spoil it.
     """
-    floor = np.log1p(-level) - np.log(samples + 1)
+    floor = np.log1p(-level) - np.log1p(samples)
     ways = special.gammaln(samples + 1) - special.gammaln(hits + 1) - special.gammaln(samples - hits + 1)
 
     def above(p: float) -> float:

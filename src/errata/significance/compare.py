@@ -1,0 +1,220 @@
+"""Systems compared by a metric: scores with intervals, and every pair with its difference and p-value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from errata.errors import DataError
+from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.results import Results
+from errata.significance.bootstrap import (
+    bca_ends,
+    cluster_numbers,
+    jackknife,
+    paired_bootstrap,
+    percentile_ends,
+)
+from errata.significance.multiple import adjust
+from errata.significance.permutation import (
+    Decision,
+    PairedTest,
+    Permutations,
+    decide_together,
+    permutation_test,
+    sampled_test,
+)
+from errata.significance.power import Power, power_of_difference
+
+TESTS = ("permutation", "bootstrap")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to compare: the test and its size, the level, the correction, the intervals."""
+
+    test: str = "permutation"
+    permutations: int = 10_000
+    risk: float | None = None  # of Gandy's early stopping; None makes all the permutations
+    samples: int = 1000  # of the bootstrap behind intervals and power
+    alpha: float = 0.05
+    correction: str = "holm"
+    interval: str = "percentile"
+    cluster: str | None = None  # label of what is drawn and swapped whole, such as `document`
+    power: float = 0.8
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems: how much the first is ahead, with an interval, a p-value, and what it would take."""
+
+    first: str
+    second: str
+    test: PairedTest
+    low: float  # of the difference
+    high: float
+    adjusted: float  # p-value, corrected for the number of pairs
+    decision: Decision  # with the correction
+    power: Power
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that one metric says about the systems, on the whole corpus or on one group of it."""
+
+    metric: Metric
+    group: str | None
+    segments: int
+    systems: tuple[str, ...]  # the best first
+    scores: dict[str, tuple[float, float, float]]  # score, low, high
+    pairs: tuple[Pair, ...]
+    plan: Plan = field(repr=False)
+
+    def pair(self, first: str, second: str) -> Pair | None:
+        """The comparison of two systems, whichever way round it was made."""
+        return next((pair for pair in self.pairs if {pair.first, pair.second} == {first, second}), None)
+
+
+def compare(
+    results: Results,
+    plan: Plan | None = None,
+    *,
+    baseline: str | None = None,
+    group: str | None = None,
+    jobs: int | None = None,
+    advance: Callable[[int], None] = lambda steps: None,
+) -> list[Comparison]:
+    """Compare all systems with a baseline, or all pairs of them; one comparison a metric."""
+    plan = plan or Plan()
+    if len(results.systems) < 2:
+        raise DataError("a comparison needs two systems", hint="give several with --hyp")
+    if baseline is not None and baseline not in results.systems:
+        raise DataError(
+            f"there is no system {baseline!r}", hint=f"the systems are {', '.join(results.systems)}"
+        )
+    clusters = None
+    if plan.cluster is not None:
+        results.groups(plan.cluster)  # says which labels there are
+        clusters = cluster_numbers(results.labels[plan.cluster])
+    return [
+        _compare(results, number, plan, baseline, group, clusters, jobs, advance)
+        for number in range(len(results.metrics))
+    ]
+
+
+def pairs_to_make(systems: Sequence[str], baseline: str | None) -> int:
+    """How many pairs a comparison has."""
+    return len(systems) - 1 if baseline is not None else len(systems) * (len(systems) - 1) // 2
+
+
+def _compare(
+    results: Results,
+    number: int,
+    plan: Plan,
+    baseline: str | None,
+    group: str | None,
+    clusters: Integers | None,
+    jobs: int | None,
+    advance: Callable[[int], None],
+) -> Comparison:
+    metric = results.metrics[number]
+    statistics = [results.statistics[system, number] for system in results.systems]
+    observed = np.array([results.score(system, number).value for system in results.systems])
+    drawn = paired_bootstrap(
+        metric, statistics, samples=plan.samples, seed=plan.seed, clusters=clusters, jobs=jobs
+    )[:, :, 0]
+    left_out = None
+    if plan.interval == "bca":
+        left_out = jackknife(metric, statistics, clusters=clusters, jobs=jobs)[:, :, 0]
+    low, high = _ends(drawn, observed, left_out, plan)
+    order = [int(i) for i in np.argsort(-observed if metric.higher_is_better else observed, kind="stable")]
+    if baseline is None:
+        pairs = list(combinations(order, 2))
+    else:
+        base = results.systems.index(baseline)
+        pairs = [(system, base) for system in order if system != base]
+
+    tests = _tests(metric, statistics, pairs, drawn, observed, plan, clusters, jobs, advance)
+    adjusted = adjust([test.p for test in tests], plan.correction)
+    made = []
+    for (first, second), test, p in zip(pairs, tests, adjusted, strict=True):
+        sampled = drawn[:, first] - drawn[:, second]
+        apart = None if left_out is None else left_out[:, first] - left_out[:, second]
+        ends = _ends(sampled, np.asarray(test.difference), apart, plan)
+        made.append(
+            Pair(
+                results.systems[first],
+                results.systems[second],
+                test,
+                float(ends[0]),
+                float(ends[1]),
+                float(p),
+                test.decision if plan.risk is not None else _decision(p, plan.alpha),
+                power_of_difference(
+                    test.difference, sampled, len(results), alpha=plan.alpha, power=plan.power
+                ),
+            )
+        )
+    scores = {results.systems[i]: (float(observed[i]), float(low[i]), float(high[i])) for i in order}
+    return Comparison(metric, group, len(results), tuple(scores), scores, tuple(made), plan)
+
+
+def _tests(
+    metric: Metric,
+    statistics: Sequence[Statistics],
+    pairs: Sequence[tuple[int, int]],
+    drawn: Floats,
+    observed: Floats,
+    plan: Plan,
+    clusters: Integers | None,
+    jobs: int | None,
+    advance: Callable[[int], None],
+) -> list[PairedTest]:
+    if plan.test == "bootstrap":
+        advance(len(pairs))
+        return [
+            sampled_test(drawn[:, a] - drawn[:, b], observed[a] - observed[b], plan.alpha) for a, b in pairs
+        ]
+    if plan.risk is not None and plan.correction != "none":
+        walks = [
+            Permutations(metric, statistics[a], statistics[b], seed=plan.seed, clusters=clusters, jobs=jobs)
+            for a, b in pairs
+        ]
+        return decide_together(
+            walks,
+            correction=plan.correction,
+            permutations=plan.permutations,
+            alpha=plan.alpha,
+            risk=plan.risk,
+            advance=advance,
+        )
+    tests = []
+    for a, b in pairs:
+        tests.append(
+            permutation_test(
+                metric,
+                statistics[a],
+                statistics[b],
+                permutations=plan.permutations,
+                alpha=plan.alpha,
+                risk=plan.risk,
+                seed=plan.seed,
+                clusters=clusters,
+                jobs=jobs,
+            )
+        )
+        advance(1)
+    return tests
+
+
+def _decision(p: float, alpha: float) -> Decision:
+    return "significant" if p <= alpha else "not significant"
+
+
+def _ends(drawn: Floats, observed: Floats, left_out: Floats | None, plan: Plan) -> tuple[Floats, Floats]:
+    level = 1 - plan.alpha
+    return percentile_ends(drawn, level) if left_out is None else bca_ends(drawn, observed, left_out, level)
