@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.engine import in_order
-from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper
 from errata.significance.bootstrap import paired_bootstrap, same_length
 from errata.significance.multiple import adjust
 from errata.significance.sequential import boundaries, hit_interval, looks
@@ -53,11 +53,15 @@ class Permutations:
         jobs: int | None = None,
     ) -> None:
         segments = same_length([first, second])
-        self._swapper = Swapper(metric, first, second)
+        self._scores = swapper(metric, first, second)
         self._seed, self._clusters, self._jobs = seed, clusters, jobs
         self._units = segments if clusters is None else int(clusters.max()) + 1
-        self.observed = float(self._swapper.difference(np.zeros((1, segments), dtype=np.uint8))[0])
+        self.observed = float(self._differences(np.zeros((1, segments), dtype=np.uint8))[0])
         self.hits = self.samples = 0
+
+    def _differences(self, swaps: npt.NDArray[np.uint8]) -> Floats:
+        scores = self._scores(swaps)
+        return np.subtract(scores[:, 0], scores[:, 1])
 
     def run(self, upto: int) -> None:
         """Go on until there are `upto` permutations; the last call alone may leave a block incomplete."""
@@ -68,7 +72,7 @@ class Permutations:
             swaps = _bits(np.random.default_rng([self._seed, block]), count, self._units)
             if self._clusters is not None:
                 swaps = swaps[:, self._clusters]
-            return int((np.abs(self._swapper.difference(swaps)) >= least).sum())
+            return int((np.abs(self._differences(swaps)) >= least).sum())
 
         self.hits += sum(in_order(work, range(self.samples // _BLOCK, -(-upto // _BLOCK)), self._jobs))
         self.samples = upto
@@ -180,38 +184,43 @@ def observed_scores(metric: Metric, systems: list[Statistics]) -> Floats:
     return np.array([metric.aggregate(statistics, ones)[0, 0] for statistics in systems])
 
 
-class Swapper:
-    """Differences of two systems' scores after swapping some of their segments.
+def swapper(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
+    """What scores both systems with some of their segments swapped, the fastest way there is.
 
-    An additive metric needs one matrix product. Any other gets both systems' segments in turns, those
-    of A and B side by side, and weights of 0 and 1 that pick one of each two: the order of the corpus
-    stays, so that metrics with running totals see what they would in a corpus put together so.
+    A metric may have its own. An additive one needs a matrix product. Any other gets both systems'
+    segments in turns, those of A and B side by side, and weights of 0 and 1 that pick one of each two:
+    the order of the corpus stays, so that running totals are those of a corpus put together so.
     """
+    own = metric.swapper(first, second)
+    if own is not None:
+        return own
+    return _swap_sums(metric, first, second) if metric.additive else _swap_weights(metric, first, second)
 
-    def __init__(self, metric: Metric, first: Statistics, second: Statistics) -> None:
-        self.metric = metric
-        if metric.additive:
-            self.apart = (second.values - first.values).astype(np.float64)
-            self.sums = [statistics.values.sum(axis=0).astype(np.float64) for statistics in (first, second)]
-        else:
-            self.both = interleave(first, second)
 
-    def difference(self, swaps: npt.NDArray[np.uint8]) -> Floats:
-        """Score of A minus score of B for every row of 0 and 1 (swapped)."""
-        if self.metric.additive:
-            moved = swaps.astype(np.float64) @ self.apart
-            ours, theirs = (
-                scores_of_sums(self.metric, sums) for sums in (self.sums[0] + moved, self.sums[1] - moved)
-            )
-        else:
-            weights = np.empty((len(swaps), len(self.both)), dtype=np.int64)
-            weights[:, 1::2] = swaps
-            weights[:, 0::2] = 1 - swaps
-            ours = self.metric.aggregate(self.both, weights)
-            np.subtract(1, weights, out=weights)
-            theirs = self.metric.aggregate(self.both, weights)
-        found: Floats = ours[:, 0] - theirs[:, 0]
-        return found
+def _swap_sums(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
+    apart = (second.values - first.values).astype(np.float64)
+    sums = [statistics.values.sum(axis=0).astype(np.float64) for statistics in (first, second)]
+
+    def scores(swaps: npt.NDArray[np.uint8]) -> Floats:
+        moved = swaps.astype(np.float64) @ apart
+        ours, theirs = scores_of_sums(metric, sums[0] + moved), scores_of_sums(metric, sums[1] - moved)
+        return np.stack([ours[:, 0], theirs[:, 0]], axis=1)
+
+    return scores
+
+
+def _swap_weights(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
+    both = interleave(first, second)
+
+    def scores(swaps: npt.NDArray[np.uint8]) -> Floats:
+        weights = np.empty((len(swaps), len(both)), dtype=np.int64)
+        weights[:, 1::2] = swaps
+        weights[:, 0::2] = 1 - swaps
+        ours = metric.aggregate(both, weights)
+        np.subtract(1, weights, out=weights)
+        return np.stack([ours[:, 0], metric.aggregate(both, weights)[:, 0]], axis=1)
+
+    return scores
 
 
 def interleave(first: Statistics, second: Statistics) -> Statistics:
