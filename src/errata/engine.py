@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+_here = threading.local()  # whether this thread is one of ours
 
 
 def jobs_or_default(jobs: int | None) -> int:
@@ -33,10 +35,17 @@ def spread(work: Callable[[int, int], None], count: int, jobs: int | None = None
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int | None = None
 ) -> Iterator[Result]:
-    """Results of `work` in the order of the items, computed by several threads."""
-    threads = jobs_or_default(jobs)
+    """Results of `work` in the order of the items, computed by several threads.
+
+    Work that is spread within work runs where it is: threads do not multiply.
+    """
+    threads = 1 if getattr(_here, "working", False) else jobs_or_default(jobs)
     if threads == 1:
         yield from map(work, items)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads, initializer=_begin) as pool:
         yield from pool.map(work, items)
+
+
+def _begin() -> None:
+    _here.working = True

@@ -109,6 +109,14 @@ class Metric(ABC):
             corpus = Corpus.from_lists(corpus, references)
         return Score(self, self.statistics(corpus, hypotheses, jobs=jobs), corpus, hypotheses)
 
+    @property
+    def for_resampling(self) -> Metric:
+        """The metric that bootstrap and permutation tests use in its place, on the same statistics.
+
+        Itself, unless it has random choices of its own that cost much and that a mean can replace.
+        """
+        return self
+
     def swapper(self, first: Statistics, second: Statistics) -> Swapper | None:
         """A faster way to score two systems with segments swapped; without one, `aggregate` does it."""
         return None

@@ -23,11 +23,14 @@ def systems_table(comparison: Comparison) -> Table:
         [system, Estimate(*comparison.scores[system])] for system in comparison.systems
     ]
     what = f"{plan.samples} bootstrap samples" + (f" of whole {plan.cluster}s" if plan.cluster else "")
+    stand_in = metric.for_resampling
     kind = "BCa" if plan.interval == "bca" else "percentile"
     notes = [
         f"{metric.label(metric.parts[0])} = {metric.signature}",
         f"[low, high]: {100 * (1 - plan.alpha):g} % {kind} interval, {what}, seed {plan.seed}",
     ]
+    if stand_in != metric:
+        notes.append(f"intervals and tests use {stand_in.signature}")
     columns = [Column("system"), Column(metric.label(metric.parts[0]), metric.decimals)]
     return Table(columns, rows, title=_title(comparison, "systems"), notes=notes)
 
@@ -40,7 +43,7 @@ def pairs_table(comparison: Comparison) -> Table:
         rows.append([
             pair.first,
             pair.second,
-            Estimate(pair.test.difference, pair.low, pair.high),
+            Estimate(pair.difference, pair.low, pair.high),
             pair.test.p,
             *([] if plan.correction == "none" else [pair.adjusted]),
             stars(pair) or pair.decision,
@@ -74,7 +77,7 @@ def matrix_table(comparison: Comparison) -> Table:
             if i == j or pair is None:
                 cells.append(None)
             elif i < j:
-                cells.append(f"{pair.test.difference:+.{metric.decimals}f}{stars(pair)}")
+                cells.append(f"{pair.difference:+.{metric.decimals}f}{stars(pair)}")
             else:
                 cells.append(f"p={pair.adjusted:.4f}")
         rows.append(cells)

@@ -56,7 +56,7 @@ def paired_bootstrap(
     jobs: int | None = None,
 ) -> Floats:
     """Scores (samples × systems × parts) of corpora drawn with replacement, the same for all systems."""
-    segments = same_length(systems)
+    metric, segments = metric.for_resampling, same_length(systems)
     blocks = range(-(-samples // _BLOCK))
 
     def work(block: int) -> Floats:
@@ -100,7 +100,7 @@ def bca_interval(
 ) -> tuple[Floats, Floats]:
     """Lower and upper ends for every part, corrected for bias and skewness (Efron 1987)."""
     scores = paired_bootstrap(metric, [statistics], samples=samples, seed=seed, clusters=clusters)[:, 0]
-    observed = metric.aggregate(statistics, np.ones((1, len(statistics)), dtype=np.int64))[0]
+    observed = metric.for_resampling.aggregate(statistics, np.ones((1, len(statistics)), dtype=np.int64))[0]
     return bca_ends(scores, observed, jackknife(metric, [statistics], clusters=clusters)[:, 0], level)
 
 
@@ -115,7 +115,7 @@ def jackknife(
 
     Where there are more than 2,000, as many groups of neighbours are left out instead.
     """
-    segments = same_length(systems)
+    metric, segments = metric.for_resampling, same_length(systems)
     units = np.arange(segments) if clusters is None else clusters
     count = int(units.max()) + 1
     groups = min(count, _MOST_LEFT_OUT)

@@ -24,6 +24,7 @@ from errata.significance.permutation import (
     PairedTest,
     Permutations,
     decide_together,
+    observed_scores,
     permutation_test,
     sampled_test,
 )
@@ -54,8 +55,9 @@ class Pair:
 
     first: str
     second: str
+    difference: float
     test: PairedTest
-    low: float  # of the difference
+    low: float  # of the difference's interval
     high: float
     adjusted: float  # p-value, corrected for the number of pairs
     decision: Decision  # with the correction
@@ -123,7 +125,8 @@ def _compare(
 ) -> Comparison:
     metric = results.metrics[number]
     statistics = [results.statistics[system, number] for system in results.systems]
-    observed = np.array([results.score(system, number).value for system in results.systems])
+    scores = np.array([results.score(system, number).value for system in results.systems])
+    observed = observed_scores(metric, statistics)  # differs from the scores where another metric stands in
     drawn = paired_bootstrap(
         metric, statistics, samples=plan.samples, seed=plan.seed, clusters=clusters, jobs=jobs
     )[:, :, 0]
@@ -131,7 +134,7 @@ def _compare(
     if plan.interval == "bca":
         left_out = jackknife(metric, statistics, clusters=clusters, jobs=jobs)[:, :, 0]
     low, high = _ends(drawn, observed, left_out, plan)
-    order = [int(i) for i in np.argsort(-observed if metric.higher_is_better else observed, kind="stable")]
+    order = [int(i) for i in np.argsort(-scores if metric.higher_is_better else scores, kind="stable")]
     if baseline is None:
         pairs = list(combinations(order, 2))
     else:
@@ -149,6 +152,7 @@ def _compare(
             Pair(
                 results.systems[first],
                 results.systems[second],
+                float(scores[first] - scores[second]),
                 test,
                 float(ends[0]),
                 float(ends[1]),
@@ -159,8 +163,8 @@ def _compare(
                 ),
             )
         )
-    scores = {results.systems[i]: (float(observed[i]), float(low[i]), float(high[i])) for i in order}
-    return Comparison(metric, group, len(results), tuple(scores), scores, tuple(made), plan)
+    ranked = {results.systems[i]: (float(scores[i]), float(low[i]), float(high[i])) for i in order}
+    return Comparison(metric, group, len(results), tuple(ranked), ranked, tuple(made), plan)
 
 
 def _tests(

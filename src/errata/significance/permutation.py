@@ -178,10 +178,10 @@ def sampled_test(differences: Floats, observed: float, alpha: float = 0.05) -> P
     return PairedTest(observed, p, hits, len(differences), decision, *hit_interval(hits, len(differences)))
 
 
-def observed_scores(metric: Metric, systems: list[Statistics]) -> Floats:
-    """The score of each system."""
+def observed_scores(metric: Metric, systems: Sequence[Statistics]) -> Floats:
+    """The score of each system, by the metric that is used in resampling."""
     ones = np.ones((1, len(systems[0])), dtype=np.int64)
-    return np.array([metric.aggregate(statistics, ones)[0, 0] for statistics in systems])
+    return np.array([metric.for_resampling.aggregate(statistics, ones)[0, 0] for statistics in systems])
 
 
 def swapper(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
@@ -191,6 +191,7 @@ def swapper(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
     segments in turns, those of A and B side by side, and weights of 0 and 1 that pick one of each two:
     the order of the corpus stays, so that running totals are those of a corpus put together so.
     """
+    metric = metric.for_resampling
     own = metric.swapper(first, second)
     if own is not None:
         return own
