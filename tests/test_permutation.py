@@ -101,6 +101,16 @@ def test_equal_systems_never_differ(generator) -> None:
         permutation_test(Ratio(), same, ratio_statistics(generator, 31))
 
 
+def test_a_score_that_is_not_a_number_is_never_significant(generator) -> None:
+    class Nothing(Ratio):
+        def aggregate(self, statistics, weights):
+            return np.full((len(weights), 2), np.nan)
+
+    first, second = (ratio_statistics(generator, 20) for _ in range(2))
+    assert permutation_test(Nothing(), first, second, permutations=100).p == 1
+    assert bootstrap_test(Nothing(), first, second, samples=100).p == 1
+
+
 # -- sequential stopping ------------------------------------------------------------------------------
 
 

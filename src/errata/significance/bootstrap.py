@@ -16,7 +16,6 @@ from errata.metrics.base import Floats, Integers, Metric, Statistics
 from errata.significance.sums import scores_of_sums
 
 METHODS = ("percentile", "bca")
-_BLOCK = 250  # samples drawn at a time: bounds memory; each block has a generator of its own
 _MOST_LEFT_OUT = 2000  # groups the jackknife leaves out one by one
 
 
@@ -27,8 +26,17 @@ def bootstrap_weights(
 
     With `clusters` (a number for every segment) whole clusters are drawn, as many as there are.
     """
-    for start in range(0, samples, _BLOCK):
-        yield _weights(segments, min(_BLOCK, samples - start), seed, start // _BLOCK, clusters)
+    block = block_size(segments)
+    for start in range(0, samples, block):
+        yield _weights(segments, min(block, samples - start), seed, start // block, clusters)
+
+
+def block_size(segments: int) -> int:
+    """How many samples are drawn at a time, each block by a generator of its own: 32 MB of weights at most.
+
+    A divisor of 1,000, and the same for any number of threads.
+    """
+    return next(size for size in (250, 125, 50, 25, 10, 5, 2, 1) if size * segments <= 1 << 22 or size == 1)
 
 
 def _weights(segments: int, samples: int, seed: int, block: int, clusters: Integers | None) -> Integers:
@@ -57,13 +65,13 @@ def paired_bootstrap(
 ) -> Floats:
     """Scores (samples × systems × parts) of corpora drawn with replacement, the same for all systems."""
     metric, segments = metric.for_resampling, same_length(systems)
-    blocks = range(-(-samples // _BLOCK))
+    size = block_size(segments)
 
     def work(block: int) -> Floats:
-        count = min(_BLOCK, samples - block * _BLOCK)
+        count = min(size, samples - block * size)
         return weighted_scores(metric, systems, _weights(segments, count, seed, block, clusters))
 
-    return np.concatenate(list(in_order(work, blocks, jobs)))
+    return np.concatenate(list(in_order(work, range(-(-samples // size)), jobs)))
 
 
 def weighted_scores(metric: Metric, systems: Sequence[Statistics], weights: Integers) -> Floats:
@@ -120,12 +128,13 @@ def jackknife(
     count = int(units.max()) + 1
     groups = min(count, _MOST_LEFT_OUT)
     group = units * groups // count
+    size = block_size(segments)
 
     def work(start: int) -> Floats:
-        left_out = np.arange(start, min(start + _BLOCK, groups))
+        left_out = np.arange(start, min(start + size, groups))
         return weighted_scores(metric, systems, (group[None, :] != left_out[:, None]).astype(np.int64))
 
-    return np.concatenate(list(in_order(work, range(0, groups, _BLOCK), jobs)))
+    return np.concatenate(list(in_order(work, range(0, groups, size), jobs)))
 
 
 def percentile_ends(scores: Floats, level: float = 0.95) -> tuple[Floats, Floats]:

@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from errata.engine import in_order
 from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper
-from errata.significance.bootstrap import paired_bootstrap, same_length
+from errata.significance.bootstrap import block_size, paired_bootstrap, same_length
 from errata.significance.multiple import adjust
 from errata.significance.sequential import boundaries, hit_interval, looks
 from errata.significance.sums import scores_of_sums
 
-_BLOCK = 250  # permutations at a time: bounds memory; each block has a generator of its own
 _TIE = 1e-12  # differences closer than this are the same difference, summed in another order
 
 Decision = Literal["significant", "not significant", "undecided"]
@@ -55,6 +54,7 @@ class Permutations:
         segments = same_length([first, second])
         self._scores = swapper(metric, first, second)
         self._seed, self._clusters, self._jobs = seed, clusters, jobs
+        self._block = block_size(2 * segments)
         self._units = segments if clusters is None else int(clusters.max()) + 1
         self.observed = float(self._differences(np.zeros((1, segments), dtype=np.uint8))[0])
         self.hits = self.samples = 0
@@ -65,16 +65,16 @@ class Permutations:
 
     def run(self, upto: int) -> None:
         """Go on until there are `upto` permutations; the last call alone may leave a block incomplete."""
-        least = abs(self.observed) - _TIE * max(1.0, abs(self.observed))
+        size = self._block
 
         def work(block: int) -> int:
-            count = min(_BLOCK, upto - block * _BLOCK)
+            count = min(size, upto - block * size)
             swaps = _bits(np.random.default_rng([self._seed, block]), count, self._units)
             if self._clusters is not None:
                 swaps = swaps[:, self._clusters]
-            return int((np.abs(self._differences(swaps)) >= least).sum())
+            return _hits(self._differences(swaps), self.observed)
 
-        self.hits += sum(in_order(work, range(self.samples // _BLOCK, -(-upto // _BLOCK)), self._jobs))
+        self.hits += sum(in_order(work, range(self.samples // size, -(-upto // size)), self._jobs))
         self.samples = upto
 
     def result(self, decision: Decision) -> PairedTest:
@@ -171,8 +171,7 @@ def bootstrap_test(
 
 def sampled_test(differences: Floats, observed: float, alpha: float = 0.05) -> PairedTest:
     """The bootstrap test from differences that were sampled already."""
-    apart = np.abs(differences - differences.mean())
-    hits = int((apart >= abs(observed) - _TIE * max(1.0, abs(observed))).sum())
+    hits = _hits(differences - differences.mean(), observed)
     p = (hits + 1) / (len(differences) + 1)
     decision: Decision = "significant" if p <= alpha else "not significant"
     return PairedTest(observed, p, hits, len(differences), decision, *hit_interval(hits, len(differences)))
@@ -233,6 +232,12 @@ def interleave(first: Statistics, second: Statistics) -> Statistics:
         np.concatenate([first.references, second.references]),
     )
     return together.select(np.arange(2 * len(first)).reshape(2, -1).T.ravel())
+
+
+def _hits(differences: Floats, observed: float) -> int:
+    """How many differences are at least as large; what is not a number never speaks for one."""
+    smaller = np.abs(differences) < abs(observed) - _TIE * max(1.0, abs(observed))
+    return int((~smaller).sum())
 
 
 def _bits(generator: np.random.Generator, rows: int, columns: int) -> npt.NDArray[np.uint8]:

@@ -30,6 +30,8 @@ def power_of_difference(
     """
     spread = float(sampled.std(ddof=1))
     z = float(stats.norm.ppf(1 - alpha / 2))
+    if math.isnan(difference) or math.isnan(spread):
+        return Power(float("nan"), None)
     if difference == 0:
         return Power(alpha, None)
     if spread == 0:
