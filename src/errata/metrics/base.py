@@ -49,6 +49,16 @@ class Statistics:
         rows = np.repeat(self.offsets[indices] - offsets[:-1], counts) + np.arange(offsets[-1])
         return Statistics(self.columns, self.values[rows], offsets, self.references[rows])
 
+    def interleaved(self, other: Statistics) -> Statistics:
+        """This system's segments and another's in turns: segment i of this one is 2i, of the other 2i + 1."""
+        together = Statistics(
+            self.columns,
+            np.concatenate([self.values, other.values]),
+            np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]]),
+            np.concatenate([self.references, other.references]),
+        )
+        return together.select(np.arange(2 * len(self)).reshape(2, -1).T.ravel())
+
     @classmethod
     def one_row_each(cls, columns: Sequence[str], values: Integers) -> Statistics:
         """Statistics with a single row a segment."""

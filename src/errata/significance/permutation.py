@@ -210,7 +210,7 @@ def _swap_sums(metric: Metric, first: Statistics, second: Statistics) -> Swapper
 
 
 def _swap_weights(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
-    both = interleave(first, second)
+    both = first.interleaved(second)
 
     def scores(swaps: npt.NDArray[np.uint8]) -> Floats:
         weights = np.empty((len(swaps), len(both)), dtype=np.int64)
@@ -221,17 +221,6 @@ def _swap_weights(metric: Metric, first: Statistics, second: Statistics) -> Swap
         return np.stack([ours[:, 0], metric.aggregate(both, weights)[:, 0]], axis=1)
 
     return scores
-
-
-def interleave(first: Statistics, second: Statistics) -> Statistics:
-    """Both systems' segments in turns: segment i of the first is 2i, of the second 2i + 1."""
-    together = Statistics(
-        first.columns,
-        np.concatenate([first.values, second.values]),
-        np.concatenate([first.offsets, second.offsets[1:] + first.offsets[-1]]),
-        np.concatenate([first.references, second.references]),
-    )
-    return together.select(np.arange(2 * len(first)).reshape(2, -1).T.ravel())
 
 
 def _hits(differences: Floats, observed: float) -> int:
