@@ -123,6 +123,9 @@ def test_compare_as_json_has_every_number(errata) -> None:
     systems, pairs = json.loads(done.output)
     assert systems["rows"][0]["system"] == "neural"
     assert {row["against"] for row in pairs["rows"]} == {"input"}
+    assert {row["decision"] for row in pairs["rows"]} <= {"significant", "not significant", "undecided"}
+    assert pairs["plan"]["risk"] == 1e-3
+    assert all(low <= high for low, high in pairs["p_intervals"])
     assert all(row["difference"]["low"] <= row["difference"]["value"] for row in pairs["rows"])
 
 
@@ -163,3 +166,7 @@ def test_bootstrap_does_not_stop_early(errata) -> None:
     done = errata("--test", "bootstrap", "--risk", "1e-6")
     assert done.exit_code == 2
     assert "--test bootstrap has none" in done.output
+
+
+def test_a_negative_seed_is_a_usage_error(errata) -> None:
+    assert errata("--seed", -1).exit_code == 2

@@ -27,9 +27,9 @@ def format_option(function: Function) -> Function:
 
 
 def seed_option(function: Function) -> Function:
-    return click.option("--seed", type=int, default=1, show_default=True, help="Of all random choices.")(
-        function
-    )
+    return click.option(
+        "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of all random choices."
+    )(function)
 
 
 def jobs_option(function: Function) -> Function:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from errata.report.table import Cell, Column, Estimate, Table
 from errata.significance.compare import Comparison, Pair
@@ -46,7 +47,8 @@ def pairs_table(comparison: Comparison) -> Table:
             Estimate(pair.difference, pair.low, pair.high),
             pair.test.p,
             *([] if plan.correction == "none" else [pair.adjusted]),
-            stars(pair) or pair.decision,
+            stars(pair),
+            pair.decision,
             pair.test.samples,
             round(pair.power.power, 2),
             pair.power.needed,
@@ -58,12 +60,22 @@ def pairs_table(comparison: Comparison) -> Table:
         Column("difference", metric.decimals),
         Column("p", 5),
         *corrected,
+        Column("*"),
         Column("decision"),
         Column("samples"),
         Column("power", 2),
         Column("needed"),
     ]
-    return Table(columns, rows, title=_title(comparison, "differences"), notes=_notes(comparison))
+    extra = {
+        "metric": metric.signature,
+        "group": comparison.group,
+        "segments": comparison.segments,
+        "plan": asdict(plan),
+        "p_intervals": [[pair.test.low, pair.test.high] for pair in comparison.pairs],
+    }
+    return Table(
+        columns, rows, title=_title(comparison, "differences"), notes=_notes(comparison), extra=extra
+    )
 
 
 def matrix_table(comparison: Comparison) -> Table:
