@@ -57,14 +57,21 @@ def test_a_metric_that_ignores_weights_is_caught() -> None:
         check_metric(Deaf())
 
 
-def test_a_metric_that_is_not_as_additive_as_it_says_is_caught() -> None:
+def test_features_that_do_not_make_the_score_are_caught() -> None:
     @dataclass(frozen=True)
-    class Mean(Longer):
-        additive: ClassVar[bool] = True
+    class Summed(Longer):
+        def features(self, statistics: Statistics) -> Floats:
+            return statistics.values.astype(float)
 
-        def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-            return (weights @ statistics.values[:, :1]) / weights.sum(axis=1, keepdims=True)
+        def from_sums(self, sums: Floats) -> Floats:
+            return sums[:, :1] / sums[:, 1:]
 
-    check_metric(Longer())
-    with pytest.raises(AssertionError, match="sum of the rows alone"):
-        check_metric(Mean())
+    check_metric(Summed())
+
+    @dataclass(frozen=True)
+    class Wrong(Summed):
+        def from_sums(self, sums: Floats) -> Floats:
+            return sums[:, :1]
+
+    with pytest.raises(AssertionError, match="must be what aggregate gives"):
+        check_metric(Wrong())

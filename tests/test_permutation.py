@@ -102,7 +102,7 @@ def test_equal_systems_never_differ(generator) -> None:
 
 
 def test_a_score_that_is_not_a_number_is_never_significant(generator) -> None:
-    class Nothing(Ratio):
+    class Nothing(Summed):
         def aggregate(self, statistics, weights):
             return np.full((len(weights), 2), np.nan)
 

@@ -19,7 +19,6 @@ class Ratio(Metric):
     name: ClassVar[str] = "ratio"
     columns: ClassVar[tuple[str, ...]] = ("right", "all")
     parts: ClassVar[tuple[str, ...]] = ("ratio", "right")
-    additive: ClassVar[bool] = True
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         rows = [
@@ -29,8 +28,13 @@ class Ratio(Metric):
         return Statistics.one_row_each(self.columns, np.array(rows).reshape(-1, 2))
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        sums = weights @ statistics.values
-        return np.stack([sums[:, 0] / np.maximum(sums[:, 1], 1), sums[:, 0].astype(float)], axis=1)
+        return self.from_sums((weights @ statistics.values).astype(float))
+
+    def features(self, statistics: Statistics) -> Floats | None:
+        return statistics.values.astype(float)
+
+    def from_sums(self, sums: Floats) -> Floats:
+        return np.stack([sums[:, 0] / np.maximum(sums[:, 1], 1), sums[:, 0]], axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         return statistics.values[:, 0] / statistics.values[:, 1]
@@ -40,7 +44,8 @@ class Ratio(Metric):
 class Summed(Ratio):
     """The same, without saying that sums are enough."""
 
-    additive: ClassVar[bool] = False
+    def features(self, statistics: Statistics) -> Floats | None:
+        return None
 
 
 @dataclass(frozen=True)

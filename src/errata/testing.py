@@ -21,8 +21,7 @@ def check_metric(metric: Metric) -> None:
         _check_threads(metric, statistics, metric.statistics(corpus, hypotheses, jobs=1), system)
         _check_scores(metric, statistics)
         _check_weights(metric, statistics)
-        if metric.additive:
-            _check_sum(metric, statistics)
+        _check_features(metric, statistics)
 
 
 def _check_class(metric: Metric) -> None:
@@ -75,10 +74,14 @@ def _check_weights(metric: Metric, statistics: Statistics) -> None:
         )
 
 
-def _check_sum(metric: Metric, statistics: Statistics) -> None:
-    """An additive metric scores a corpus as it scores a single segment with the corpus's sums."""
-    assert (statistics.counts == 1).all(), "an additive metric has one row a segment"
-    summed = Statistics.one_row_each(metric.columns, statistics.values.sum(axis=0, keepdims=True))
-    assert metric.score(summed).parts == metric.score(statistics).parts, (
-        "the score must depend on the sum of the rows alone, or additive must be False"
-    )
+def _check_features(metric: Metric, statistics: Statistics) -> None:
+    """Scores from sums of features must be those of `aggregate`; none where there are none."""
+    features = metric.features(statistics)
+    if features is None:
+        return
+    assert len(features) == len(statistics), "features has a row for every segment"
+    weights = np.random.default_rng(1).integers(0, 3, size=(4, len(statistics)))
+    assert np.allclose(
+        metric.from_sums(weights @ features), metric.aggregate(statistics, weights), rtol=0, atol=1e-9,
+        equal_nan=True,
+    ), "from_sums of the features' weighted sums must be what aggregate gives"  # fmt: skip

@@ -85,7 +85,6 @@ class Metric(ABC):
     shown: ClassVar[tuple[str, ...]] = ()
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
-    additive: ClassVar[bool] = False  # one row a segment, and a score of their sum alone: tests are faster
     reads: ClassVar[Literal["edits", "texts"]] = (
         "texts"  # what of the references: matters where both are given
     )
@@ -118,6 +117,18 @@ class Metric(ABC):
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)
         return Score(self, self.statistics(corpus, hypotheses, jobs=jobs), corpus, hypotheses)
+
+    def features(self, statistics: Statistics) -> Floats | None:
+        """Rows of numbers, one a segment, whose weighted sum is all that the corpus score depends on.
+
+        Bootstrap and permutation tests are then a matrix product. None, where there is nothing of the
+        kind (choices by running totals); with features, `from_sums` makes scores of their sums.
+        """
+        return None
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """Corpus scores (samples × parts) from sums of features (samples × features)."""
+        raise NotImplementedError(f"{self.name} has features but no from_sums")
 
     @property
     def for_resampling(self) -> Metric:

@@ -5,7 +5,7 @@ Systems share their samples, so that differences between them are paired.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from scipy import stats
@@ -13,7 +13,6 @@ from scipy import stats
 from errata.engine import in_order
 from errata.errors import DataError
 from errata.metrics.base import Floats, Integers, Metric, Statistics
-from errata.significance.sums import scores_of_sums
 
 METHODS = ("percentile", "bca")
 _MOST_LEFT_OUT = 2000  # groups the jackknife leaves out one by one
@@ -65,24 +64,30 @@ def paired_bootstrap(
 ) -> Floats:
     """Scores (samples × systems × parts) of corpora drawn with replacement, the same for all systems."""
     metric, segments = metric.for_resampling, same_length(systems)
-    size = block_size(segments)
+    size, scores = block_size(segments), weigher(metric, systems)
 
     def work(block: int) -> Floats:
         count = min(size, samples - block * size)
-        return weighted_scores(metric, systems, _weights(segments, count, seed, block, clusters))
+        return scores(_weights(segments, count, seed, block, clusters))
 
     return np.concatenate(list(in_order(work, range(-(-samples // size)), jobs)))
 
 
-def weighted_scores(metric: Metric, systems: Sequence[Statistics], weights: Integers) -> Floats:
-    """Scores (samples × systems × parts) of several systems under the same weights."""
-    if not metric.additive:
-        return np.stack([metric.aggregate(statistics, weights) for statistics in systems], axis=1)
-    rows = np.concatenate([statistics.values for statistics in systems], axis=1)
-    # BLAS has no integers: exact all the same, as sums of counts stay far below 2^53
-    sums = weights.astype(np.float64) @ rows.astype(np.float64)
-    scores = scores_of_sums(metric, sums.reshape(-1, len(metric.columns)))
-    return scores.reshape(len(weights), len(systems), -1)
+def weigher(metric: Metric, systems: Sequence[Statistics]) -> Callable[[Integers], Floats]:
+    """What scores several systems (samples × systems × parts) under the same weights."""
+    features = [metric.features(statistics) for statistics in systems]
+    known = [rows for rows in features if rows is not None]
+    if len(known) < len(systems):
+        return lambda weights: np.stack([metric.aggregate(rows, weights) for rows in systems], axis=1)
+    together = np.concatenate(known, axis=1)
+
+    def scores(weights: Integers) -> Floats:
+        # BLAS has no integers: exact all the same, as sums of counts stay far below 2^53
+        sums = weights.astype(np.float64) @ together
+        found = metric.from_sums(sums.reshape(len(weights) * len(systems), -1))
+        return found.reshape(len(weights), len(systems), -1)
+
+    return scores
 
 
 def bootstrap_scores(metric: Metric, statistics: Statistics, *, samples: int = 1000, seed: int = 1) -> Floats:
@@ -128,11 +133,11 @@ def jackknife(
     count = int(units.max()) + 1
     groups = min(count, _MOST_LEFT_OUT)
     group = units * groups // count
-    size = block_size(segments)
+    size, scores = block_size(segments), weigher(metric, systems)
 
     def work(start: int) -> Floats:
         left_out = np.arange(start, min(start + size, groups))
-        return weighted_scores(metric, systems, (group[None, :] != left_out[:, None]).astype(np.int64))
+        return scores((group[None, :] != left_out[:, None]).astype(np.int64))
 
     return np.concatenate(list(in_order(work, range(0, groups, size), jobs)))
 

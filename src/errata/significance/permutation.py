@@ -14,7 +14,6 @@ from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper
 from errata.significance.bootstrap import block_size, paired_bootstrap, same_length
 from errata.significance.multiple import adjust
 from errata.significance.sequential import boundaries, hit_interval, looks
-from errata.significance.sums import scores_of_sums
 
 _TIE = 1e-12  # differences closer than this are the same difference, summed in another order
 
@@ -186,7 +185,7 @@ def observed_scores(metric: Metric, systems: Sequence[Statistics]) -> Floats:
 def swapper(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
     """What scores both systems with some of their segments swapped, the fastest way there is.
 
-    A metric may have its own. An additive one needs a matrix product. Any other gets both systems'
+    A metric may have its own. One with features needs a matrix product. Any other gets both systems'
     segments in turns, those of A and B side by side, and weights of 0 and 1 that pick one of each two:
     the order of the corpus stays, so that running totals are those of a corpus put together so.
     """
@@ -194,17 +193,20 @@ def swapper(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
     own = metric.swapper(first, second)
     if own is not None:
         return own
-    return _swap_sums(metric, first, second) if metric.additive else _swap_weights(metric, first, second)
+    ours, theirs = metric.features(first), metric.features(second)
+    if ours is None or theirs is None:
+        return _swap_weights(metric, first, second)
+    return _swap_features(metric, ours, theirs)
 
 
-def _swap_sums(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
-    apart = (second.values - first.values).astype(np.float64)
-    sums = [statistics.values.sum(axis=0).astype(np.float64) for statistics in (first, second)]
+def _swap_features(metric: Metric, ours: Floats, theirs: Floats) -> Swapper:
+    apart = theirs - ours
+    our_sum, their_sum = ours.sum(axis=0), theirs.sum(axis=0)
 
     def scores(swaps: npt.NDArray[np.uint8]) -> Floats:
         moved = swaps.astype(np.float64) @ apart
-        ours, theirs = scores_of_sums(metric, sums[0] + moved), scores_of_sums(metric, sums[1] - moved)
-        return np.stack([ours[:, 0], theirs[:, 0]], axis=1)
+        both = metric.from_sums(our_sum + moved), metric.from_sums(their_sum - moved)
+        return np.stack([both[0][:, 0], both[1][:, 0]], axis=1)
 
     return scores
 
