@@ -57,8 +57,13 @@ class BLEU(Metric):
         return Statistics.one_row_each(self.columns, out)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        return self.from_sums((weights @ statistics.values).astype(np.float64))
+
+    def features(self, statistics: Statistics) -> Floats:
+        return statistics.values.astype(np.float64)
+
+    def from_sums(self, sums: Floats) -> Floats:
         n = self.n
-        sums = (weights @ statistics.values).astype(np.float64)
         brevity = _brevity(sums[:, 2 * n], sums[:, 2 * n + 1])
         scores = geometric_score(sums[:, :n], sums[:, n : 2 * n], np.zeros(len(sums)))
         return np.stack([scores * brevity, brevity], axis=1)

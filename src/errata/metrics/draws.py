@@ -90,14 +90,14 @@ def all_sums(values: Integers, offsets: Integers, weights: Integers) -> Floats:
     return sums
 
 
-def moments(values: Integers, offsets: Integers, weights: Integers) -> tuple[Floats, Floats]:
-    """Means (samples × columns) and covariances (samples × columns × columns) of the drawn sums.
+def moments(values: Integers, offsets: Integers) -> tuple[Floats, Floats]:
+    """Means (segments × columns) and covariances (segments × columns × columns) of the drawn rows.
 
-    A segment that counts w times is drawn w times, each time by itself.
+    Those of a sum over segments are their sums: each is drawn by itself.
     """
     counts = np.diff(offsets)
     mean = np.add.reduceat(values, offsets[:-1]) / counts[:, None]
     apart = values - np.repeat(mean, counts, axis=0)
     products = apart[:, :, None] * apart[:, None, :]
     covariance = np.add.reduceat(products, offsets[:-1]) / counts[:, None, None]
-    return weights @ mean, np.tensordot(weights.astype(float), covariance, axes=1)
+    return mean, covariance

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from errata.metrics.explanations import NgramExplanation
 
 Brevity = Literal["fixed", "inverted"]
+_MANY_FREE = 40  # segments with a choice: resamples of as many have more than 1024 choices
 MOST_ENUMERATED = 1024  # so many choices of references are scored one by one
 NORMAL_95 = 1.959963984540054  # half a normal 95 % interval, in standard deviations
 
@@ -36,6 +37,12 @@ def geometric_score(numerators: Floats, denominators: Floats, penalty: Floats) -
         scores = np.exp(penalty + np.log(numerators / denominators).sum(axis=-1) / numerators.shape[-1])
     empty = (numerators == 0).any(axis=-1) | (denominators == 0).any(axis=-1) | np.isnan(penalty)
     return np.where(empty, 0.0, scores)
+
+
+def _parts(mean: Floats, deviation: Floats) -> Floats:
+    """Score, standard deviation and a normal interval."""
+    margin = NORMAL_95 * deviation
+    return np.stack([mean, deviation, mean - margin, mean + margin], axis=1)
 
 
 def check_choice(metric: str, name: str, value: object, choices: Sequence[str]) -> None:
@@ -108,8 +115,26 @@ class GLEU(Metric):
             blocks = drawn_sums(drawn, statistics.offsets, weights, iterations)
             scores = np.concatenate([self._sum_scores(sums, fixed[:, None, :]) for sums in blocks], axis=1)
             mean, deviation = scores.mean(axis=1), scores.std(axis=1)
-        margin = NORMAL_95 * deviation
-        return np.stack([mean, deviation, mean - margin, mean + margin], axis=1)
+        return _parts(mean, deviation)
+
+    @property
+    def for_resampling(self) -> GLEU:
+        """The mean over all choices of references in place of some hundred of them."""
+        return replace(self, sampling="all")
+
+    def features(self, statistics: Statistics) -> Floats | None:
+        """The moments of a segment's statistics over its references.
+
+        None with the official draws, and where a sample may have so few choices that they are enumerated.
+        """
+        self.check()
+        free = int((statistics.counts > 1).sum())
+        if self.sampling != "all" or not len(statistics) or 0 < free < _MANY_FREE:
+            return None
+        return self._moments(statistics)
+
+    def from_sums(self, sums: Floats) -> Floats:
+        return _parts(*self._closed_form(sums))
 
     def _columns(self, statistics: Statistics, weights: Integers) -> tuple[Integers, Floats]:
         """The columns that depend on the reference, and the sums of the others."""
@@ -123,7 +148,7 @@ class GLEU(Metric):
 
     def _all(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
         """Mean and standard deviation over all choices: enumerated where few, otherwise in closed form."""
-        mean, deviation = self._closed_form(statistics, weights)
+        mean, deviation = self._closed_form(weights @ self._moments(statistics))
         few = combinations(statistics.counts, weights) <= np.log(MOST_ENUMERATED) + 1e-9
         if few.any():
             drawn, fixed = self._columns(statistics, weights)
@@ -139,8 +164,15 @@ class GLEU(Metric):
         scores = geometric_score(numerators, denominators, penalty)
         return np.where((length == 0) | (reference == 0), 0.0, scores)
 
-    def _closed_form(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
-        """Mean and standard deviation over all choices of references.
+    def _moments(self, statistics: Statistics) -> Floats:
+        """Of every segment: what all references share, and mean and covariance of what they do not."""
+        n, values = self.n, statistics.values
+        fixed = values[statistics.offsets[:-1], n : 2 * n + 1]
+        mean, covariance = moments(values[:, [*range(n), 2 * n + 1]], statistics.offsets)
+        return np.column_stack([fixed, mean, covariance.reshape(len(mean), -1)])
+
+    def _closed_form(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Mean and standard deviation over all choices of references, from sums of moments.
 
         The sums' exact means and covariances; the sums of many segments are all but normal, so that
         (log precision, log brevity) is taken as a normal pair with second-order means. The kink of the
@@ -149,8 +181,8 @@ class GLEU(Metric):
         from scipy.special import ndtr
 
         n = self.n
-        drawn, fixed = self._columns(statistics, weights)
-        mean, covariance = moments(drawn, statistics.offsets, weights)
+        fixed, mean = sums[:, : n + 1], sums[:, n + 1 : 2 * n + 2]
+        covariance = sums[:, 2 * n + 2 :].reshape(-1, n + 1, n + 1)
         length, reference = fixed[:, n], mean[:, n]
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = 1 / mean[:, :n] / n  # of the mean log precision in each numerator

@@ -90,9 +90,15 @@ class GLEU2015(Metric):
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         self.check()
-        numerators, denominators, hypothesis, reference = self._terms(statistics.values)
-        sums = (weights @ terms for terms in (numerators, denominators, hypothesis, reference))
-        return np.stack(self._scores(*sums), axis=1)
+        return self.from_sums(weights @ self.features(statistics))
+
+    def features(self, statistics: Statistics) -> Floats:
+        """Numerators, denominators and the two lengths."""
+        return np.column_stack(self._terms(statistics.values))
+
+    def from_sums(self, sums: Floats) -> Floats:
+        n = self.n
+        return np.stack(self._scores(sums[:, :n], sums[:, n : 2 * n], sums[:, -2], sums[:, -1]), axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """Each segment by itself, terms of 0 replaced by 1 as in GLEU+."""

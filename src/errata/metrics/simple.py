@@ -23,9 +23,14 @@ class _Share(Metric):
     columns: ClassVar[tuple[str, ...]] = ("true",)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        total = np.maximum(weights.sum(axis=1), 1)[:, None]
-        shares: Floats = (weights @ statistics.values) / total
-        return shares
+        return self.from_sums(weights @ self.features(statistics))
+
+    def features(self, statistics: Statistics) -> Floats:
+        """Whether it is true, and 1."""
+        return np.column_stack([statistics.values.astype(np.float64), np.ones(len(statistics))])
+
+    def from_sums(self, sums: Floats) -> Floats:
+        return sums[:, :1] / np.maximum(sums[:, 1:], 1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         return statistics.values[:, 0].astype(np.float64)
@@ -95,7 +100,12 @@ class _ErrorRate(Metric):
         return statistics.values[order[statistics.offsets[:-1]]]
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        sums = (weights @ self._nearest(statistics)).astype(np.float64)
+        return self.from_sums((weights @ self._nearest(statistics)).astype(np.float64))
+
+    def features(self, statistics: Statistics) -> Floats:
+        return self._nearest(statistics).astype(np.float64)
+
+    def from_sums(self, sums: Floats) -> Floats:
         return edit_rate(sums[:, 0], sums[:, 1])[:, None]
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
@@ -182,7 +192,13 @@ class ChrF(Metric):
         return np.where(below > 0, (1 + factor) * precision * recall / np.where(below > 0, below, 1), 0.0)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        return self._f((weights @ statistics.values).astype(np.float64))[:, None]
+        return self.from_sums((weights @ statistics.values).astype(np.float64))
+
+    def features(self, statistics: Statistics) -> Floats:
+        return statistics.values.astype(np.float64)
+
+    def from_sums(self, sums: Floats) -> Floats:
+        return self._f(sums)[:, None]
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         return self._f(statistics.values.astype(np.float64))

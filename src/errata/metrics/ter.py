@@ -62,12 +62,18 @@ class TER(Metric):
         return statistics.values[rows, :4], lengths / np.maximum(statistics.counts, 1)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        return self.from_sums(weights @ self.features(statistics))
+
+    def features(self, statistics: Statistics) -> Floats:
+        """The edits to the nearest reference, the references' mean length, and 1."""
         edits, lengths = self.best(statistics)
-        sums = (weights @ edits).astype(np.float64)
-        total = sums.sum(axis=1)
-        segments = np.maximum(weights.sum(axis=1), 1)[:, None]
-        rate = edit_rate(total, weights @ lengths)
-        return np.column_stack([rate, total / segments[:, 0], sums / segments])
+        return np.column_stack([edits, lengths, np.ones(len(statistics))])
+
+    def from_sums(self, sums: Floats) -> Floats:
+        edits, segments = sums[:, :4], np.maximum(sums[:, 5:], 1)
+        total = edits.sum(axis=1)
+        rate = edit_rate(total, sums[:, 4])
+        return np.column_stack([rate, total / segments[:, 0], edits / segments])
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         edits, lengths = self.best(statistics)
