@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,9 @@ from errata.cli.options import emit, format_option, progress, seed_option
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
+
+# Samples are spread over threads already; threads of BLAS within them only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @click.command(cls=ManyValues)
