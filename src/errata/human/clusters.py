@@ -1,0 +1,72 @@
+"""Rank ranges and clusters from many resampled rankings (Koehn 2012)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from errata.human.judgments import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Systems from best to worst, with the range of ranks each may claim and the clusters they form.
+
+    `order[k]` is the number of the system in place k; scores, ranges and clusters follow that order.
+    Systems of one cluster are tied.
+    """
+
+    systems: tuple[str, ...]
+    order: Integers
+    scores: Floats
+    best: Integers
+    worst: Integers
+    clusters: Integers  # 1, 1, 2, …
+    low: Floats
+    high: Floats
+
+    @property
+    def lines(self) -> frozenset[int]:
+        """The places a cluster begins at, except the first."""
+        return frozenset(int(k) for k in np.flatnonzero(np.diff(self.clusters)) + 1)
+
+
+def rank_matrix(samples: Floats) -> Integers:
+    """Ranks (1 = highest score) within each sample; equal scores share the best rank of theirs."""
+    return 1 + (samples[:, None, :] > samples[:, :, None]).sum(axis=-1)
+
+
+def dropped(samples: int, level: float) -> int:
+    """How many ranks are dropped at either end: ⌈n(1 − level)/2⌉, less than half of them."""
+    return min(math.ceil(round(samples * (1 - level) / 2, 9)), (samples - 1) // 2)
+
+
+def rank_systems(
+    systems: tuple[str, ...], samples: Floats, *, scores: Floats | None = None, level: float = 0.95
+) -> Ranking:
+    """Order systems by `scores` (the mean over the samples if not given) and cluster them.
+
+    A line is drawn behind a place when the worst rank kept so far is smaller than the best rank of every
+    system further down.
+    """
+    scores = samples.mean(axis=0) if scores is None else scores
+    order = np.argsort(-scores, kind="stable")
+    drop = dropped(len(samples), level)
+    ranks = np.sort(rank_matrix(samples), axis=0)
+    best, worst = ranks[drop][order], ranks[len(samples) - 1 - drop][order]
+    so_far = np.maximum.accumulate(worst)
+    later = np.minimum.accumulate(best[::-1])[::-1]
+    line = so_far[:-1] < later[1:]
+    spread = np.sort(samples, axis=0)
+    return Ranking(
+        systems=tuple(systems[i] for i in order),
+        order=order,
+        scores=scores[order],
+        best=best,
+        worst=worst,
+        clusters=np.concatenate([[1], 1 + np.cumsum(line)]),
+        low=spread[drop][order],
+        high=spread[len(samples) - 1 - drop][order],
+    )

@@ -1,0 +1,224 @@
+"""Judgments in CSV: pairs and rankings as WMT writes them, and batch results of Mechanical Turk."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from typing import IO
+
+from errata.corpus.files import StrPath, display, read_lines
+from errata.errors import DataError
+from errata.human.judgments import Item, Judgments
+from errata.human.pairs import expanded_pairs
+
+PLACEHOLDER = "PLACEHOLDER"  # fills the slots of a WMT ranking of fewer than five systems
+EMPTY_SLOT = "###"  # the same in the Mechanical Turk batches of Sakaguchi et al. (2016)
+_WMT_SLOTS = 5
+
+
+def read_table(
+    path: StrPath, *, delimiter: str = ",", fill: bool = False
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a CSV file with a header, as dictionaries, each with the number of its line.
+
+    With `fill` the last columns may be missing from a row, and are empty then.
+    """
+    name = display(path)
+    reader = csv.reader((line + "\n" for line in read_lines(path)), delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    try:
+        for row in reader:
+            if header is None:
+                header = row
+            elif row and row != [""]:
+                if fill:
+                    row += [""] * (len(header) - len(row))
+                if len(row) != len(header):
+                    raise DataError(
+                        f"{len(row)} fields under {len(header)} columns", path=name, line=reader.line_num
+                    )
+                yield reader.line_num, dict(zip(header, row, strict=True))
+    except csv.Error as error:
+        raise DataError(f"not well-formed CSV: {error}", path=name, line=reader.line_num) from None
+    if header is None:
+        raise DataError("an empty file", path=name, hint="expected CSV with a header")
+
+
+def read_ranking_csv(path: StrPath) -> Judgments:
+    """Read pairwise or WMT CSV: `segmentId`, `judgeID`, and `system1Id`, `system1rank`, `system2Id`, …
+
+    One row is one item. Systems joined with `+` wrote the same text; a slot with `PLACEHOLDER` or
+    rank −1 is empty. A system named in the fashion of WMT (`SET.SYSTEM.src-trg`) gets its short name.
+    """
+    items = []
+    slots: list[tuple[str, str]] = []
+    judge_column = segment_column = ""
+    for line, row in read_table(path):
+        if not slots:
+            numbers = [name[6:-2] for name in row if re.fullmatch(r"system\d+Id", name)]
+            slots = [(f"system{n}Id", f"system{n}rank") for n in sorted(numbers, key=int)]
+            judge_column = "judgeID" if "judgeID" in row else "judgeId"
+            segment_column = "segmentId" if "segmentId" in row else "srcIndex"
+            needed = [judge_column, segment_column, *(rank for _, rank in slots)]
+            missing = [name for name in needed if name not in row]
+            if missing or len(slots) < 2:
+                raise DataError(
+                    f"no column {', '.join(missing) or 'system2Id'}",
+                    path=display(path),
+                    line=1,
+                    hint="expected segmentId, judgeID, system1Id, system1rank, system2Id, system2rank",
+                )
+        languages = f".{row.get('srclang')}-{row.get('trglang')}"
+        shown = [
+            (tuple(_short(name, languages) for name in row[system].split("+")), row[rank])
+            for system, rank in slots
+            if row[system] not in ("", PLACEHOLDER) and row[rank] != "-1"
+        ]
+        items.append(
+            _item(shown, path, line, judge=row[judge_column], segment=row[segment_column],
+                  name=row.get("rankingID", ""), document=row.get("documentId", ""))
+        )  # fmt: skip
+    return Judgments.from_items(items)
+
+
+def read_mturk(path: StrPath) -> Judgments:
+    """Read a batch of Mechanical Turk rankings: `Input.sentID`, `Input.system1…`, `Answer.rank_1…`.
+
+    Rejected assignments count as skipped, items of `Input.type` control are marked as controls, and
+    a text the worker left without a rank is left out.
+    """
+    items = []
+    slots: list[tuple[str, str]] = []
+    for line, row in read_table(path, fill=True):  # Approve and Reject, the last two, are often left out
+        if not slots:
+            numbers = [name[12:] for name in row if re.fullmatch(r"Input\.system\d+", name)]
+            slots = [(f"Input.system{n}", f"Answer.rank_{n}") for n in sorted(numbers, key=int)]
+            needed = ["Input.sentID", "WorkerId", *(rank for _, rank in slots)]
+            missing = [name for name in needed if name not in row]
+            if missing or not slots:
+                raise DataError(
+                    f"no column {', '.join(missing) or 'Input.system1'}",
+                    path=display(path),
+                    line=1,
+                    hint="expected WorkerId, Input.sentID, Input.system1…, Answer.rank_1…",
+                )
+        shown = [
+            (tuple(row[system].split()), row[rank])
+            for system, rank in slots
+            if row[system].strip() not in ("", EMPTY_SLOT) and row[rank] != ""
+        ]
+        seconds = row.get("WorkTimeInSeconds", "")
+        if seconds and not re.fullmatch(r"\d+(\.\d+)?", seconds):
+            raise DataError(f"WorkTimeInSeconds {seconds!r}", path=display(path), line=line)
+        items.append(
+            _item(
+                shown, path, line,
+                judge=row["WorkerId"],
+                segment=row["Input.sentID"],
+                name=row.get("AssignmentId", ""),
+                duration=float(seconds) if seconds else None,
+                skipped=row.get("AssignmentStatus") == "Rejected",
+                control=row.get("Input.type") == "control",
+            )
+        )  # fmt: skip
+    return Judgments.from_items(items)
+
+
+def write_pairwise_csv(judgments: Judgments, file: IO[str]) -> None:
+    """Write the expanded pairs of all items that count, one a row."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(
+        ["segmentId", "judgeID", "system1Id", "system1rank", "system2Id", "system2rank", "rankingID"]
+    )
+    kept = judgments.filtered()
+    pairs = expanded_pairs(kept)
+    ranks = {(i, s): r for i, s, r in zip(kept.item, kept.system, kept.rank, strict=True)}
+    for item, left, right in zip(pairs.item, pairs.left, pairs.right, strict=True):
+        writer.writerow(
+            [
+                kept.segments[kept.segment[item]],
+                kept.judges[kept.judge[item]],
+                kept.systems[left],
+                ranks[item, left],
+                kept.systems[right],
+                ranks[item, right],
+                item + 1,
+            ]
+        )
+
+
+def write_wmt_csv(judgments: Judgments, file: IO[str]) -> None:
+    """Write one ranking a row in the columns of WMT; skipped items are left out."""
+    kept = judgments.filtered().items()
+    slots = max([_WMT_SLOTS, *(len(item.texts) for item in kept)])
+    numbers = range(1, slots + 1)
+    writer = csv.writer(file, lineterminator="\n")
+    columns = [column for n in numbers for column in (f"system{n}Number", f"system{n}Id")]
+    heads = ["srclang", "trglang", "srcIndex", "documentId", "segmentId", "judgeId"]
+    writer.writerow([*heads, *columns, *(f"system{n}rank" for n in numbers), "rankingID"])
+    for number, item in enumerate(kept, start=1):
+        texts = ["+".join(text) for text in item.texts] + [PLACEHOLDER] * (slots - len(item.texts))
+        ranks = [*item.ranks, *[-1] * (slots - len(item.texts))]
+        named = [cell for text in texts for cell in (-1, text)]
+        head = ["src", "trg", item.segment, item.document or -1, item.segment, item.judge]
+        writer.writerow([*head, *named, *ranks, item.name or number])
+
+
+def write_mturk(judgments: Judgments, file: IO[str]) -> None:
+    """Write the columns of a Mechanical Turk batch that judgments need."""
+    items = judgments.items()
+    slots = max([_WMT_SLOTS, *(len(item.texts) for item in items)])
+    numbers = range(1, slots + 1)
+    writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    heads = ["AssignmentId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "Input.type"]
+    systems = [f"Input.system{n}" for n in numbers]
+    writer.writerow([*heads, "Input.sentID", *systems, *(f"Answer.rank_{n}" for n in numbers)])
+    for item in items:
+        missing = slots - len(item.texts)
+        status = "Rejected" if item.skipped else "Approved"
+        seconds = "" if item.duration is None else f"{item.duration:g}"
+        head = [item.name, item.judge, status, seconds, "control" if item.control else "refs", item.segment]
+        texts = [*map(" ".join, item.texts), *[EMPTY_SLOT] * missing]
+        writer.writerow([*head, *texts, *item.ranks, *[""] * missing])
+
+
+def _short(name: str, languages: str) -> str:
+    """`AMU` of `conll14st-test.AMU.src-trg`."""
+    middle = name.removesuffix(languages)
+    return middle.partition(".")[2] if middle != name and "." in middle else name
+
+
+def _item(
+    shown: Sequence[tuple[tuple[str, ...], str]],
+    path: StrPath,
+    line: int,
+    *,
+    judge: str,
+    segment: str,
+    name: str = "",
+    document: str = "",
+    duration: float | None = None,
+    skipped: bool = False,
+    control: bool = False,
+) -> Item:
+    names = [system for systems, _ in shown for system in systems]
+    for system in names:
+        if not system or names.count(system) > 1:
+            problem = f"the system {system!r} stands twice in one item" if system else "a system without name"
+            raise DataError(problem, path=display(path), line=line)
+    for _, rank in shown:
+        if not re.fullmatch(r"[0-9]{1,9}", rank):
+            hint = "a rank is 1 (best), 2, 3 …"
+            raise DataError(f"rank {rank!r}", path=display(path), line=line, hint=hint)
+    return Item(
+        judge=judge,
+        segment=segment,
+        texts=tuple(systems for systems, _ in shown),
+        ranks=tuple(int(rank) for _, rank in shown),
+        name=name,
+        document="" if document == "-1" else document,
+        duration=duration,
+        skipped=skipped,
+        control=control,
+    )

@@ -1,0 +1,213 @@
+"""One model of ranking judgments: items (a judge, a segment) and, in each, the rank every system got."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.errors import DataError
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What a judge did with one screen: texts from best (rank 1) to worst, ties allowed.
+
+    `texts` names for every text shown the systems that wrote it, `ranks` the rank it got.
+    """
+
+    judge: str
+    segment: str
+    texts: tuple[tuple[str, ...], ...]
+    ranks: tuple[int, ...]
+    name: str = ""
+    document: str = ""
+    duration: float | None = None  # seconds
+    skipped: bool = False  # by the judge, or rejected afterwards: does not count
+    control: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Ranking judgments in columns.
+
+    An entry is one system in one item: entry e belongs to the item `item[e]`, says that
+    `systems[system[e]]` got `rank[e]`, and stood under the text `text[e]` of that item (systems
+    with the same text share its number). Everything else is per item.
+    """
+
+    systems: tuple[str, ...]
+    judges: tuple[str, ...]
+    segments: tuple[str, ...]
+    item: Integers
+    system: Integers
+    rank: Integers
+    text: Integers
+    judge: Integers
+    segment: Integers
+    duration: Floats  # seconds; NaN where it is not known
+    skipped: Booleans
+    control: Booleans
+    names: tuple[str, ...]
+    documents: tuple[str, ...]
+
+    @classmethod
+    def from_items(cls, items: Iterable[Item]) -> Judgments:
+        """Judgments from a list of items; systems in alphabetical order, the rest as they come."""
+        items = list(items)
+        systems = sorted({name for item in items for text in item.texts for name in text})
+        number = {name: i for i, name in enumerate(systems)}
+        judges = {name: i for i, name in enumerate(dict.fromkeys(item.judge for item in items))}
+        segments = {name: i for i, name in enumerate(dict.fromkeys(item.segment for item in items))}
+        entries = [
+            (i, number[name], rank, t)
+            for i, item in enumerate(items)
+            for t, (text, rank) in enumerate(zip(item.texts, item.ranks, strict=True))
+            for name in text
+        ]
+        columns = np.array(entries, dtype=np.int64).reshape(-1, 4).T
+        seconds = [np.nan if item.duration is None else item.duration for item in items]
+        return cls(
+            systems=tuple(systems),
+            judges=tuple(judges),
+            segments=tuple(segments),
+            item=columns[0].copy(),
+            system=columns[1].copy(),
+            rank=columns[2].copy(),
+            text=columns[3].copy(),
+            judge=np.array([judges[item.judge] for item in items], dtype=np.int64),
+            segment=np.array([segments[item.segment] for item in items], dtype=np.int64),
+            duration=np.array(seconds, dtype=np.float64),
+            skipped=np.array([item.skipped for item in items], dtype=np.bool_),
+            control=np.array([item.control for item in items], dtype=np.bool_),
+            names=tuple(item.name for item in items),
+            documents=tuple(item.document for item in items),
+        )
+
+    def __len__(self) -> int:
+        return len(self.judge)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} judgments of {len(self.systems)} systems by {len(self.judges)} judges>"
+
+    @cached_property
+    def offsets(self) -> Integers:
+        """The entries of item i are `offsets[i]:offsets[i + 1]`."""
+        return np.searchsorted(self.item, np.arange(len(self) + 1))
+
+    def items(self) -> list[Item]:
+        """The judgments item by item, as the writers need them."""
+        found = []
+        for i, (start, stop) in enumerate(zip(self.offsets[:-1], self.offsets[1:], strict=True)):
+            texts: dict[int, list[str]] = {}
+            ranks: dict[int, int] = {}
+            for e in range(start, stop):
+                texts.setdefault(int(self.text[e]), []).append(self.systems[self.system[e]])
+                ranks[int(self.text[e])] = int(self.rank[e])
+            seconds = float(self.duration[i])
+            found.append(
+                Item(
+                    judge=self.judges[self.judge[i]],
+                    segment=self.segments[self.segment[i]],
+                    texts=tuple(map(tuple, texts.values())),
+                    ranks=tuple(ranks.values()),
+                    name=self.names[i],
+                    document=self.documents[i],
+                    duration=None if np.isnan(seconds) else seconds,
+                    skipped=bool(self.skipped[i]),
+                    control=bool(self.control[i]),
+                )
+            )
+        return found
+
+    def select(self, keep: Booleans) -> Judgments:
+        """The judgments whose items are marked in `keep`; systems and judges stay numbered as they are."""
+        renumbered = np.cumsum(keep) - 1
+        entries = keep[self.item]
+        return replace(
+            self,
+            item=renumbered[self.item[entries]],
+            system=self.system[entries],
+            rank=self.rank[entries],
+            text=self.text[entries],
+            judge=self.judge[keep],
+            segment=self.segment[keep],
+            duration=self.duration[keep],
+            skipped=self.skipped[keep],
+            control=self.control[keep],
+            names=tuple(name for name, kept in zip(self.names, keep, strict=True) if kept),
+            documents=tuple(name for name, kept in zip(self.documents, keep, strict=True) if kept),
+        )
+
+    def without_systems(self, names: Sequence[str]) -> Judgments:
+        """The same items without these systems (a reference shown as a control, for example)."""
+        _known(names, self.systems, "system")
+        kept = np.array([name not in names for name in self.systems], dtype=np.bool_)
+        renumbered = np.cumsum(kept) - 1
+        entries = kept[self.system]
+        return replace(
+            self,
+            systems=tuple(name for name in self.systems if name not in names),
+            item=self.item[entries],
+            system=renumbered[self.system[entries]],
+            rank=self.rank[entries],
+            text=self.text[entries],
+        )
+
+    def filtered(
+        self,
+        *,
+        judges: Sequence[str] = (),
+        exclude_judges: Sequence[str] = (),
+        min_seconds: float | None = None,
+        max_seconds: float | None = None,
+        skipped: bool = False,
+        controls: str = "keep",
+    ) -> Judgments:
+        """Only items by these judges and of this duration; skipped ones only if asked for.
+
+        `controls` keeps, drops or keeps only (`"only"`) the items marked as controls. An item whose
+        duration is not known passes a filter by time.
+        """
+        _known([*judges, *exclude_judges], self.judges, "judge")
+        keep = np.ones(len(self), dtype=np.bool_)
+        if judges:
+            keep &= self._by(judges)
+        if exclude_judges:
+            keep &= ~self._by(exclude_judges)
+        if min_seconds is not None:
+            keep &= ~(self.duration < min_seconds)
+        if max_seconds is not None:
+            keep &= ~(self.duration > max_seconds)
+        if not skipped:
+            keep &= ~self.skipped
+        if controls != "keep":
+            keep &= self.control if controls == "only" else ~self.control
+        return self.select(keep)
+
+    def _by(self, names: Sequence[str]) -> Booleans:
+        return np.isin(self.judge, [i for i, name in enumerate(self.judges) if name in names])
+
+
+def merge(sets: Sequence[Judgments], *, rename: Callable[[str], str] | None = None) -> Judgments:
+    """Several sets of judgments as one; `rename` maps the systems' names where they differ."""
+    items = [item for judgments in sets for item in judgments.items()]
+    if rename is not None:
+        items = [
+            replace(item, texts=tuple(tuple(rename(name) for name in text) for text in item.texts))
+            for item in items
+        ]
+    return Judgments.from_items(items)
+
+
+def _known(names: Sequence[str], all_names: Sequence[str], what: str) -> None:
+    for name in names:
+        if name not in all_names:
+            raise DataError(f"no {what} {name!r}", hint=f"there are: {', '.join(sorted(all_names))}")

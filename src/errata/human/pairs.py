@@ -1,0 +1,140 @@
+"""Pairs of systems out of rankings: expanded, unexpanded, and tallied into wins and ties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from errata.errors import DataError
+from errata.human.judgments import Integers, Judgments
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairwise judgments in columns: `outcome` is 1 where left is better, 0 for a tie, −1 where right is.
+
+    Left is always the pair's first system in alphabetical order, whatever the screen showed.
+    """
+
+    judgments: Judgments
+    item: Integers
+    left: Integers
+    right: Integers
+    outcome: Integers
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return self.judgments.systems
+
+    @property
+    def judge(self) -> Integers:
+        """Who judged each pair."""
+        return self.judgments.judge[self.item]
+
+    @property
+    def segment(self) -> Integers:
+        """On which segment."""
+        return self.judgments.segment[self.item]
+
+    @property
+    def ties(self) -> int:
+        return int(np.count_nonzero(self.outcome == 0))
+
+    def tally(self) -> Tally:
+        """How often each system beat and tied with each other one."""
+        n = len(self.systems)
+        first = np.where(self.outcome < 0, self.right, self.left)
+        second = np.where(self.outcome < 0, self.left, self.right)
+        decided = self.outcome != 0
+        wins = np.bincount(first[decided] * n + second[decided], minlength=n * n).reshape(n, n)
+        ties = np.bincount(first[~decided] * n + second[~decided], minlength=n * n).reshape(n, n)
+        return Tally(self.systems, wins, ties + ties.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """`wins[i, j]`: how often i was ranked better than j; `ties` is symmetric.
+
+    Both may have further dimensions in front: many resamples at once.
+    """
+
+    systems: tuple[str, ...]
+    wins: Integers
+    ties: Integers
+
+    @property
+    def pairs(self) -> int:
+        return int(self.wins.sum() + self.ties.sum() // 2)
+
+
+def expanded_pairs(judgments: Judgments) -> Pairs:
+    """Every pair of systems in an item; systems that wrote the same text tie trivially."""
+    offsets = judgments.offsets
+    parts = [(start + a, start + b) for start, a, b in _corners(offsets)]
+    return _pairs(judgments, parts, judgments.item, judgments.system, judgments.rank)
+
+
+def unexpanded_pairs(judgments: Judgments, *, seed: int = 1) -> Pairs:
+    """One pair for each two texts of an item; which of its systems stands for a text is random."""
+    entry = first_entries(judgments)
+    order = np.random.default_rng(seed).permutation(len(judgments.item))
+    key = judgments.item[order] * (judgments.text.max(initial=0) + 1) + judgments.text[order]
+    _, drawn = np.unique(key, return_index=True)
+    chosen = order[drawn]  # one entry a text, in the order of item and text, as `entry`
+    item = judgments.item[entry]
+    offsets = np.searchsorted(item, np.arange(len(judgments) + 1))
+    parts = [(start + a, start + b) for start, a, b in _corners(offsets)]
+    return _pairs(judgments, parts, item, judgments.system[chosen], judgments.rank[chosen])
+
+
+def first_entries(judgments: Judgments) -> Integers:
+    """The first entry of every text of every item."""
+    key = judgments.item * (judgments.text.max(initial=0) + 1) + judgments.text
+    return np.unique(key, return_index=True)[1]
+
+
+def pairs_of(judgments: Judgments, kind: str, *, seed: int = 1) -> Pairs:
+    """Expanded or unexpanded pairs; an error where there are none."""
+    pairs = expanded_pairs(judgments) if kind == "expanded" else unexpanded_pairs(judgments, seed=seed)
+    if not len(pairs):
+        raise DataError(
+            "there is not one pair of systems to compare", hint="check the filters, and whether items count"
+        )
+    return pairs
+
+
+@lru_cache(maxsize=256)
+def corners(count: int) -> tuple[Integers, Integers]:
+    """The indices (a, b), a < b, of every pair out of `count`."""
+    first, second = np.triu_indices(count, 1)
+    return first.astype(np.int64), second.astype(np.int64)
+
+
+def _corners(offsets: Integers) -> list[tuple[int, Integers, Integers]]:
+    counts = np.diff(offsets)
+    return [
+        (int(start), *corners(int(count)))
+        for start, count in zip(offsets[:-1], counts, strict=True)
+        if count > 1
+    ]
+
+
+def _pairs(
+    judgments: Judgments,
+    parts: list[tuple[Integers, Integers]],
+    item: Integers,
+    system: Integers,
+    rank: Integers,
+) -> Pairs:
+    empty = np.zeros(0, dtype=np.int64)
+    a = np.concatenate([empty, *(first for first, _ in parts)])
+    b = np.concatenate([empty, *(second for _, second in parts)])
+    outcome = np.sign(rank[b] - rank[a])
+    swap = system[a] > system[b]
+    left, right = np.where(swap, system[b], system[a]), np.where(swap, system[a], system[b])
+    return Pairs(judgments, item[a], left, right, np.where(swap, -outcome, outcome))

@@ -1,0 +1,130 @@
+"""TrueSkill (Herbrich et al. 2006) by the protocol of WMT 2014 (Sakaguchi et al. 2014), and one full pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from errata.engine import in_order
+from errata.human.judgments import Floats, Integers
+from errata.human.pairs import Pairs, Tally
+from errata.human.resampling import resampled_order, resampled_tallies
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSkill:
+    """The model's parameters; the defaults are those of WMT 2014.
+
+    `beta` is the performance noise; None makes it σ·N/40, N being the number of matches of a run.
+    """
+
+    sigma: float = 0.5
+    beta: float | None = None
+    draw_probability: float = 0.25
+
+    def noise(self, matches: int) -> float:
+        """β for a run of so many matches."""
+        return self.sigma * matches / 40 if self.beta is None else self.beta
+
+    def margin(self, beta: float) -> float:
+        """The difference in performance below which a match is drawn."""
+        from scipy.special import ndtri
+
+        return float(ndtri((self.draw_probability + 1) / 2) * math.sqrt(2) * beta)
+
+    def update(
+        self,
+        better: tuple[float, float],
+        worse: tuple[float, float],
+        *,
+        draw: bool = False,
+        beta: float | None = None,
+    ) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The ratings (μ, σ) of two players after one match."""
+        from errata.kernels.trueskill import match
+
+        noise = self.noise(1) if beta is None else beta
+        mu = np.array([better[0], worse[0]])
+        variance = np.array([better[1] ** 2, worse[1] ** 2])
+        match(mu, variance, 0, 1, draw, noise, self.margin(noise))
+        first, second = zip(mu.tolist(), np.sqrt(variance).tolist(), strict=True)
+        return first, second
+
+
+def trueskill_runs(
+    pairs: Pairs,
+    *,
+    runs: int = 1000,
+    matches: int | None = None,
+    model: TrueSkill | None = None,
+    unit: str = "pair",
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: Callable[[int], None] = lambda step: None,
+) -> Floats:
+    """μ of every system in each of many runs (runs × systems).
+
+    A run plays `matches` matches (one more than there are pairs) whose outcomes are drawn from the stored
+    judgments, so every run is a resample already. With a `unit` of item, segment or judge the
+    judgments a run draws from are resampled by that unit first.
+    """
+    from errata.kernels.trueskill import MASK, MULTIPLIER, play
+
+    model = model or TrueSkill()
+    count = len(pairs) + 1 if matches is None else matches
+    beta = model.noise(count)
+    margin = model.margin(beta)
+    n = len(pairs.systems)
+    states = np.random.SeedSequence(seed).generate_state(runs, np.uint64)
+    tally = pairs.tally()
+    tallies = None if unit == "pair" else resampled_tallies(pairs, samples=runs, unit=unit, seed=seed)
+
+    def one(run: int) -> Floats:
+        source = tally if tallies is None else Tally(tally.systems, tallies.wins[run], tallies.ties[run])
+        wins, ties = source.wins.astype(np.float64), source.ties.astype(np.float64)
+        totals = wins + wins.T + ties
+        np.fill_diagonal(totals, totals.sum(axis=1))
+        mu, variance = np.zeros(n), np.full(n, model.sigma**2)
+        state = int(states[run]) or 1  # xorshift never leaves 0
+        play(mu, variance, wins, totals, ties, count, beta, margin, state, MULTIPLIER, MASK, np.empty((3, n)))
+        progress(1)
+        return mu
+
+    return np.array(list(in_order(one, range(runs), jobs))).reshape(runs, n)
+
+
+def trueskill_pass(pairs: Pairs, *, model: TrueSkill | None = None, order: Integers | None = None) -> Floats:
+    """μ of every system after playing each stored judgment once, in the order of the file: no chance in it."""
+    from errata.kernels.trueskill import replay
+
+    model = model or TrueSkill()
+    beta = model.noise(len(pairs) + 1)
+    mu = np.zeros(len(pairs.systems))
+    variance = np.full(len(mu), model.sigma**2)
+    steps = np.arange(len(pairs)) if order is None else order
+    replay(mu, variance, pairs.left, pairs.right, pairs.outcome, steps, beta, model.margin(beta))
+    return mu
+
+
+def trueskill_pass_samples(
+    pairs: Pairs,
+    *,
+    samples: int = 1000,
+    model: TrueSkill | None = None,
+    unit: str = "pair",
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: Callable[[int], None] = lambda step: None,
+) -> Floats:
+    """Bootstrap of the full pass (samples × systems): judgments drawn with replacement, then played."""
+    seeds = np.random.SeedSequence(seed).spawn(samples)
+
+    def one(sample: int) -> Floats:
+        order = resampled_order(pairs, unit, np.random.default_rng(seeds[sample]))
+        progress(1)
+        return trueskill_pass(pairs, model=model, order=order)
+
+    return np.array(list(in_order(one, range(samples), jobs))).reshape(samples, len(pairs.systems))
