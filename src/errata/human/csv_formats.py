@@ -1,8 +1,9 @@
-"""Judgments in CSV: pairs and rankings as WMT writes them, and batch results of Mechanical Turk."""
+"""Judgments in CSV: pairs and rankings as WMT writes them, Mechanical Turk's batches, scores in TSV."""
 
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import IO
@@ -11,6 +12,7 @@ from errata.corpus.files import StrPath, display, read_lines
 from errata.errors import DataError
 from errata.human.judgments import Item, Judgments
 from errata.human.pairs import expanded_pairs
+from errata.human.scalars import Scalars
 
 PLACEHOLDER = "PLACEHOLDER"  # fills the slots of a WMT ranking of fewer than five systems
 EMPTY_SLOT = "###"  # the same in the Mechanical Turk batches of Sakaguchi et al. (2016)
@@ -123,6 +125,37 @@ def read_mturk(path: StrPath) -> Judgments:
             )
         )  # fmt: skip
     return Judgments.from_items(items)
+
+
+def read_scalars(path: StrPath) -> Scalars:
+    """Read scores from TSV with the columns judge, segment, system, score, and document if there are any."""
+    rows = []
+    for line, row in read_table(path, delimiter="\t"):
+        missing = [name for name in ("judge", "segment", "system", "score") if name not in row]
+        if missing:
+            raise DataError(f"no column {', '.join(missing)}", path=display(path), line=1)
+        try:
+            score = float(row["score"])
+        except ValueError:
+            score = math.nan
+        if not math.isfinite(score):
+            raise DataError(
+                f"score {row['score']!r}", path=display(path), line=line, hint="a score is a number"
+            )
+        rows.append((row["judge"], row.get("document", ""), row["segment"], row["system"], score))
+    if not rows:
+        raise DataError("no scores in it", path=display(path))
+    return Scalars.from_rows(rows)
+
+
+def write_scalars(scalars: Scalars, file: IO[str]) -> None:
+    """Write scores as TSV."""
+    file.write("judge\tdocument\tsegment\tsystem\tscore\n")
+    columns = (scalars.judge, scalars.segment, scalars.system, scalars.score)
+    for judge, segment, system, score in zip(*columns, strict=True):
+        document, name = scalars.segments[segment]
+        cells = (scalars.judges[judge], document, name, scalars.systems[system], f"{score:g}")
+        file.write("\t".join(cells) + "\n")
 
 
 def write_pairwise_csv(judgments: Judgments, file: IO[str]) -> None:

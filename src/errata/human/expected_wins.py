@@ -30,7 +30,8 @@ def expected_wins(tally: Tally, *, divisor: str = "opponents") -> Floats:
 def head_to_head(tally: Tally) -> Floats:
     """`[i, j]`: the share of decided comparisons with j that i won; NaN where there is none."""
     decided = tally.wins + tally.wins.T
-    return np.divide(tally.wins, decided, out=np.full(decided.shape, np.nan), where=decided > 0)
+    shares: Floats = np.divide(tally.wins, decided, out=np.full(decided.shape, np.nan), where=decided > 0)
+    return shares
 
 
 def sign_test(tally: Tally) -> Floats:

@@ -192,6 +192,10 @@ class Judgments:
             keep &= self.control if controls == "only" else ~self.control
         return self.select(keep)
 
+    def counting_all(self) -> Judgments:
+        """The same judgments with nothing marked as skipped."""
+        return replace(self, skipped=np.zeros(len(self), dtype=np.bool_))
+
     def _by(self, names: Sequence[str]) -> Booleans:
         return np.isin(self.judge, [i for i, name in enumerate(self.judges) if name in names])
 

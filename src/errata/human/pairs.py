@@ -10,6 +10,8 @@ import numpy as np
 from errata.errors import DataError
 from errata.human.judgments import Integers, Judgments
 
+KINDS = ("expanded", "unexpanded", "first")  # first: unexpanded, a text's first system stands for it
+
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
@@ -79,28 +81,27 @@ def expanded_pairs(judgments: Judgments) -> Pairs:
     return _pairs(judgments, parts, judgments.item, judgments.system, judgments.rank)
 
 
-def unexpanded_pairs(judgments: Judgments, *, seed: int = 1) -> Pairs:
-    """One pair for each two texts of an item; which of its systems stands for a text is random."""
-    entry = first_entries(judgments)
-    order = np.random.default_rng(seed).permutation(len(judgments.item))
+def unexpanded_pairs(judgments: Judgments, *, seed: int | None = 1) -> Pairs:
+    """One pair for each two texts of an item; which of its systems stands for a text is random.
+
+    With a seed of None it is the one the file names first.
+    """
+    entries = len(judgments.item)
+    order = np.arange(entries) if seed is None else np.random.default_rng(seed).permutation(entries)
     key = judgments.item[order] * (judgments.text.max(initial=0) + 1) + judgments.text[order]
-    _, drawn = np.unique(key, return_index=True)
-    chosen = order[drawn]  # one entry a text, in the order of item and text, as `entry`
-    item = judgments.item[entry]
+    chosen = order[np.unique(key, return_index=True)[1]]  # one entry a text, by item and text
+    item = judgments.item[chosen]
     offsets = np.searchsorted(item, np.arange(len(judgments) + 1))
     parts = [(start + a, start + b) for start, a, b in _corners(offsets)]
     return _pairs(judgments, parts, item, judgments.system[chosen], judgments.rank[chosen])
 
 
-def first_entries(judgments: Judgments) -> Integers:
-    """The first entry of every text of every item."""
-    key = judgments.item * (judgments.text.max(initial=0) + 1) + judgments.text
-    return np.unique(key, return_index=True)[1]
-
-
 def pairs_of(judgments: Judgments, kind: str, *, seed: int = 1) -> Pairs:
-    """Expanded or unexpanded pairs; an error where there are none."""
-    pairs = expanded_pairs(judgments) if kind == "expanded" else unexpanded_pairs(judgments, seed=seed)
+    """Pairs of one of the `KINDS`; an error where there are none."""
+    if kind == "expanded":
+        pairs = expanded_pairs(judgments)
+    else:
+        pairs = unexpanded_pairs(judgments, seed=None if kind == "first" else seed)
     if not len(pairs):
         raise DataError(
             "there is not one pair of systems to compare", hint="check the filters, and whether items count"

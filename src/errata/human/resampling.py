@@ -13,15 +13,10 @@ UNITS = ("pair", "item", "segment", "judge")
 
 def unit_of(pairs: Pairs, unit: str) -> Integers:
     """Which pair, item, segment or judge each pair belongs to, numbered from 0 without gaps."""
-    columns = {
-        "pair": lambda: np.arange(len(pairs)),
-        "item": lambda: pairs.item,
-        "segment": lambda: pairs.segment,
-        "judge": lambda: pairs.judge,
-    }
-    if unit not in columns:
+    if unit not in UNITS:
         raise DataError(f"cannot resample by {unit!r}", hint=f"one of {', '.join(UNITS)}")
-    return np.unique(columns[unit](), return_inverse=True)[1].astype(np.int64)
+    column: Integers = np.arange(len(pairs)) if unit == "pair" else getattr(pairs, unit)
+    return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
 def resampled_tallies(pairs: Pairs, *, samples: int, unit: str = "pair", seed: int = 1) -> Tally:

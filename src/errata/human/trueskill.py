@@ -97,7 +97,7 @@ def trueskill_runs(
 
 
 def trueskill_pass(pairs: Pairs, *, model: TrueSkill | None = None, order: Integers | None = None) -> Floats:
-    """μ of every system after playing each stored judgment once, in the order of the file: no chance in it."""
+    """μ of every system after playing each stored judgment once, in the order of the file."""
     from errata.kernels.trueskill import replay
 
     model = model or TrueSkill()

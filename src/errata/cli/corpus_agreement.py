@@ -1,0 +1,154 @@
+"""`errata corpus agreement`"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from errata.cli.options import emit, format_option
+
+if TYPE_CHECKING:
+    from errata.human.corrections import Acceptance, Texts
+    from errata.report.table import Table
+
+
+@click.command()
+@click.argument("sets", nargs=-1, metavar="[NAME=]FILE[,FILE...]...")
+@click.option("--source", "-s", help="The uncorrected sentences; adds what every set changed in them.")
+@click.option("--leave-out", metavar="FILE", help="Numbers of lines to leave out, from 1, one a line.")
+@click.option(
+    "--missing",
+    type=click.Choice(["leave-out", "source", "other"]),
+    default="leave-out",
+    show_default=True,
+    help="Where an annotator of an M2 file is missing: left out, unchanged, or as the first has it.",
+)
+@click.option("--case", is_flag=True, help="Let sTER tell upper from lower case.")
+@click.option(
+    "--second-pass",
+    metavar="FILE",
+    help="TSV with the columns first, second, accepted (0 or 1): who accepts whose corrections.",
+)
+@format_option
+def command(
+    sets: tuple[str, ...],
+    source: str | None,
+    leave_out: str | None,
+    missing: str,
+    case: bool,
+    second_pass: str | None,
+    format_: str,
+    output: str,
+) -> None:
+    """Compare annotators' corrections: identical share, sTER, changed share, edits; acceptance.
+
+    A set is the corrected texts of one or more annotators, a file each (or one M2 file of several);
+    agreement is shown within every set and between every two, over all pairs of annotators:
+
+        errata corpus agreement -s orig.txt experts=e1.txt,e2.txt crowd=c1.txt,c2.txt
+    """
+    from errata.report.rankings import acceptance_table, differences_table
+
+    if not sets and second_pass is None:
+        raise click.UsageError("give two or more annotators' files, or --second-pass")
+    tables: list[Table] = []
+    if sets:
+        from errata.human.corrections import agreements, changes
+
+        texts, sources = _read(sets, source, missing)
+        texts, sources = _without(leave_out, texts, sources)
+        if sources is not None:
+            found = changes(sources, texts, lowercase=not case)
+            tables.append(differences_table(found, "Changes of the source", share="changed %"))
+        pairs = agreements(texts, lowercase=not case)
+        if pairs:
+            tables.append(differences_table(pairs, "Agreement on corrections", share="identical %"))
+    if second_pass is not None:
+        tables.append(acceptance_table(_acceptance(second_pass)))
+    emit(tables, format_, output)
+
+
+def _read(
+    sets: tuple[str, ...], source: str | None, missing: str
+) -> tuple[dict[str, list[Texts]], list[str] | None]:
+    """The texts of every set, and the sources if there are any."""
+    from errata.corpus.files import read_lines
+    from errata.corpus.parallel import system_name, unused
+
+    sources = None if source is None else read_lines(source)
+    texts: dict[str, list[Texts]] = {}
+    for given in sets:
+        name, _, files = given.rpartition("=")
+        names = files.split(",")
+        annotators: list[Texts] = []
+        for file in names:
+            annotators += _annotators(file, missing)
+        texts[unused(name or system_name(names[0]), texts)] = annotators
+    lengths = {len(annotator) for annotators in texts.values() for annotator in annotators}
+    if sources is not None:
+        lengths.add(len(sources))
+    if len(lengths) > 1:
+        from errata.errors import DataError
+
+        raise DataError(
+            f"the texts have {' and '.join(str(n) for n in sorted(lengths))} lines",
+            hint="give parallel texts",
+        )
+    return texts, sources
+
+
+def _annotators(file: str, missing: str) -> list[Texts]:
+    from errata.corpus.files import plain_suffix, read_lines
+    from errata.corpus.formats import read_corpus
+
+    if plain_suffix(file) != ".m2":
+        return [read_lines(file)]
+    corpus = read_corpus(file)
+    columns: list[Texts] = [corpus.references(annotator) for annotator in corpus.annotators]
+    if missing == "leave-out":
+        return columns
+    filled: list[Texts] = []
+    for column in columns:
+        others = corpus.sources if missing == "source" or not filled else filled[0]
+        filled.append([other if text is None else text for text, other in zip(column, others, strict=True)])
+    return filled
+
+
+def _without(
+    leave_out: str | None, texts: dict[str, list[Texts]], sources: list[str] | None
+) -> tuple[dict[str, list[Texts]], list[str] | None]:
+    if leave_out is None:
+        return texts, sources
+    from errata.corpus.files import read_lines
+    from errata.errors import DataError
+
+    dropped = set()
+    for line, text in enumerate(read_lines(leave_out), start=1):
+        if text.strip() and not text.strip().isdecimal():
+            raise DataError(f"not the number of a line: {text[:40]!r}", path=leave_out, line=line)
+        if text.strip():
+            dropped.add(int(text) - 1)
+    kept: dict[str, list[Texts]] = {
+        name: [[text for i, text in enumerate(one) if i not in dropped] for one in annotators]
+        for name, annotators in texts.items()
+    }
+    left = None if sources is None else [text for i, text in enumerate(sources) if i not in dropped]
+    return kept, left
+
+
+def _acceptance(path: str) -> Acceptance:
+    from errata.errors import DataError
+    from errata.human.corrections import acceptance
+    from errata.human.csv_formats import read_table
+
+    rows = []
+    for line, row in read_table(path, delimiter="\t"):
+        if not {"first", "second", "accepted"} <= row.keys():
+            raise DataError("expected the columns first, second, accepted", path=path, line=1)
+        if row["accepted"] not in ("0", "1"):
+            raise DataError(f"accepted is {row['accepted']!r}", path=path, line=line, hint="write 0 or 1")
+        rows.append((row["first"], row["second"], row["accepted"] == "1"))
+    if not rows:
+        raise DataError("no judgments in it", path=path)
+    return acceptance(rows)

@@ -1,0 +1,82 @@
+"""What `rank` and `agree` take: files of judgments, and filters for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from errata.human.judgments import Judgments
+    from errata.human.scalars import Scalars
+
+
+def judgment_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The files and their filters; passes on `judged`, which is `Judgments` or `Scalars`.
+
+    Skipped items are still among the judgments, and marked.
+    """
+
+    @click.argument("files", nargs=-1, required=True, metavar="JUDGMENTS...")
+    @click.option("--judge", "judges", multiple=True, help="Only this judge; may be repeated.")
+    @click.option("--without-judge", "without_judges", multiple=True, help="All but this judge.")
+    @click.option("--without-system", "without_systems", multiple=True, help="Leave this system out.")
+    @click.option("--min-seconds", type=float, help="Leave out items judged faster than this.")
+    @click.option("--max-seconds", type=float, help="Leave out items that took longer than this.")
+    @click.option("--skipped", is_flag=True, help="Count skipped and rejected items, too.")
+    @click.option(
+        "--controls", type=click.Choice(["keep", "drop", "only"]), default="keep", show_default=True,
+        help="Items marked as controls.",
+    )  # fmt: skip
+    @wraps(function)
+    def wrapped(
+        files: tuple[str, ...],
+        judges: tuple[str, ...],
+        without_judges: tuple[str, ...],
+        without_systems: tuple[str, ...],
+        min_seconds: float | None,
+        max_seconds: float | None,
+        skipped: bool,
+        controls: str,
+        **others: Any,
+    ) -> Any:
+        from errata.human.scalars import Scalars
+
+        judged = read(files)
+        if isinstance(judged, Scalars):
+            if without_systems or min_seconds or max_seconds or skipped or controls != "keep":
+                raise click.UsageError("scores can be filtered by judge only")
+            return function(judged=judged.select(judges, without_judges), **others)
+        filters: dict[str, Any] = {
+            "judges": judges,
+            "exclude_judges": without_judges,
+            "min_seconds": min_seconds,
+            "max_seconds": max_seconds,
+            "controls": controls,
+        }
+        if without_systems:
+            judged = judged.without_systems(without_systems)
+        # Skipped items are kept, marked: statistics count them, everything else asks for `filtered()`.
+        kept = judged.filtered(skipped=True, **filters)
+        return function(judged=kept.counting_all() if skipped else kept, **others)
+
+    return wrapped
+
+
+def read(files: tuple[str, ...]) -> Judgments | Scalars:
+    """Rankings from any number of files, or scores from one."""
+    from errata.errors import DataError
+    from errata.human.csv_formats import read_scalars
+    from errata.human.formats import detect_judgments, read_judgments
+
+    kinds = {file: detect_judgments(file) for file in files if file != "-"}
+    if "-" in files:
+        raise click.UsageError("judgments are read from files, not from stdin")
+    scalar = [file for file, kind in kinds.items() if kind == "scalar"]
+    if not scalar:
+        return read_judgments(files)
+    if len(files) > 1:
+        raise DataError("scores come in one file", path=scalar[0], hint="join the files first")
+    return read_scalars(files[0])

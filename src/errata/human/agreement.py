@@ -1,0 +1,239 @@
+"""How far judges agree: κ over shared comparisons, α, correlations of their rankings or scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from errata.human.judgments import Booleans, Floats, Judgments
+from errata.human.pairs import corners, pairs_of
+from errata.human.rankings import scores_of
+from errata.human.scalars import Scalars
+from errata.significance.agreement import kappa_of_table, krippendorff_alpha
+from errata.significance.correlations import pearson, spearman
+
+MINIMUM = 50  # shared comparisons below which a pair of judges is left out (Grundkiewicz et al. 2015)
+
+# What was compared (segment and two texts, each the systems that wrote it) -> judge -> outcomes, in order
+Comparisons = Mapping[tuple[str, tuple[str, ...], tuple[str, ...]], Mapping[str, Sequence[int]]]
+
+
+def comparisons(judgments: Judgments) -> Comparisons:
+    """All unexpanded comparisons by what was compared and who judged it, two texts in canonical order.
+
+    The outcome is 1 where the first text is better, 0 for a tie, −1 where the second is.
+    """
+    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[str, list[int]]] = {}
+    for item in judgments.items():
+        texts = sorted(
+            zip((tuple(sorted(text)) for text in item.texts), item.ranks, strict=True), key=lambda t: t[0]
+        )
+        for a, b in zip(*corners(len(texts)), strict=True):
+            (first, rank), (second, other) = texts[a], texts[b]
+            outcome = (rank < other) - (rank > other)
+            found.setdefault((item.segment, first, second), {}).setdefault(item.judge, []).append(outcome)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Agreement of two judges (or of one with himself) over the comparisons they share.
+
+    `kappa` takes chance from their pooled frequencies of <, = and >, as WMT and Grundkiewicz et al.
+    (2015) do; `cohen` and `weighted` (quadratic) from each judge's own (Sakaguchi et al. 2016).
+    """
+
+    first: str
+    second: str
+    table: Floats  # 3 × 3: better, tie, worse
+
+    @property
+    def comparisons(self) -> int:
+        return round(float(self.table.sum()))
+
+    @property
+    def agreed(self) -> float:
+        """The share of comparisons with the same outcome."""
+        return float(np.trace(self.table) / self.table.sum()) if self.table.any() else float("nan")
+
+    @property
+    def kappa(self) -> float:
+        return kappa_of_table(self.table, pooled=True)
+
+    @property
+    def cohen(self) -> float:
+        return kappa_of_table(self.table)
+
+    @property
+    def weighted(self) -> float:
+        return kappa_of_table(self.table, weights="quadratic")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement between judges (`inter`), of judges with themselves (`intra`), and of all (`alpha`)."""
+
+    inter: list[Kappa]
+    intra: list[Kappa]
+    alpha: float
+    minimum: int
+
+    def overall(self, kappas: Sequence[Kappa]) -> float:
+        """The mean κ of pairs with enough comparisons, weighted by their number."""
+        counted = [k for k in kappas if k.comparisons >= self.minimum]
+        total = sum(k.comparisons for k in counted)
+        return sum(k.kappa * k.comparisons for k in counted) / total if total else float("nan")
+
+
+def agreement(judgments: Judgments, *, minimum: int = MINIMUM) -> Agreement:
+    """κ of every two judges on the comparisons they share, and of each with himself on repeated ones.
+
+    Where a judge saw the same comparison more than once, each of his outcomes meets each of the other's.
+    """
+    shared = comparisons(judgments)
+    judges = sorted({judge for by_judge in shared.values() for judge in by_judge})
+    number = {judge: i for i, judge in enumerate(judges)}
+    n = len(judges)
+    tables = np.zeros((n, n, 3, 3))
+    ratings = np.full((n, len(shared)), np.nan)
+    for column, by_judge in enumerate(shared.values()):
+        for judge, outcomes in by_judge.items():
+            ratings[number[judge], column] = outcomes[0]
+            for one, other in combinations(outcomes, 2):
+                tables[number[judge], number[judge], 1 - one, 1 - other] += 1
+        for first, second in combinations(sorted(by_judge), 2):
+            for one in by_judge[first]:
+                for other in by_judge[second]:
+                    tables[number[first], number[second], 1 - one, 1 - other] += 1
+    inter = [Kappa(judges[i], judges[j], tables[i, j]) for i in range(n) for j in range(i + 1, n)]
+    intra = [Kappa(judge, judge, tables[i, i]) for i, judge in enumerate(judges)]
+    return Agreement(
+        [k for k in inter if k.comparisons],
+        [k for k in intra if k.comparisons],
+        krippendorff_alpha(ratings, level="nominal"),
+        minimum,
+    )
+
+
+def within(judgments: Judgments, name: str = "") -> Kappa:
+    """All pairs of different judgments of one set in one table, whoever made them (Sakaguchi Table 7).
+
+    The table is symmetric: which of two judgments comes first means nothing.
+    """
+    table = np.zeros((3, 3))
+    for by_judge in comparisons(judgments).values():
+        outcomes = [outcome for each in by_judge.values() for outcome in each]
+        for one, other in combinations(outcomes, 2):
+            table[1 - one, 1 - other] += 1
+    return Kappa(name, name, (table + table.T) / 2)
+
+
+def between(first: Judgments, second: Judgments, names: tuple[str, str] = ("", "")) -> Kappa:
+    """Every judgment of one set against every judgment of the same comparison in the other."""
+    table = np.zeros((3, 3))
+    theirs = comparisons(second)
+    for key, by_judge in comparisons(first).items():
+        for one in (outcome for each in by_judge.values() for outcome in each):
+            for other in (outcome for each in theirs.get(key, {}).values() for outcome in each):
+                table[1 - one, 1 - other] += 1
+    return Kappa(*names, table)
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How two judges' scores of systems correlate."""
+
+    first: str
+    second: str
+    pearson: float
+    spearman: float
+
+
+def ranking_correlations(
+    judgments: Judgments,
+    *,
+    method: str = "ew",
+    kind: str = "expanded",
+    without: Sequence[str] = (),
+    runs: int = 100,
+    seed: int = 1,
+) -> list[Correlation]:
+    """Correlations between the rankings that each judge's pairs give alone (Napoles et al. 2015 Table 1).
+
+    Systems in `without` take part in the ranking but not in the correlation.
+    """
+    judges = sorted({judgments.judges[i] for i in judgments.judge})
+    kept = [i for i, name in enumerate(judgments.systems) if name not in without]
+    scores = {}
+    for judge in judges:
+        pairs = pairs_of(judgments.filtered(judges=[judge]), kind, seed=seed)
+        scores[judge] = scores_of(pairs, method, runs=runs, seed=seed)[kept]
+    return [
+        Correlation(a, b, float(pearson(scores[a], scores[b])), float(spearman(scores[a], scores[b])))
+        for a, b in combinations(scores, 2)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarAgreement:
+    """Agreement on scores: mean correlations by sentence and by system, and Krippendorff's α (interval)."""
+
+    sentence_pearson: float
+    sentence_spearman: float
+    system_pearson: float
+    system_spearman: float
+    alpha: float
+    sentences: int  # correlations that went into the mean by sentence
+    undefined: int  # sentences where a judge gave all systems the same score
+
+
+def scalar_agreement(scalars: Scalars, *, samples: int = 100, seed: int = 1) -> ScalarAgreement:
+    """Náplava et al. (2022) Table 9: for every two judges over the segments both scored.
+
+    By sentence: the correlation over a sentence's systems, averaged over sentences and judge pairs. By
+    system: of the systems' means, averaged over `samples` bootstrap samples of the shared segments.
+    """
+    judges = sorted({int(j) for j in scalars.judge}, key=lambda j: scalars.judges[j])
+    tables = {j: scalars.table(j) for j in judges}
+    sentence: list[Floats] = []
+    system: list[Floats] = []
+    undefined = 0
+    generator = np.random.default_rng(seed)
+    for a, b in combinations(judges, 2):
+        both = ~np.isnan(tables[a]) & ~np.isnan(tables[b])
+        rows = np.flatnonzero(both.sum(axis=1) >= 2)
+        for row in rows:
+            x, y = tables[a][row][both[row]], tables[b][row][both[row]]
+            found = np.array([pearson(x, y), spearman(x, y)])
+            if np.isnan(found).any():
+                undefined += 1
+            else:
+                sentence.append(found)
+        if len(rows):
+            for drawn in generator.choice(rows, size=(samples, len(rows))):
+                found = _system_correlation(tables[a][drawn], tables[b][drawn], both[drawn])
+                if not np.isnan(found).any():
+                    system.append(found)
+    flat = np.array([tables[j].ravel() for j in judges])
+    nothing = [np.full(2, np.nan)]
+    by_sentence, by_system = np.mean(sentence or nothing, axis=0), np.mean(system or nothing, axis=0)
+    return ScalarAgreement(
+        sentence_pearson=float(by_sentence[0]),
+        sentence_spearman=float(by_sentence[1]),
+        system_pearson=float(by_system[0]),
+        system_spearman=float(by_system[1]),
+        alpha=krippendorff_alpha(flat, level="interval"),
+        sentences=len(sentence),
+        undefined=undefined,
+    )
+
+
+def _system_correlation(first: Floats, second: Floats, both: Booleans) -> Floats:
+    counts = both.sum(axis=0)
+    seen = counts > 0
+    x = np.where(both, first, 0).sum(axis=0)[seen] / counts[seen]
+    y = np.where(both, second, 0).sum(axis=0)[seen] / counts[seen]
+    return np.array([pearson(x, y), spearman(x, y)])

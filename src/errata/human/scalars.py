@@ -1,0 +1,128 @@
+"""Scores on a scale (direct assessment): means, scores standardised per judge, and rankings from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from errata.errors import DataError
+from errata.human.clusters import Ranking, rank_systems
+from errata.human.easl import Easl
+from errata.human.judgments import Floats, Integers
+
+METHODS = {"mean": "mean score", "z": "mean z-score", "easl": "EASL"}
+
+
+@dataclass(frozen=True, eq=False)
+class Scalars:
+    """Scores in columns: entry e says that a judge gave a system `score[e]` on a segment of a document."""
+
+    systems: tuple[str, ...]
+    judges: tuple[str, ...]
+    segments: tuple[tuple[str, str], ...]  # (document, segment)
+    judge: Integers
+    segment: Integers
+    system: Integers
+    score: Floats
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[str, str, str, str, float]]) -> Scalars:
+        """From (judge, document, segment, system, score)."""
+        rows = list(rows)
+        systems = sorted({row[3] for row in rows})
+        judges = list(dict.fromkeys(row[0] for row in rows))
+        segments = list(dict.fromkeys((row[1], row[2]) for row in rows))
+        number = [{name: i for i, name in enumerate(names)} for names in (systems, judges)]
+        place = {name: i for i, name in enumerate(segments)}
+        return cls(
+            systems=tuple(systems),
+            judges=tuple(judges),
+            segments=tuple(segments),
+            judge=np.array([number[1][row[0]] for row in rows], dtype=np.int64),
+            segment=np.array([place[row[1], row[2]] for row in rows], dtype=np.int64),
+            system=np.array([number[0][row[3]] for row in rows], dtype=np.int64),
+            score=np.array([row[4] for row in rows], dtype=np.float64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def select(self, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> Scalars:
+        """Only the scores of these judges, or all but those excluded."""
+        for name in (*judges, *exclude):
+            if name not in self.judges:
+                raise DataError(f"no judge {name!r}", hint=f"there are: {', '.join(self.judges)}")
+        chosen = [
+            i for i, name in enumerate(self.judges) if (not judges or name in judges) and name not in exclude
+        ]
+        keep = np.isin(self.judge, chosen)
+        columns = (self.judge, self.segment, self.system)
+        judge, segment, system = (column[keep] for column in columns)
+        return Scalars(self.systems, self.judges, self.segments, judge, segment, system, self.score[keep])
+
+    def standardised(self) -> Scalars:
+        """Every judge's scores with mean 0 and standard deviation 1: a strict judge counts as a mild one."""
+        score = self.score.copy()
+        for judge in range(len(self.judges)):
+            mine = self.judge == judge
+            if mine.any():
+                spread = score[mine].std()
+                score[mine] = (score[mine] - score[mine].mean()) / (spread if spread > 0 else 1)
+        return Scalars(self.systems, self.judges, self.segments, self.judge, self.segment, self.system, score)
+
+    def table(self, judge: int | None = None) -> Floats:
+        """Mean scores, segments × systems, NaN where there are none; of all judges or of one."""
+        rows, columns, values = self.segment, self.system, self.score
+        if judge is not None:
+            mine = self.judge == judge
+            rows, columns, values = rows[mine], columns[mine], values[mine]
+        n = len(self.systems)
+        size = len(self.segments) * n
+        sums = np.bincount(rows * n + columns, weights=values, minlength=size)
+        counts = np.bincount(rows * n + columns, minlength=size)
+        means = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
+        return means.reshape(-1, n)
+
+
+def system_table(scalars: Scalars, method: str) -> Floats:
+    """The score of every system on every segment (segments × systems) by `mean`, `z` or `easl`."""
+    if method == "mean":
+        return scalars.table()
+    if method == "z":
+        return scalars.standardised().table()
+    if method == "easl":
+        return easl_table(scalars)
+    raise DataError(f"no method {method!r} for scores", hint=f"one of {', '.join(METHODS)}")
+
+
+def easl_table(scalars: Scalars) -> Floats:
+    """EASL's score (the mode) of each output; the scale is taken from the lowest and highest score given."""
+    low, high = scalars.score.min(), scalars.score.max()
+    n = len(scalars.systems)
+    model = Easl.fresh(len(scalars.segments) * n)
+    place = scalars.segment * n + scalars.system
+    model.update(place, (scalars.score - low) / (high - low if high > low else 1))
+    judged = np.bincount(place, minlength=len(model.alpha)) > 0
+    return np.where(judged, model.modes, np.nan).reshape(-1, n)
+
+
+def rank_scalars(
+    scalars: Scalars, method: str, *, runs: int = 1000, level: float = 0.95, seed: int = 1
+) -> Ranking:
+    """Rank systems by their mean over segments; segments are resampled for ranges and clusters."""
+    if not len(scalars):
+        raise DataError("there is not one score", hint="check the filters")
+    table = system_table(scalars, method)
+    judged = ~np.isnan(table).all(axis=1)
+    table = table[judged]
+    known = (~np.isnan(table)).astype(np.float64)
+    filled = np.where(known > 0, table, 0.0)
+    segments = len(table)
+    weights = np.random.default_rng(seed).multinomial(segments, np.full(segments, 1 / segments), size=runs)
+    scores = filled.sum(axis=0) / known.sum(axis=0)
+    counts = weights @ known
+    # A system that a resample misses altogether keeps its own score.
+    samples = np.where(counts > 0, (weights @ filled) / np.maximum(counts, 1), scores)
+    return rank_systems(scalars.systems, samples, scores=scores, level=level)

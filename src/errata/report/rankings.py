@@ -1,0 +1,185 @@
+"""Tables of human rankings and of agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from errata.human.agreement import Agreement, Correlation, Kappa, ScalarAgreement
+from errata.human.clusters import Ranking
+from errata.human.corrections import Acceptance, Difference
+from errata.human.expected_wins import head_to_head, sign_test
+from errata.human.pairs import Tally
+from errata.human.statistics import JudgeStatistics
+from errata.report.table import Cell, Column, Table
+
+
+def ranking_table(ranking: Ranking, title: str, notes: Sequence[str] = (), *, clusters: bool = True) -> Table:
+    """Cluster, score, rank range and system, with a line between clusters, as the papers print it."""
+    rows: list[Sequence[Cell]] = []
+    for k, name in enumerate(ranking.systems):
+        first = k == 0 or k in ranking.lines
+        best, worst = int(ranking.best[k]), int(ranking.worst[k])
+        cells: list[Cell] = [
+            float(ranking.scores[k]),
+            str(best) if best == worst else f"{best}–{worst}",
+            name,
+        ]
+        number: list[Cell] = [int(ranking.clusters[k]) if first else ""] if clusters else []
+        rows.append([*number, *cells])
+    columns = [Column("score", 3), Column("range"), Column("system")]
+    return Table(
+        [Column("#"), *columns] if clusters else columns,
+        rows,
+        title=title,
+        notes=list(notes),
+        rules=ranking.lines if clusters else frozenset(),
+        extra={
+            "clusters": [int(c) for c in ranking.clusters],
+            "intervals": [[float(a), float(b)] for a, b in zip(ranking.low, ranking.high, strict=True)],
+        },
+    )
+
+
+def head_to_head_table(tally: Tally, order: Sequence[int]) -> Table:
+    """How often the system in the column was better than that in the row, starred by the sign test."""
+    shares, p = head_to_head(tally), sign_test(tally)
+    names = [tally.systems[i] for i in order]
+    rows: list[Sequence[Cell]] = []
+    for i in order:
+        cells = [_share(shares[j, i], p[j, i]) if i != j else None for j in order]
+        rows.append([tally.systems[i], *cells])
+    return Table(
+        [Column(""), *(Column(name) for name in names)],
+        rows,
+        title="Head to head",
+        notes=[
+            "share of decided comparisons in which the column's system was judged better than the row's",
+            "sign test: * p ≤ 0.10, † p ≤ 0.05, ‡ p ≤ 0.01",
+        ],
+    )
+
+
+def _share(share: float, p: float) -> str | None:
+    if np.isnan(share):
+        return None
+    mark = "‡" if p <= 0.01 else "†" if p <= 0.05 else "*" if p <= 0.10 else ""
+    return f"{share:.2f}".removeprefix("0") + mark
+
+
+def judges_table(statistics: Sequence[JudgeStatistics]) -> Table:
+    """What each judge did; ties in a column of their own."""
+    names = ("items", "skipped", "controls", "unexpanded", "ties", "expanded", "ties ", "median s", "total h")
+    counts = [
+        [s.items, s.skipped, s.controls, s.unexpanded, s.unexpanded_ties, s.expanded, s.expanded_ties]
+        for s in statistics
+    ]
+    rows: list[Sequence[Cell]] = [
+        [s.judge, *row, s.median_seconds, s.seconds / 3600, s.intra]
+        for s, row in zip(statistics, counts, strict=True)
+    ]
+    hours = sum(s.seconds for s in statistics) / 3600
+    rows.append(["total", *map(sum, zip(*counts, strict=True)), None, hours, None])
+    decimals: dict[str, int] = {"median s": 1, "total h": 1}
+    columns = [Column("judge"), *(Column(name, decimals.get(name)) for name in names), Column("intra κ", 2)]
+    return Table(
+        columns, rows, title="Judges", notes=["ties stand behind the pairs they are among"],
+        rules=frozenset([len(rows) - 1]),
+    )  # fmt: skip
+
+
+def kappa_table(found: Agreement) -> Table:
+    """κ of every two judges and of each with himself; none where they share too few comparisons."""
+    rows: list[Sequence[Cell]] = []
+    for kind, kappas in (("inter", found.inter), ("intra", found.intra)):
+        for k in kappas:
+            enough = k.comparisons >= found.minimum
+            values: list[Cell] = [k.kappa, k.cohen, k.weighted] if enough else [None] * 3
+            second = k.second if kind == "inter" else "the same again"
+            rows.append([k.first, second, k.comparisons, k.agreed, *values])
+    start = len(rows)
+    for kind, kappas in (("inter", found.inter), ("intra", found.intra)):
+        counted = [k for k in kappas if k.comparisons >= found.minimum]
+        total = sum(k.comparisons for k in counted)
+        rows.append([f"all, {kind}", "", total, None, found.overall(kappas), None, None])
+    columns = [
+        Column("judge"), Column("and"), Column("comparisons"), Column("agreed", 3), Column("κ", 3),
+        Column("Cohen κ", 3), Column("weighted κ", 3),
+    ]  # fmt: skip
+    return Table(
+        columns,
+        rows,
+        title="Agreement on pairs",
+        notes=[
+            f"Krippendorff's α (nominal): {found.alpha:.3f}",
+            "κ: chance from pooled frequencies; all: mean weighted by comparisons",
+            f"no κ below {found.minimum} shared comparisons",
+        ],
+        rules=frozenset([start, len(found.inter)] if found.inter and found.intra else [start]),
+        extra={"alpha": found.alpha},
+    )
+
+
+def sets_table(kappas: Sequence[tuple[str, Kappa]]) -> Table:
+    """Agreement within and between sets of judgments (Sakaguchi et al. 2016 Table 7)."""
+    rows: list[Sequence[Cell]] = [[name, k.comparisons, k.agreed, k.cohen, k.weighted] for name, k in kappas]
+    columns = [Column("judges"), Column("comparisons"), Column("agreed", 3), Column("Cohen κ", 3)]
+    return Table([*columns, Column("weighted κ", 3)], rows, title="Agreement within and between sets")
+
+
+def correlations_table(correlations: Sequence[Correlation], method: str) -> Table:
+    """How the judges' own rankings correlate."""
+    rows: list[Sequence[Cell]] = [[c.first, c.second, c.pearson, c.spearman] for c in correlations]
+    columns = [Column("judge"), Column("and"), Column("Pearson r", 3), Column("Spearman ρ", 3)]
+    return Table(columns, rows, title=f"Correlation of judges' rankings ({method})")
+
+
+def scalars_table(found: ScalarAgreement) -> Table:
+    """Agreement on scores (GECCC Table 9)."""
+    rows: list[Sequence[Cell]] = [
+        ["sentence", found.sentence_pearson, found.sentence_spearman],
+        ["system", found.system_pearson, found.system_spearman],
+    ]
+    notes = [
+        f"Krippendorff's α (interval): {found.alpha:.3f}",
+        f"{found.sentences} correlations by sentence; {found.undefined} more undefined (equal scores)",
+    ]
+    columns = [Column("level"), Column("Pearson r", 3), Column("Spearman ρ", 3)]
+    return Table(columns, rows, title="Agreement on scores", notes=notes)
+
+
+def differences_table(differences: Sequence[Difference], title: str, *, share: str) -> Table:
+    """Corrections compared: share of sentences identical or changed, sTER and its kinds of edits."""
+    rows: list[Sequence[Cell]] = [
+        [
+            d.first if share == "identical %" else d.second,
+            *([d.second] if share == "identical %" else []),
+            d.sentences,
+            100 * (d.identical if share == "identical %" else d.changed),
+            d.ster,
+            d.insertions,
+            d.deletions,
+            d.substitutions,
+            d.shifts,
+        ]
+        for d in differences
+    ]
+    edits = [Column(name, 2) for name in ("sTER", "insertions", "deletions", "substitutions", "shifts")]
+    names = [Column("annotators"), Column("and")] if share == "identical %" else [Column("annotators")]
+    return Table([*names, Column("sentences"), Column(share, 1), *edits], rows, title=title)
+
+
+def acceptance_table(matrix: Acceptance) -> Table:
+    """Second-pass acceptance: rows judged, columns corrected (GECCC Table 3)."""
+    rows: list[Sequence[Cell]] = [
+        [name, *(None if np.isnan(share) else 100 * float(share) for share in row)]
+        for name, row in zip(matrix.second, matrix.shares, strict=True)
+    ]
+    return Table(
+        [Column("second \\ first"), *(Column(name, 2) for name in matrix.first)],
+        rows,
+        title="Second-pass acceptance, %",
+        notes=[f"mean {100 * matrix.mean:.2f}, standard deviation {100 * matrix.deviation:.2f}"],
+        extra={"mean": 100 * matrix.mean, "deviation": 100 * matrix.deviation},
+    )
