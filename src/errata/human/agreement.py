@@ -119,15 +119,16 @@ def agreement(judgments: Judgments, *, minimum: int = MINIMUM) -> Agreement:
 
 
 def within(judgments: Judgments, name: str = "") -> Kappa:
-    """All pairs of different judgments of one set in one table, whoever made them (Sakaguchi Table 7).
+    """All judgments of different judges in one table, whoever they are (Sakaguchi et al. 2016 Table 7).
 
     The table is symmetric: which of two judgments comes first means nothing.
     """
     table = np.zeros((3, 3))
     for by_judge in comparisons(judgments).values():
-        outcomes = [outcome for each in by_judge.values() for outcome in each]
-        for one, other in combinations(outcomes, 2):
-            table[1 - one, 1 - other] += 1
+        for ours, theirs in combinations(by_judge.values(), 2):
+            for one in ours:
+                for other in theirs:
+                    table[1 - one, 1 - other] += 1
     return Kappa(name, name, (table + table.T) / 2)
 
 

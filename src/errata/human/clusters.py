@@ -35,7 +35,8 @@ class Ranking:
 
 def rank_matrix(samples: Floats) -> Integers:
     """Ranks (1 = highest score) within each sample; equal scores share the best rank of theirs."""
-    return 1 + (samples[:, None, :] > samples[:, :, None]).sum(axis=-1)
+    ranks: Integers = 1 + (samples[:, None, :] > samples[:, :, None]).sum(axis=-1)
+    return ranks
 
 
 def dropped(samples: int, level: float) -> int:

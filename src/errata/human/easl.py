@@ -24,7 +24,7 @@ class Easl:
         """Items of which nothing is known: Beta(1, 1)."""
         return cls(np.ones(items), np.ones(items), gamma)
 
-    def update(self, items: npt.ArrayLike, scores: npt.ArrayLike) -> None:
+    def update(self, items: Integers | list[int] | int, scores: npt.ArrayLike) -> None:
         """Take in scores in [0, 1]: s adds s to α and 1 − s to β."""
         values = np.asarray(scores, dtype=np.float64)
         if values.size and not (values.min() >= 0 and values.max() <= 1):
@@ -38,7 +38,8 @@ class Easl:
     def modes(self) -> Floats:
         """(α − 1) / (α + β − 2), and 0.5 where nothing is known."""
         total = self.alpha + self.beta - 2
-        return np.divide(self.alpha - 1, total, out=np.full(total.shape, 0.5), where=total > 0)
+        modes: Floats = np.divide(self.alpha - 1, total, out=np.full(total.shape, 0.5), where=total > 0)
+        return modes
 
     @property
     def variances(self) -> Floats:

@@ -82,7 +82,7 @@ class Scalars:
         size = len(self.segments) * n
         sums = np.bincount(rows * n + columns, weights=values, minlength=size)
         counts = np.bincount(rows * n + columns, minlength=size)
-        means = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
+        means: Floats = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
         return means.reshape(-1, n)
 
 

@@ -114,7 +114,7 @@ def play(
     with cython.nogil:
         for i in range(n):
             scratch[0, i] = exp(mu[i])
-            scratch[1, i] = exp(-mu[i])
+            scratch[1, i] = 1.0 / scratch[0, i]
         for played in range(matches):
             a = -1
             largest = -1.0
@@ -151,9 +151,9 @@ def play(
             else:
                 _match(mu, variance, b, a, False, beta, margin)
             scratch[0, a] = exp(mu[a])
-            scratch[1, a] = exp(-mu[a])
+            scratch[1, a] = 1.0 / scratch[0, a]
             scratch[0, b] = exp(mu[b])
-            scratch[1, b] = exp(-mu[b])
+            scratch[1, b] = 1.0 / scratch[0, b]
 
 
 def replay(
