@@ -15,6 +15,7 @@ SUBCOMMANDS = {
     "detokenize": "Join tokens to readable text, line by line.",
     "split": "Split by document into parts of given sizes, stratified, the same for a seed.",
     "sample": "Draw segments or documents at random, stratified, the same for a seed.",
+    "agreement": "Compare annotators' corrections: identical share, sTER, edits; acceptance.",
 }
 
 
