@@ -67,6 +67,15 @@ def test_agree_prints_judges_kappa_and_correlations(run: Run, judgments: Path) -
         assert text in done.stdout
 
 
+def test_one_judge_alone_agrees_with_nobody_and_the_json_is_valid(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text(CSV + "1,ann,A,1,B,2\n")
+    done = run("agree", "one.csv", "-f", "json")
+    assert done.returncode == 0, done.stderr
+    tables = json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert tables[1]["alpha"] is None
+    assert "α (nominal): –" in run("agree", "one.csv").stdout
+
+
 def test_filters_reach_the_ranking(run: Run, judgments: Path) -> None:
     done = run("rank", judgments, "--judge", "ann", "--without-system", "C", "--runs", "20")
     assert "60 pairs" in done.stdout

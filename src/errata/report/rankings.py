@@ -112,12 +112,12 @@ def kappa_table(found: Agreement) -> Table:
         rows,
         title="Agreement on pairs",
         notes=[
-            f"Krippendorff's α (nominal): {found.alpha:.3f}",
+            f"Krippendorff's α (nominal): {_known(found.alpha)}",
             "κ: chance from pooled frequencies; all: mean weighted by comparisons",
             f"no κ below {found.minimum} shared comparisons",
         ],
         rules=frozenset([start, len(found.inter)] if found.inter and found.intra else [start]),
-        extra={"alpha": found.alpha},
+        extra={"alpha": None if np.isnan(found.alpha) else found.alpha},
     )
 
 
@@ -142,7 +142,7 @@ def scalars_table(found: ScalarAgreement) -> Table:
         ["system", found.system_pearson, found.system_spearman],
     ]
     notes = [
-        f"Krippendorff's α (interval): {found.alpha:.3f}",
+        f"Krippendorff's α (interval): {_known(found.alpha)}",
         f"{found.sentences} correlations by sentence; {found.undefined} more undefined (equal scores)",
     ]
     columns = [Column("level"), Column("Pearson r", 3), Column("Spearman ρ", 3)]
@@ -180,6 +180,9 @@ def acceptance_table(matrix: Acceptance) -> Table:
         [Column("second \\ first"), *(Column(name, 2) for name in matrix.first)],
         rows,
         title="Second-pass acceptance, %",
-        notes=[f"mean {100 * matrix.mean:.2f}, standard deviation {100 * matrix.deviation:.2f}"],
-        extra={"mean": 100 * matrix.mean, "deviation": 100 * matrix.deviation},
+        notes=[f"mean {100 * matrix.mean:.2f}, standard deviation {_known(100 * matrix.deviation, 2)}"],
     )
+
+
+def _known(value: float, decimals: int = 3) -> str:
+    return "–" if np.isnan(value) else f"{value:.{decimals}f}"
