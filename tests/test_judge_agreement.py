@@ -29,7 +29,7 @@ TABLE_2B = {
     1: [0.42, 0.26, 0.30, 0.37, 0.34, 0.26, 0.31, 0.24],
     2: [None, 0.30, 0.25, 0.28, 0.23, 0.20, 0.10, 0.20],
     3: [None, None, 0.50, 0.35, 0.44, 0.34, 0.46, 0.26],
-    4: [None, None, None, 0.34, 0.34, 0.31, 0.20, 0.26],  # 4 and 6: .307, printed as .30; the other 33 agree
+    4: [None, None, None, 0.34, 0.34, 0.30, 0.20, 0.26],
     5: [None, None, None, None, 0.60, 0.36, 0.34, 0.32],
     6: [None, None, None, None, None, 0.44, 0.35, 0.25],
     8: [None, None, None, None, None, None, None, 0.48],
@@ -46,7 +46,12 @@ def test_kappas_are_those_of_grundkiewicz_2015_table_2(gjg15: Judgments) -> None
     kappas = {(k.first[-1], k.second[-1]): k for k in [*found.inter, *found.intra]}
     for first, row in TABLE_2B.items():
         for second, published in enumerate(row, start=1):
-            if published is not None:
+            if (first, second) == (
+                4,
+                6,
+            ):  # the one of 34 that differs: printed as .30, and we do not know why
+                assert kappas["4", "6"].kappa == pytest.approx(0.307, abs=0.001)
+            elif published is not None:
                 assert round(kappas[str(first), str(second)].kappa, 2) == published
     assert kappas["7", "8"].comparisons < 50
     assert round(found.overall(found.inter), 2) == 0.29
@@ -68,11 +73,11 @@ def test_statistics_are_those_of_grundkiewicz_2015_table_1(gjg15: Judgments) -> 
     assert np.isnan(found[6].intra)
 
 
-def test_napoles_2015_table_1_lies_within_the_spread_of_trueskill(data: Path) -> None:
-    """Reproduced when the first-named system stands for a text, as far as chance allows.
+def test_napoles_2015_table_1_is_not_reproduced_but_lies_within_the_spread_of_single_runs(data: Path) -> None:
+    """`first` was chosen out of 216 configurations for being near, so this guards our numbers, no more.
 
-    One judge has 1,524 pairs only, so that even the mean of many runs says little: all six published
-    correlations lie within 95 % of single runs, and all means within 0.11 of the published ones.
+    The obvious reading (expanded pairs) gives r 0.5 for judges 2 and 3, published as 0.81: see
+    docs/agreement.md. The tolerance of 0.11 is what was found, not what was asked for.
     """
     judgments = read_judgments(data / "napoles15" / "all_judgments.xml").filtered()
     published = {("annot1", "annot2"): (0.80, 0.69), ("annot1", "annot3"): (0.73, 0.80),
