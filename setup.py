@@ -7,7 +7,12 @@ from setuptools import Extension, setup
 
 kernels = sorted(path for path in Path("src/errata/kernels").glob("*.py") if path.name != "__init__.py")
 extensions = [
-    Extension(f"errata.kernels.{path.stem}", [path.as_posix()], extra_compile_args=["-O3"], optional=True)
+    Extension(
+        f"errata.kernels.{path.stem}",
+        [path.as_posix()],
+        extra_compile_args=["-O3", "-ffp-contract=off"],
+        optional=True,
+    )
     for path in kernels
 ]
 

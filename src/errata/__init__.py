@@ -21,6 +21,7 @@ _PUBLIC = {
     "GLEU": "errata.metrics.gleu",
     "GLEU2015": "errata.metrics.gleu2015",
     "IMeasure": "errata.metrics.imeasure",
+    "M2": "errata.metrics.m2",
     "Outputs": "errata.corpus.model",
     "Segment": "errata.corpus.model",
     "TER": "errata.metrics.ter",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from errata.metrics.gleu import GLEU as GLEU
     from errata.metrics.gleu2015 import GLEU2015 as GLEU2015
     from errata.metrics.imeasure import IMeasure as IMeasure
+    from errata.metrics.m2 import M2 as M2
     from errata.metrics.simple import CER as CER
     from errata.metrics.simple import WER as WER
     from errata.metrics.simple import ChrF as ChrF

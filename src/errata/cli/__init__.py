@@ -13,13 +13,13 @@ import click
 VERBS: dict[str, tuple[str, str]] = {
     "score": ("Score", "Score systems with one or many metrics, with intervals and signatures."),
     "compare": ("Score", "Compare systems: differences, intervals, p-values, power."),
+    "explain": ("Score", "Show why a sentence gets its score, or what a finding means."),
     "demo": ("Score", "Score the six systems of the embedded sample."),
     "compat": ("Score", "Run as the official programs do: same arguments, same output."),
     "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters."),
     "agree": ("Judge", "Show what judges did and how far they agree."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
     "data": ("Corpora", "List, fetch and find public corpora."),
-    "explain": ("Housekeeping", "Explain a finding of `errata corpus check`."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }
 SECTIONS = ("Score", "Judge", "Corpora", "Housekeeping")

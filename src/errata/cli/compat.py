@@ -8,6 +8,7 @@ import click
 
 # program -> first line of its help; the command is `command` in errata.cli.compat_<program>
 PROGRAMS: dict[str, str] = {
+    "m2scorer": "M², with the arguments and the output of the official NUS scorer, version 3.2.",
     "compute_gleu": "GLEU+, with the arguments and the output of the official program of June 2017.",
     "ieval": "The I-measure, with the arguments and the output of the official program.",
     "m2_to_ixml": "M2 to the I-measure's XML, with the arguments of the official program.",

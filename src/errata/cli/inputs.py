@@ -127,6 +127,11 @@ def _score(
         return Results.compute(corpus, outputs, metrics, texts=texts, jobs=jobs, advance=advance)
 
 
+def read_references(source: str | None, refs: tuple[str, ...], gold: str | None) -> Corpus:
+    """The corpus that `--source` and `--ref`, or `--m2`, stand for."""
+    return _corpora(source, refs, gold, None)[0]
+
+
 def _corpora(
     source: str | None, refs: tuple[str, ...], gold: str | None, meta: str | None
 ) -> tuple[Corpus, Corpus | None]:

@@ -14,6 +14,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.edit_ids import EncodedEdits, encode_edits
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
 from errata.text.vocabulary import Ragged, Vocabulary
@@ -283,6 +284,11 @@ class Corpus(Sequence[Segment]):
         annotators = [a.annotator for segment in self for a in segment.annotations]
         ids = self.vocabulary.encode_lines(text for row in texts for text in row)
         return EncodedReferences(ids, offsets, np.array(annotators, dtype=np.int64))
+
+    @cached_property
+    def edit_ids(self) -> EncodedEdits:
+        """The annotators' edits as token ids."""
+        return encode_edits(self, self.vocabulary)
 
     def select(self, indices: Iterable[int]) -> Corpus:
         """The corpus of these segments, in this order."""

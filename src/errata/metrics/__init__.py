@@ -21,6 +21,7 @@ METRICS: dict[str, str] = {
     "gleu": "errata.metrics.gleu:GLEU",
     "gleu2015": "errata.metrics.gleu2015:GLEU2015",
     "imeasure": "errata.metrics.imeasure:IMeasure",
+    "m2": "errata.metrics.m2:M2",
     "ter": "errata.metrics.ter:TER",
     "unchanged": "errata.metrics.simple:UnchangedRate",
     "wer": "errata.metrics.simple:WER",

@@ -147,7 +147,10 @@ class Metric(ABC):
         return self.name if part == self.parts[0] else f"{self.name} {part}"
 
     def explain(self, segment: Segment, hypothesis: str) -> Any:
-        """Why a hypothesis gets its score: an object that prints itself. Not every metric has one."""
+        """Why a hypothesis gets its score: an object that prints itself. Not every metric has one.
+
+        It has `__rich__` for the terminal and `to_dict()` for everything else.
+        """
         raise DataError(f"{self.name} has no explanation of single sentences")
 
     @property

@@ -1,0 +1,74 @@
+"""The gold edits of a corpus as integer arrays, for the kernels that match edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.text.vocabulary import Ragged, Vocabulary
+
+if TYPE_CHECKING:
+    from errata.corpus.model import Segment
+
+_NEVER = -1  # a token no text has
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedEdits:
+    """All annotators' edits, nested: segment → row (annotator) → edit → correction → tokens.
+
+    The rows of segment i are `rows[i]:rows[i + 1]`, their edits `edits[row]:edits[row + 1]`, an edit's
+    corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction.
+    """
+
+    rows: npt.NDArray[np.int64]
+    annotators: npt.NDArray[np.int64]
+    edits: npt.NDArray[np.int64]
+    spans: npt.NDArray[np.int32]
+    corrections: npt.NDArray[np.int64]
+    tokens: Ragged
+
+
+def encode_edits(segments: Iterable[Segment], vocabulary: Vocabulary) -> EncodedEdits:
+    """Edits to ids, annotators ascending. Edits that reach outside their sentence are left out.
+
+    A correction with irregular white space equals no tokens' text; it is kept, and never matches.
+    """
+    rows, edits, corrections = [0], [0], [0]
+    annotators: list[int] = []
+    spans: list[tuple[int, int]] = []
+    words: list[list[str]] = []
+    irregular: list[int] = []
+    for segment in segments:
+        length = -1
+        for annotation in sorted(segment.annotations, key=lambda a: a.annotator):
+            for edit in annotation.edits:
+                if length < 0:
+                    length = len(segment.source.split())
+                if not (0 <= edit.start <= length and 0 <= edit.end <= length):
+                    continue
+                spans.append((edit.start, edit.end))
+                for correction in edit.corrections:
+                    tokens = correction.split()
+                    if " ".join(tokens) != correction:
+                        irregular.append(len(words))
+                        tokens = ["?"]
+                    words.append(tokens)
+                corrections.append(len(words))
+            edits.append(len(spans))
+            annotators.append(annotation.annotator)
+        rows.append(len(annotators))
+    encoded = vocabulary.encode(words)
+    encoded.ids[encoded.offsets[irregular]] = _NEVER
+    return EncodedEdits(
+        np.array(rows, dtype=np.int64),
+        np.array(annotators, dtype=np.int64),
+        np.array(edits, dtype=np.int64),
+        np.array(spans, dtype=np.int32).reshape(-1, 2),
+        np.array(corrections, dtype=np.int64),
+        encoded,
+    )

@@ -1,0 +1,109 @@
+"""M²'s choice of annotators: segments are visited in order, with running totals, for many samples at once."""
+
+import cython
+
+
+def scan(
+    values: cython.longlong[:, ::1],  # correct, proposed, gold of every (segment, annotator)
+    offsets: cython.longlong[::1],  # the rows of segment i are offsets[i]:offsets[i + 1]
+    weights: cython.longlong[:, ::1],  # samples × segments: how many times in a row each is visited
+    beta: cython.double,
+    start: cython.longlong,
+    stop: cython.longlong,
+    totals: cython.longlong[:, ::1],  # samples × 3
+) -> None:
+    """Totals of the samples start:stop."""
+    sample: cython.longlong
+    segment: cython.longlong
+    visit: cython.longlong
+    row: cython.longlong
+    correct: cython.longlong
+    proposed: cython.longlong
+    gold: cython.longlong
+    segments: cython.longlong = weights.shape[1]
+    with cython.nogil:
+        for sample in range(start, stop):
+            correct = 0
+            proposed = 0
+            gold = 0
+            for segment in range(segments):
+                if offsets[segment + 1] - offsets[segment] == 1:  # no choice
+                    row = offsets[segment]
+                    correct += weights[sample, segment] * values[row, 0]
+                    proposed += weights[sample, segment] * values[row, 1]
+                    gold += weights[sample, segment] * values[row, 2]
+                    continue
+                for visit in range(weights[sample, segment]):
+                    row = _choose(
+                        values, offsets[segment], offsets[segment + 1], correct, proposed, gold, beta
+                    )
+                    if row < 0:
+                        break
+                    correct += values[row, 0]
+                    proposed += values[row, 1]
+                    gold += values[row, 2]
+            totals[sample, 0] = correct
+            totals[sample, 1] = proposed
+            totals[sample, 2] = gold
+
+
+def choose(
+    values: cython.longlong[:, ::1],
+    offsets: cython.longlong[::1],
+    beta: cython.double,
+    running: cython.bint,
+    chosen: cython.longlong[::1],
+) -> None:
+    """The row chosen for every segment, once each: with running totals, or each segment by itself."""
+    segment: cython.longlong
+    row: cython.longlong
+    correct: cython.longlong = 0
+    proposed: cython.longlong = 0
+    gold: cython.longlong = 0
+    with cython.nogil:
+        for segment in range(chosen.shape[0]):
+            row = _choose(values, offsets[segment], offsets[segment + 1], correct, proposed, gold, beta)
+            chosen[segment] = row
+            if running and row >= 0:
+                correct += values[row, 0]
+                proposed += values[row, 1]
+                gold += values[row, 2]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _choose(
+    values: cython.longlong[:, ::1],
+    first: cython.longlong,
+    last: cython.longlong,
+    correct: cython.longlong,
+    proposed: cython.longlong,
+    gold: cython.longlong,
+    beta: cython.double,
+) -> cython.longlong:
+    """The row with the largest F; ties by more correct, then by less proposed and gold, then the first."""
+    row: cython.longlong
+    best: cython.longlong = -1
+    hits: cython.double
+    mass: cython.double
+    f: cython.double
+    best_f: cython.double = 0.0
+    best_hits: cython.double = 0.0
+    best_mass: cython.double = 0.0
+    for row in range(first, last):
+        hits = correct + values[row, 0]
+        mass = beta * beta * (gold + values[row, 2]) + (proposed + values[row, 1])
+        if mass != 0.0:
+            f = (1.0 + beta * beta) * hits / mass
+        else:
+            f = 1.0 if hits == 0.0 else 0.0
+        if best < 0 or f > best_f or (
+            f == best_f and (hits > best_hits or (hits == best_hits and mass < best_mass))
+        ):  # fmt: skip
+            best = row
+            best_f = f
+            best_hits = hits
+            best_mass = mass
+    return best

@@ -1,0 +1,211 @@
+"""M², the MaxMatch score (Dahlmeier & Ng 2012), with the official scorer's counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.edit_ids import encode_edits
+from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.engine import spread
+from errata.errors import DataError, ErrataError
+from errata.kernels import m2_scan
+from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
+from errata.metrics.m2_alignment import MOST_CELLS, Sizes, Span, count_edits
+from errata.text.vocabulary import Ragged, Vocabulary
+
+if TYPE_CHECKING:
+    from errata.metrics.m2_explanation import M2Explanation
+
+_NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
+
+
+class M2Sentence(NamedTuple):
+    """One sentence's score: F of the annotator that was chosen, and that annotator's counts."""
+
+    f: float
+    correct: int
+    proposed: int
+    gold: int
+    annotator: int
+
+
+@dataclass(frozen=True)
+class M2(Metric):
+    """MaxMatch: the F_β of the edits, in whichever of all minimal alignments agrees best with the gold.
+
+    `sentence="last"` scores single sentences by the last annotator instead of the best, as the files
+    published with Chollampatt & Ng (2018) do.
+    """
+
+    beta: float = 0.5
+    max_unchanged_words: int = 2
+    ignore_whitespace_casing: bool = False
+    sentence: str = "best"
+
+    name: ClassVar[str] = "m2"
+    columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    reads: ClassVar[Literal["edits", "texts"]] = "edits"
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        """Counts of correct, proposed and gold edits for every segment and annotator."""
+        check_lengths(corpus, hypotheses)
+        sources, gold = corpus.source_ids, corpus.edit_ids
+        unreferenced = np.flatnonzero(np.diff(gold.rows) == 0)
+        if len(unreferenced):
+            raise DataError(
+                f"segment {unreferenced[0] + 1} has no annotation to compare with",
+                hint="M² needs gold edits (an M2 file) or a reference text for every segment",
+            )
+        texts = corpus.vocabulary.encode_lines(hypotheses)
+        letters = self._letters(corpus.vocabulary)
+        values = np.empty((len(gold.annotators), 3), dtype=np.int64)
+
+        def work(start: int, stop: int) -> None:
+            count_edits(sources, texts, gold, letters, self.max_unchanged_words, start, stop, values)
+
+        spread(work, len(corpus), jobs)
+        return Statistics(self.columns, values, gold.rows, gold.annotators)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Corpus scores: the annotator of each segment is chosen by running totals, anew in every sample."""
+        weights = np.ascontiguousarray(weights, dtype=np.int64)
+        values = np.ascontiguousarray(statistics.values)
+        totals = np.empty((len(weights), 3), dtype=np.int64)
+
+        def work(start: int, stop: int) -> None:
+            m2_scan.scan(values, statistics.offsets, weights, self.beta, start, stop, totals)
+
+        spread(work, len(weights), None if len(weights) > 64 else 1)  # no threads for a single chunk
+        return np.column_stack([*self._f(totals), totals])
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """F_β of every segment by itself: of its best annotator, or its last one."""
+        if self.sentence == "last":
+            rows = statistics.offsets[1:] - 1
+        elif self.sentence == "best":
+            rows = self.chosen(statistics, running=False)
+        else:
+            raise ErrataError(f"m2: sentence={self.sentence!r} is neither 'best' nor 'last'")
+        correct, proposed, gold = statistics.values[rows].T
+        mass = self.beta**2 * gold + proposed
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores: Floats = np.where(mass > 0, (1 + self.beta**2) * correct / mass, 1.0)
+        return scores
+
+    def chosen(self, statistics: Statistics, *, running: bool = True) -> Integers:
+        """The row of `statistics` chosen for each segment: in the corpus run, or each by itself."""
+        rows = np.empty(len(statistics), dtype=np.int64)
+        values = np.ascontiguousarray(statistics.values)
+        m2_scan.choose(values, statistics.offsets, self.beta, running, rows)
+        return rows
+
+    def sweep(
+        self, statistics: Statistics, betas: Sequence[float], weights: Integers | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Corpus scores for many β (β × samples × parts): a scan each, nothing is aligned again."""
+        if weights is None:
+            weights = np.ones((1, len(statistics)), dtype=np.int64)
+        return np.stack([replace(self, beta=beta).aggregate(statistics, weights) for beta in betas])
+
+    def score_sentence(
+        self, source: str, hypothesis: str, references: Sequence[str | Sequence[Edit]]
+    ) -> M2Sentence:
+        """One sentence's F and counts, for loops that score as they go; a reference is a text or its edits.
+
+        Many sentences at once are several times quicker through `score` or `statistics`.
+        """
+        if not references:
+            raise DataError("a sentence needs at least one reference")
+        annotations = [
+            Annotation(source, text=given, annotator=a)
+            if isinstance(given, str)
+            else Annotation(source, edits=given, annotator=a)
+            for a, given in enumerate(references)
+        ]
+        values, _ = self._sentence(source, hypothesis, annotations)
+        rows = [self.sentence_score(a, *counts) for a, counts in enumerate(values.tolist())]
+        if self.sentence == "last":
+            return rows[-1]
+        return max(rows, key=lambda row: (row.f, row.correct, -row.proposed - self.beta**2 * row.gold))
+
+    def sentence_score(self, annotator: int, correct: int, proposed: int, gold: int) -> M2Sentence:
+        """F of one annotator's counts, by itself."""
+        mass = self.beta**2 * gold + proposed
+        f = (1 + self.beta**2) * correct / mass if mass else 1.0
+        return M2Sentence(f, correct, proposed, gold, annotator)
+
+    def system_edits(self, source: str, hypothesis: str, annotation: Annotation) -> list[Span]:
+        """The edits of the best path for one annotator: spans of source and hypothesis tokens."""
+        _, edits = self._sentence(source, hypothesis, [annotation])
+        if self.ignore_whitespace_casing:
+            before, after = source.split(), hypothesis.split()
+            edits = [(a, b, c, d) for a, b, c, d in edits if _folded(before[a:b]) != _folded(after[c:d])]
+        return edits
+
+    def explain(self, segment: Segment, hypothesis: str) -> M2Explanation:
+        """Which edits the system made, what they matched and missed, and what each annotator would give."""
+        from errata.metrics.m2_explanation import explain
+
+        return explain(self, segment, hypothesis)
+
+    # -- text to counts ---------------------------------------------------------------------------
+
+    def _sentence(
+        self, source: str, hypothesis: str, annotations: Sequence[Annotation]
+    ) -> tuple[Integers, list[Span]]:
+        """Counts of one sentence, and the edits of its last annotator."""
+        before, after = source.split(), hypothesis.split()
+        vocabulary = Vocabulary()
+        texts = vocabulary.encode([before, after])
+        gold = encode_edits([Segment(source, tuple(annotations))], vocabulary)
+        values = np.empty((len(annotations), 3), dtype=np.int64)
+        sizes = Sizes(
+            cells=(len(before) + 1) * (len(after) + 1),
+            words=len(before) + len(after) + 2,
+            annotators=len(annotations),
+            matches=(len(gold.tokens.offsets) - 1) * (len(after) + 1),
+            edits=len(gold.spans),
+        )
+        edits = count_edits(
+            Ragged(texts.ids, texts.offsets[:2]),
+            Ragged(texts.ids, texts.offsets[1:]),
+            gold,
+            self._letters(vocabulary),
+            self.max_unchanged_words,
+            0,
+            1,
+            values,
+            sizes if sizes.cells <= MOST_CELLS else None,
+        )
+        return values, [(a, b, c, d) for a, b, c, d in edits.tolist()]
+
+    def _letters(self, vocabulary: Vocabulary) -> Ragged:
+        """Every token as lower-cased characters, when edits of case and blanks alone are not to count."""
+        if not self.ignore_whitespace_casing:
+            return _NO_LETTERS
+        folded = [[ord(char) for char in _folded([token])] for token in vocabulary.tokens]
+        offsets = np.zeros(len(folded) + 1, dtype=np.int64)
+        np.cumsum([len(token) for token in folded], out=offsets[1:])
+        return Ragged(np.array([char for token in folded for char in token], dtype=np.int32), offsets)
+
+    def _f(self, totals: Integers) -> tuple[Floats, Floats, Floats]:
+        """F, precision and recall of total counts."""
+        correct, proposed, gold = totals.T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            precision = np.where(proposed > 0, correct / proposed, 1.0)
+            recall = np.where(gold > 0, correct / gold, 1.0)
+            weighted = self.beta**2 * precision + recall
+            f = np.where(weighted > 0, (1 + self.beta**2) * precision * recall / weighted, 0.0)
+        return f, precision, recall
+
+
+def _folded(tokens: Sequence[str]) -> str:
+    """The text without blanks and case, character by character (no context-dependent lower case)."""
+    return "".join(char.lower() for token in tokens for char in token)
