@@ -47,6 +47,62 @@ def scan(
             totals[sample, 2] = gold
 
 
+def scan_swaps(
+    values: cython.longlong[:, ::1],
+    offsets: cython.longlong[::1],  # both systems' segments in turns: 2i of the first, 2i + 1 of the second
+    swaps: cython.uchar[:, ::1],  # samples × segments: 1 where the systems change places
+    beta: cython.double,
+    start: cython.longlong,
+    stop: cython.longlong,
+    totals: cython.longlong[:, ::1],  # samples × 6: of the first system, then of the second
+) -> None:
+    """Totals of both systems for the samples start:stop, with some of their segments swapped."""
+    sample: cython.longlong
+    segment: cython.longlong
+    unit: cython.longlong
+    row: cython.longlong
+    correct: cython.longlong
+    proposed: cython.longlong
+    gold: cython.longlong
+    other_correct: cython.longlong
+    other_proposed: cython.longlong
+    other_gold: cython.longlong
+    segments: cython.longlong = swaps.shape[1]
+    with cython.nogil:
+        for sample in range(start, stop):
+            correct = 0
+            proposed = 0
+            gold = 0
+            other_correct = 0
+            other_proposed = 0
+            other_gold = 0
+            for segment in range(segments):
+                unit = 2 * segment + swaps[sample, segment]
+                row = offsets[unit]
+                if offsets[unit + 1] - row != 1:
+                    row = _choose(values, row, offsets[unit + 1], correct, proposed, gold, beta)
+                if row >= 0:
+                    correct += values[row, 0]
+                    proposed += values[row, 1]
+                    gold += values[row, 2]
+                unit ^= 1
+                row = offsets[unit]
+                if offsets[unit + 1] - row != 1:
+                    row = _choose(
+                        values, row, offsets[unit + 1], other_correct, other_proposed, other_gold, beta
+                    )
+                if row >= 0:
+                    other_correct += values[row, 0]
+                    other_proposed += values[row, 1]
+                    other_gold += values[row, 2]
+            totals[sample, 0] = correct
+            totals[sample, 1] = proposed
+            totals[sample, 2] = gold
+            totals[sample, 3] = other_correct
+            totals[sample, 4] = other_proposed
+            totals[sample, 5] = other_gold
+
+
 def choose(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],

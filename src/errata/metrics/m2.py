@@ -14,14 +14,16 @@ from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.engine import spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import m2_scan
-from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
+from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper, check_lengths
 from errata.metrics.m2_alignment import MOST_CELLS, Sizes, Span, count_edits
+from errata.metrics.running_totals import without_dominated, without_equal
 from errata.text.vocabulary import Ragged, Vocabulary
 
 if TYPE_CHECKING:
     from errata.metrics.m2_explanation import M2Explanation
 
 _NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
+_FEW = 16  # samples for which it does not pay to leave out rows first
 
 
 class M2Sentence(NamedTuple):
@@ -76,6 +78,8 @@ class M2(Metric):
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Corpus scores: the annotator of each segment is chosen by running totals, anew in every sample."""
         weights = np.ascontiguousarray(weights, dtype=np.int64)
+        if len(weights) > _FEW:
+            statistics = without_dominated(statistics, self.beta)
         values = np.ascontiguousarray(statistics.values)
         totals = np.empty((len(weights), 3), dtype=np.int64)
 
@@ -84,6 +88,18 @@ class M2(Metric):
 
         spread(work, len(weights), None if len(weights) > 64 else 1)  # no threads for a single chunk
         return np.column_stack([*self._f(totals), totals])
+
+    def swapper(self, first: Statistics, second: Statistics) -> Swapper:
+        """Scores of both systems with segments swapped, a scan of both at once."""
+        both, left = without_equal(without_dominated(first.interleaved(second), self.beta))
+
+        def scores(swaps: npt.NDArray[np.uint8]) -> Floats:
+            totals = np.empty((len(swaps), 6), dtype=np.int64)
+            moved = np.take(swaps, left, axis=1)
+            m2_scan.scan_swaps(both.values, both.offsets, moved, self.beta, 0, len(swaps), totals)
+            return np.stack([self._f(totals[:, :3])[0], self._f(totals[:, 3:])[0]], axis=1)
+
+        return scores
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """F_β of every segment by itself: of its best annotator, or its last one."""
