@@ -76,18 +76,18 @@ class Metric(ABC):
     """A metric is its parameters. Subclasses are frozen dataclasses and give the three hooks below.
 
     `columns` name the statistics, `parts` what a corpus score is made of; the first part is the score.
-    `shown` are the parts a table prints beside the score, `decimals` how precisely.
+    `shown` are the parts a table prints beside the score, `decimals` how precisely, `title` how it names it.
+    `reads` says what of the references it compares, which matters where both edits and texts are given.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]]
     parts: ClassVar[tuple[str, ...]]
     shown: ClassVar[tuple[str, ...]] = ()
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
-    reads: ClassVar[Literal["edits", "texts"]] = (
-        "texts"  # what of the references: matters where both are given
-    )
+    reads: ClassVar[Literal["edits", "texts"]] = "texts"
 
     @abstractmethod
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
@@ -143,8 +143,10 @@ class Metric(ABC):
         return None
 
     def label(self, part: str) -> str:
-        """How a table names a part of the score."""
-        return self.name if part == self.parts[0] else f"{self.name} {part}"
+        """How a table names a part of the score: `M² P`, `M² F0.5`."""
+        short = {"precision": "P", "recall": "R", "f": f"F{getattr(self, 'beta', 1):g}"}
+        what = short.get(part, "" if part == self.parts[0] else part)
+        return f"{self.title or self.name} {what}".rstrip()
 
     def explain(self, segment: Segment, hypothesis: str) -> Any:
         """Why a hypothesis gets its score: an object that prints itself. Not every metric has one.

@@ -31,6 +31,7 @@ class BLEU(Metric):
     n: int = 4
 
     name: ClassVar[str] = "bleu"
+    title: ClassVar[str] = "BLEU"
     parts: ClassVar[tuple[str, ...]] = ("bleu", "brevity")
 
     @property

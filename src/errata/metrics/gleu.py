@@ -68,6 +68,7 @@ class GLEU(Metric):
     sampling: Literal["official", "all"] = "official"
 
     name: ClassVar[str] = "gleu"
+    title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
 
     @property

@@ -36,6 +36,7 @@ class GLEU2015(Metric):
     n: int = 4
 
     name: ClassVar[str] = "gleu2015"
+    title: ClassVar[str] = "GLEU 2015"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
 
     @property

@@ -42,6 +42,7 @@ class IMeasure(Metric):
     max_candidates: int = 10_000
 
     name: ClassVar[str] = "imeasure"
+    title: ClassVar[str] = "I-measure"
     # Detection follows: an fpn (a wrong change where one was needed) is a tp there instead of fp and fn.
     columns: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")
     parts: ClassVar[tuple[str, ...]] = (
@@ -50,7 +51,6 @@ class IMeasure(Metric):
         "d_i", "d_wacc", "d_precision", "d_recall", "d_f", "d_accuracy",
         "d_tp", "d_tn", "d_fp", "d_fn",
     )  # fmt: skip
-    shown: ClassVar[tuple[str, ...]] = ("wacc", "wacc_base")
     reads: ClassVar[Literal["edits", "texts"]] = "edits"
 
     def __post_init__(self) -> None:

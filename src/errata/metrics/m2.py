@@ -50,6 +50,7 @@ class M2(Metric):
     sentence: str = "best"
 
     name: ClassVar[str] = "m2"
+    title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")

@@ -44,6 +44,7 @@ class ExactMatch(_Share):
     """Sentence accuracy: the share of hypotheses that equal one of their references, token by token."""
 
     name: ClassVar[str] = "exact"
+    title: ClassVar[str] = "exact match"
     parts: ClassVar[tuple[str, ...]] = ("exact",)
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
@@ -58,6 +59,7 @@ class UnchangedRate(_Share):
     """The share of hypotheses that equal their source, token by token; neither good nor bad by itself."""
 
     name: ClassVar[str] = "unchanged"
+    title: ClassVar[str] = "unchanged"
     parts: ClassVar[tuple[str, ...]] = ("unchanged",)
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
@@ -118,6 +120,7 @@ class WER(_ErrorRate):
     """Word error rate: inserted, deleted and replaced tokens per token of the nearest reference."""
 
     name: ClassVar[str] = "wer"
+    title: ClassVar[str] = "WER"
     parts: ClassVar[tuple[str, ...]] = ("wer",)
 
     def _units(self, text: str) -> Sequence[Hashable]:
@@ -129,6 +132,7 @@ class CER(_ErrorRate):
     """Character error rate: as WER over characters, runs of white space being one blank."""
 
     name: ClassVar[str] = "cer"
+    title: ClassVar[str] = "CER"
     parts: ClassVar[tuple[str, ...]] = ("cer",)
 
     def _units(self, text: str) -> Sequence[Hashable]:
@@ -144,6 +148,7 @@ class ChrF(Metric):
     beta: float = 2.0
 
     name: ClassVar[str] = "chrf"
+    title: ClassVar[str] = "chrF"
     parts: ClassVar[tuple[str, ...]] = ("chrf",)
 
     @property

@@ -29,6 +29,7 @@ class TER(Metric):
     """
 
     name: ClassVar[str] = "ter"
+    title: ClassVar[str] = "TER"
     columns: ClassVar[tuple[str, ...]] = (
         "insertions", "deletions", "substitutions", "shifts", "reference_length",
     )  # fmt: skip

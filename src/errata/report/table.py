@@ -131,7 +131,9 @@ class Table:
         rows = self._grid()
         title = self.title or None
         for columns in self._blocks(rows, console.width):
-            grid = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+            grid = RichTable(
+                box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0)
+            )
             title = None
             for j in columns:
                 numeric = self._is_numeric(j)
@@ -152,7 +154,7 @@ class Table:
         from rich.cells import cell_len
 
         widths = [
-            3 + max(map(cell_len, [column.name, *(row[j] for row in rows)]))
+            2 + max(map(cell_len, [column.name, *(row[j] for row in rows)]))
             for j, column in enumerate(self.columns)
         ]
         count = len(self.columns)
