@@ -26,9 +26,22 @@ GOOD = {
     b"a b\ta c\t\\N\td1\tx\nk\xc5\xaf\tz\t\td2\ty\n",
     "text": b"a b c\nk\xc5\xaf\xc5\x88\n\nd\n",
     "ua-gec": "Він {є=>:::error_type=F/Calque} тут.\nДруге{\\n=>, :::error_type=P}третє {x}.\n".encode(),
+    "ixml": b'<?xml version="1.0" encoding="UTF-8"?>\n<scripts><script id="1"><sentence id="1" numann="2">'
+    b"<text>This are k\xc5\xaf .</text>\n<error-list>"
+    b'<error id="1" req="yes" type="SVA"><alt ann="0"><c end="2" start="1">is</c></alt>'
+    b'<alt ann="1"><c end="2" start="1">was</c></alt></error>'
+    b"</error-list></sentence></script></scripts>\n",
     "geccc": b"S This are .\nA 1 2|||R:VERB|||is" + END + b"0\n\nS x\n\n",
 }
-SUFFIX = {"m2": ".m2", "jsonl": ".jsonl", "tsv": ".tsv", "text": ".txt", "ua-gec": ".ann", "geccc": ".m2"}
+SUFFIX = {
+    "m2": ".m2",
+    "jsonl": ".jsonl",
+    "tsv": ".tsv",
+    "text": ".txt",
+    "ua-gec": ".ann",
+    "ixml": ".ixml",
+    "geccc": ".m2",
+}
 _SIGNS = [
     "\0",
     "\r",
