@@ -1,0 +1,1 @@
+"""Edits: annotate → align → merge → classify, a module a language, on any tagger."""

@@ -1,0 +1,70 @@
+"""What the rules see of a sentence: its tokens, column by column, and who fills the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+UNKNOWN_HEAD = -1
+
+
+@dataclass(frozen=True)
+class TaggedSentence:
+    """A pretokenised sentence with its analysis: one entry a token in every column.
+
+    A tagger that knows less leaves less: `""` for an unknown tag or label, `UNKNOWN_HEAD` for a head.
+    """
+
+    forms: tuple[str, ...]
+    lemmas: tuple[str, ...]  # in the tagger's own spelling; rules only ask whether two are equal
+    upos: tuple[str, ...]  # universal part of speech: "NOUN", "AUX", …
+    tags: tuple[str, ...]  # fine tag of the language: Penn for English ("VBZ", "POS"), PDT for Czech, or ""
+    deps: tuple[str, ...]  # dependency label: spaCy's (ClearNLP) or UD's for English, UD's elsewhere, or ""
+    heads: tuple[int, ...]  # index of the head token; the token itself at the root
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    @cached_property
+    def lower(self) -> tuple[str, ...]:
+        """The forms in lower case."""
+        return tuple(map(str.lower, self.forms))
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The dependants of every token, from left to right."""
+        found: list[list[int]] = [[] for _ in self.forms]
+        for token, head in enumerate(self.heads):
+            if head not in (token, UNKNOWN_HEAD):
+                found[head].append(token)
+        return tuple(map(tuple, found))
+
+    @classmethod
+    def untagged(cls, forms: Sequence[str]) -> TaggedSentence:
+        """A sentence nobody analysed: its lower-cased forms stand for lemmas, every tag is `X`."""
+        count = len(forms)
+        nothing = ("",) * count
+        lemmas = tuple(map(str.lower, forms))
+        return cls(tuple(forms), lemmas, ("X",) * count, nothing, nothing, (UNKNOWN_HEAD,) * count)
+
+
+@runtime_checkable
+class Tagger(Protocol):
+    """Analyses pretokenised sentences; the tokens stay as they are.
+
+    `tag` uses up to `jobs` cores as suits it (None: all), and gives the same result for any number.
+    It is called with many sentences at once, each of any length (also none).
+    """
+
+    @property
+    def name(self) -> str:
+        """As users write it: `spacy:en_core_web_sm`."""
+
+    @property
+    def signature(self) -> str:
+        """Name and versions of all that its output depends on, without blanks: a cache key."""
+
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+        """The sentences with their analyses, in order."""
