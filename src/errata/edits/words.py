@@ -28,7 +28,7 @@ class WordList:
 
 @lru_cache(maxsize=8)
 def word_list(name: str) -> WordList:
-    """A word list by name: a language's embedded one (`en`, `cs`), `errant`'s, or a file of one word a line."""
+    """A word list by name: an embedded one (`en`, `cs`), `errant`'s, or a file of one word a line."""
     if name == "errant":
         return _of_errant()
     if name in EMBEDDED:

@@ -1,4 +1,4 @@
-"""The taggers, by name: `tagger("embedded:en")`, `tagger("spacy:en_core_web_sm")`, `tagger("conllu:FILE")`."""
+"""The taggers, by name: `tagger("embedded:en")`, `tagger("spacy:en_core_web_sm")`, `tagger("conllu:F")`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from errata.edits.tokens import Tagger, TaggedSentence
+from errata.edits.tokens import TaggedSentence, Tagger
 from errata.errors import ErrataError
 
 __all__ = ["TAGGERS", "TaggedSentence", "Tagger", "tagger"]
