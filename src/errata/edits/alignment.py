@@ -94,7 +94,7 @@ class Aligner:
         if cells.max() > LARGEST_TABLE:
             longest = lengths[cells.argmax()]
             raise DataError(
-                f"a sentence of {longest[0]:,} tokens with a correction of {longest[1]:,} is too long to align",
+                f"{longest[0]:,} tokens and a correction of {longest[1]:,} are too many to align",
                 hint="split it into sentences first",
             )
         step_offsets = _offsets(lengths.sum(axis=1).tolist())
@@ -127,7 +127,7 @@ def _unfold(codes: list[int]) -> list[Step]:
     for code in codes:
         if code < 4:
             operation = _CODES[code]
-            di, dj = code != 2, code != 3
+            di, dj = int(code != 2), int(code != 3)
         else:
             operation = f"{TRANSPOSITION}{code - 2}"
             di = dj = code - 2

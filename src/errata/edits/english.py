@@ -12,9 +12,9 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 from errata.edits.alignment import Aligner, Comparison
 from errata.edits.merging import MergeRules
+from errata.edits.rules import Side, TypeRules
 from errata.edits.stemming import lancaster
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
-from errata.edits.rules import Side, TypeRules
 from errata.edits.words import WordList
 
 # What a type calls a Penn tag …

@@ -115,14 +115,14 @@ class _Run:
         merges = next(
             ((a, b, begin) for a, b, begin in self._firing() if first <= a and b <= last and b - a > 1), None
         )
-        if capital is not None and capital - first > 1:
-            # The same sub-run may be a case of both; possessive endings come first.
-            if (
-                merges is None
-                or capital - first > merges[1] - merges[0]
-                or (merges[:2] == (first, capital) and not self._possessive_end(capital))
-            ):
-                return [(True, first, capital), (False, capital + 1, last)]
+        if (
+            capital is not None
+            and capital - first > 1
+            and (merges is None or capital - first >= merges[1] - merges[0])
+            # the same sub-run may be a case of both: possessive endings come first
+            and not (merges is not None and merges[:2] == (first, capital) and self._possessive_end(capital))
+        ):
+            return [(True, first, capital), (False, capital + 1, last)]
         if merges is not None:
             a, b, begin = merges
             return [(False, first, begin - 1), (True, begin, b), (False, b + 1, last)]

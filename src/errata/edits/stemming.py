@@ -79,7 +79,7 @@ def _long_enough(word: str, cut: int) -> bool:
 
 
 class _Cut(NamedTuple):
-    """Words longer than `longer` with one of these endings lose `letters`; then the stem may be palatalised."""
+    """Words longer than `longer` with one of these endings lose `letters`; the rest may be palatalised."""
 
     longer: int
     endings: tuple[str, ...]
@@ -88,7 +88,7 @@ class _Cut(NamedTuple):
 
 
 def _cuts(table: str) -> tuple[_Cut, ...]:
-    """`5 -2~ ech ich`: longer than 5, ends in -ech or -ich, loses 2 letters, and the end is palatalised (~)."""
+    """`5 -2~ ech ich`: longer than 5, ends in -ech or -ich, loses 2 letters, then is palatalised (~)."""
     found = []
     for line in table.strip().splitlines():
         longer, cut, *endings = line.split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Any
 
 from errata.edits.tokens import TaggedSentence
@@ -26,9 +27,7 @@ class SpacyTagger:
 
     @property
     def signature(self) -> str:
-        import spacy
-
-        return f"spacy-{spacy.__version__}:{self.pipeline}-{self._nlp.meta['version']}"
+        return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         from spacy.tokens import Doc
