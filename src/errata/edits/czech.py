@@ -21,7 +21,7 @@ MARKED |= {letter.upper(): base.upper() for letter, base in MARKED.items()}
 
 PUNCTUATION = str.maketrans("", "", "!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
 QUOTES = str.maketrans("", "", '"„“ ')
-RARE = frozenset({"SYM", "X"})  # parts of speech that make uninformative types
+RARE = frozenset({"SYM", "X", ""})  # parts of speech that make uninformative types
 INFLECTED = frozenset({"ADJ", "ADV", "AUX", "NOUN", "NUM", "PRON", "PROPN", "VERB"})
 CLASS_OF_LABEL = {"amod": "ADJ", "advmod": "ADV", "det": "DET", "punct": "PUNCT"}
 ARGUMENT_LABELS = frozenset({"nsubj", "nsubj:pass", "nsubjpass", "dobj", "pobj"})

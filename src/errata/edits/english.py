@@ -56,7 +56,7 @@ ARGUMENT_LABELS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "nsubj:pass",
 POSSESSOR_LABELS = frozenset({"poss", "nmod:poss"})
 
 OPEN = frozenset({"ADJ", "ADV", "NOUN", "VERB"})  # classes with inflection or derivation
-RARE = frozenset({"INTJ", "NUM", "SYM", "X"})  # classes that make uninformative types
+RARE = frozenset({"INTJ", "NUM", "SYM", "X", ""})  # classes that make uninformative types
 
 CONTRACTIONS = frozenset({"'d", "'ll", "'m", "n't", "'re", "'s", "'ve"})
 FULL_FORMS = {"ca": "can", "sha": "shall", "wo": "will"}  # of auxiliaries before n't

@@ -210,7 +210,8 @@ class _Run:
     def _one_phrase(self, o: int, o_end: int, c: int, c_end: int) -> bool:
         same = o_end - o == c_end - c
         kinds = frozenset(self.source.upos[o:o_end] + self.target.upos[c:c_end])
-        return (len(kinds) == 1 and not same) or self.rules.one_verb(kinds, same)
+        one_kind = len(kinds) == 1 and "" not in kinds
+        return (one_kind and not same) or self.rules.one_verb(kinds, same)
 
     def _possessive_end(self, b: int) -> bool:
         return self._possessive(self.steps[b].end - 1, self.steps[b].to_end - 1)

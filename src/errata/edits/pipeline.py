@@ -77,35 +77,6 @@ class Extractor:
             if progress is not None:
                 progress(len(batch))
 
-    def classify(self, source: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """The same edits with the types the rules give them."""
-        return next(self.classify_all([(source, edits)]))
-
-    def classify_all(
-        self, annotated: Iterable[tuple[str, Sequence[Edit]]], progress: Callable[[int], None] | None = None
-    ) -> Iterator[tuple[Edit, ...]]:
-        """The given edits of each sentence, sorted, with the types the rules give them."""
-        stream = iter(annotated)
-        while batch := list(islice(stream, BATCH)):
-            places = [place(source.split(), edits) for source, edits in batch]
-            changed = [i for i, (_, spans) in enumerate(places) if spans]
-            sentences = [tuple(batch[i][0].split()) for i in changed] + [places[i][0] for i in changed]
-            tagged = self._tag(sentences)
-            for (source, edits), (target, spans) in zip(batch, places, strict=True):
-                if not spans:
-                    yield ()
-                    continue
-                one, other = tagged[tuple(source.split())], tagged[target]
-                yield tuple(
-                    Edit(
-                        edit.start, edit.end, edit.correction, self._types.classify(one, other, span),
-                        edit.alternatives, edit.required, edit.comment,
-                    )
-                    for edit, span in zip(_sorted(edits), spans, strict=True)
-                )  # fmt: skip
-            if progress is not None:
-                progress(len(batch))
-
     def tag(self, sentences: Iterable[Sequence[str]]) -> dict[Tokens, TaggedSentence]:
         """The analyses of these sentences, each tagged once."""
         return self._tag([tuple(sentence) for sentence in sentences])
@@ -133,20 +104,27 @@ class Extractor:
         analyses = self._tag(list(numbers))
         tagged = [analyses[sentence] for sentence in numbers]
         places = [(numbers[one], numbers[other]) for one, other in changed]
-        aligned = self._aligner.align(tagged, places, self.jobs)
-        for (one_number, other_number), steps, where in zip(places, aligned, changed.values(), strict=True):
-            one_tagged, other_tagged = tagged[one_number], tagged[other_number]
-            spans = merge(steps, one_tagged, other_tagged, self.strategy, self._merge_rules)
-            edits = tuple(
-                Edit(
-                    span[0], span[1], " ".join(other_tagged.forms[span[2] : span[3]]),
-                    self._types.classify(one_tagged, other_tagged, span),
-                )
-                for span in spans
-            )  # fmt: skip
+        for edits, where in zip(self.between(tagged, places), changed.values(), strict=True):
             for number in where:
                 found[number] = edits
         return found
+
+    def between(
+        self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[Edit, ...]]:
+        """The edits of pairs (source, correction), given as numbers of tagged sentences."""
+        for (one, other), steps in zip(pairs, self._aligner.align(sentences, pairs, self.jobs), strict=True):
+            source, target = sentences[one], sentences[other]
+            spans = merge(steps, source, target, self.strategy, self._merge_rules)
+            yield tuple(
+                Edit(
+                    span[0],
+                    span[1],
+                    " ".join(target.forms[span[2] : span[3]]),
+                    self._types.classify(source, target, span),
+                )
+                for span in spans
+            )
 
     def _tag(self, sentences: Sequence[Tokens]) -> dict[Tokens, TaggedSentence]:
         known = self._remembered
@@ -158,21 +136,3 @@ class Extractor:
             known.clear()
         known |= fresh
         return found
-
-
-def _sorted(edits: Sequence[Edit]) -> list[Edit]:
-    return sorted(edits, key=lambda edit: (edit.start, edit.end))
-
-
-def place(source: Sequence[str], edits: Sequence[Edit]) -> tuple[Tokens, list[Span]]:
-    """The corrected tokens, and where each edit stands in both texts; edits in the order of their spans."""
-    target = list(source)
-    spans: list[Span] = []
-    shift = 0
-    for edit in _sorted(edits):
-        tokens = edit.correction.split()
-        begin = edit.start + shift
-        target[begin : edit.end + shift] = tokens
-        spans.append((edit.start, edit.end, begin, begin + len(tokens)))
-        shift += len(tokens) - (edit.end - edit.start)
-    return tuple(target), spans

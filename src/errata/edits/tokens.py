@@ -19,7 +19,7 @@ class TaggedSentence:
 
     forms: tuple[str, ...]
     lemmas: tuple[str, ...]  # in the tagger's own spelling; rules only ask whether two are equal
-    upos: tuple[str, ...]  # universal part of speech: "NOUN", "AUX", …
+    upos: tuple[str, ...]  # universal part of speech: "NOUN", "AUX", …, or ""
     tags: tuple[str, ...]  # fine tag of the language: Penn for English ("VBZ", "POS"), PDT for Czech, or ""
     deps: tuple[str, ...]  # dependency label: spaCy's (ClearNLP) or UD's for English, UD's elsewhere, or ""
     heads: tuple[int, ...]  # index of the head token; the token itself at the root
@@ -43,11 +43,12 @@ class TaggedSentence:
 
     @classmethod
     def untagged(cls, forms: Sequence[str]) -> TaggedSentence:
-        """A sentence nobody analysed: its lower-cased forms stand for lemmas, every tag is `X`."""
+        """A sentence nobody analysed: forms in lower case stand for lemmas; signs are seen to be PUNCT."""
         count = len(forms)
         nothing = ("",) * count
+        upos = tuple("" if any(map(str.isalnum, form)) else "PUNCT" for form in forms)
         lemmas = tuple(map(str.lower, forms))
-        return cls(tuple(forms), lemmas, ("X",) * count, nothing, nothing, (UNKNOWN_HEAD,) * count)
+        return cls(tuple(forms), lemmas, upos, nothing, nothing, (UNKNOWN_HEAD,) * count)
 
 
 @runtime_checkable

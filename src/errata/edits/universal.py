@@ -45,8 +45,6 @@ class UniversalTypes(TypeRules):
         return sentence.upos[token]
 
     def one_sided(self, side: Side) -> str:
-        if all(_is_punctuation(form) for form in side.forms):
-            return "PUNCT"
         return common_class(side.upos, side.deps) or (
             "VERB" if set(side.upos) == {"AUX", "VERB"} else "OTHER"
         )
@@ -75,7 +73,3 @@ class UniversalTypes(TypeRules):
         elif o.lemmas[0] == c.lemmas[0]:
             return f"{one}:INFL" if one == other and one in INFLECTED else "MORPH"
         return common_class((one, other), o.deps + c.deps) or "OTHER"
-
-
-def _is_punctuation(form: str) -> bool:
-    return not any(sign.isalnum() for sign in form)

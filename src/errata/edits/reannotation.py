@@ -1,0 +1,78 @@
+"""Edits that are there already: extracted anew from the texts they make, or typed as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, tee
+
+from errata.corpus.model import Edit
+from errata.edits.merging import Span
+from errata.edits.pipeline import BATCH, Extractor
+
+# Types of edits that mark an error without correcting it; they leave the text as it is.
+DETECTED = frozenset({"Um", "UNK"})
+Annotated = tuple[str, Sequence[Edit]]  # a sentence and its edits
+
+
+def place(source: Sequence[str], edits: Iterable[Edit]) -> tuple[tuple[str, ...], list[tuple[Edit, Span]]]:
+    """The corrected tokens, and the edits from left to right with where they stand in both texts."""
+    target = list(source)
+    placed: list[tuple[Edit, Span]] = []
+    shift = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        detected = edit.type in DETECTED
+        tokens = list(source[edit.start : edit.end]) if detected else edit.correction.split()
+        begin = edit.start + shift
+        target[begin : edit.end + shift] = tokens
+        placed.append((edit, (edit.start, edit.end, begin, begin + len(tokens))))
+        shift += len(tokens) - (edit.end - edit.start)
+    return tuple(target), placed
+
+
+def extracted_anew(extractor: Extractor, annotated: Iterable[Annotated]) -> Iterator[tuple[Edit, ...]]:
+    """The edits the rules find between each sentence and its corrected text; detected errors stay."""
+    ones, others = tee(annotated)
+    targets = ((source, " ".join(place(source.split(), edits)[0])) for source, edits in ones)
+    for (_, edits), found in zip(others, extractor.extract_all(targets), strict=True):
+        detected = [
+            Edit(edit.start, edit.end, " ".join(edit.correction.split()), "UNK")
+            for edit in sorted(edits, key=lambda edit: (edit.start, edit.end))
+            if edit.type in DETECTED
+        ]
+        yield tuple(sorted([*detected, *found], key=lambda edit: (edit.start, edit.end)))
+
+
+def typed(
+    extractor: Extractor, annotated: Iterable[Annotated], *, minimise: bool = True, keep_types: bool = False
+) -> Iterator[tuple[Edit, ...]]:
+    """The given edits with the types of the rules; `minimise` cuts equal words off both ends first."""
+    stream = iter(annotated)
+    while batch := list(islice(stream, BATCH)):
+        texts = []
+        for source, edits in batch:
+            tokens = tuple(source.split())
+            texts.append((tokens, *place(tokens, edits)))
+        changed = [sentence for tokens, target, placed in texts if placed for sentence in (tokens, target)]
+        tagged = {} if keep_types else extractor.tag(changed)
+        for tokens, target, placed in texts:
+            found: list[Edit] = []
+            for edit, span in placed:
+                detected = edit.type in DETECTED
+                if minimise and not detected:
+                    span = minimal(tokens, target, span)
+                kind = edit.type if keep_types else extractor.type_of(tagged[tokens], tagged[target], span)
+                correction = edit.correction.split() if detected else target[span[2] : span[3]]
+                found.append(Edit(span[0], span[1], " ".join(correction), kind))
+            yield tuple(found)
+
+
+def minimal(source: Sequence[str], target: Sequence[str], span: Span) -> Span:
+    """The edit without the words it leaves as they are at its beginning and end: a b → a c is b → c."""
+    start, end, to_start, to_end = span
+    while start < end and to_start < to_end and source[start] == target[to_start]:
+        start += 1
+        to_start += 1
+    while start < end and to_start < to_end and source[end - 1] == target[to_end - 1]:
+        end -= 1
+        to_end -= 1
+    return start, end, to_start, to_end

@@ -1,0 +1,138 @@
+"""ERRANT's choice of annotators: segments are visited in order with running totals, for many samples.
+
+F is compared as the official program prints it, rounded to four decimals. So that no platform rounds
+otherwise, it is compared as a number of ten-thousandths; `upwards` says of every tie which way it goes.
+"""
+
+import cython
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _rounded(
+    tp: cython.longlong,
+    fp: cython.longlong,
+    fn: cython.longlong,
+    beta2: cython.double,
+    upwards: cython.schar[::1],
+) -> cython.longlong:
+    """F in ten-thousandths."""
+    p: cython.double = 1.0
+    r: cython.double = 1.0
+    f: cython.double
+    tie: cython.double
+    below: cython.longlong
+    if fp != 0:
+        p = cython.cast(cython.double, tp) / (tp + fp)
+    if fn != 0:
+        r = cython.cast(cython.double, tp) / (tp + fn)
+    if p + r == 0.0:
+        return 0
+    f = (1.0 + beta2) * p * r / (beta2 * p + r)
+    if f >= 1.0:
+        return 10000
+    below = cython.cast(cython.longlong, f * 10000.0)
+    tie = (10 * below + 5) / 100000.0
+    if f < tie:
+        return below
+    if f > tie:
+        return below + 1
+    return below + upwards[below]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _choose(
+    values: cython.longlong[:, ::1],
+    first: cython.longlong,
+    last: cython.longlong,
+    tp: cython.longlong,
+    fp: cython.longlong,
+    fn: cython.longlong,
+    beta2: cython.double,
+    upwards: cython.schar[::1],
+) -> cython.longlong:
+    """The row with the largest F; ties by more true, then fewer false positives, then fewer misses."""
+    row: cython.longlong
+    best: cython.longlong = -1
+    f: cython.longlong
+    best_f: cython.longlong = -1
+    for row in range(first, last):
+        f = _rounded(tp + values[row, 0], fp + values[row, 1], fn + values[row, 2], beta2, upwards)
+        if f < best_f:
+            continue
+        if f == best_f:
+            if values[row, 0] < values[best, 0]:
+                continue
+            if values[row, 0] == values[best, 0]:
+                if values[row, 1] > values[best, 1]:
+                    continue
+                if values[row, 1] == values[best, 1] and values[row, 2] >= values[best, 2]:
+                    continue
+        best = row
+        best_f = f
+    return best
+
+
+def scan(
+    values: cython.longlong[:, ::1],  # true positives, false positives, false negatives of every row
+    offsets: cython.longlong[::1],  # the rows of segment i are offsets[i]:offsets[i + 1]
+    weights: cython.longlong[:, ::1],  # samples × segments: how many times in a row each is visited
+    beta2: cython.double,
+    upwards: cython.schar[::1],
+    start: cython.longlong,
+    stop: cython.longlong,
+    totals: cython.longlong[:, ::1],  # samples × 3, written
+) -> None:
+    """Totals of the samples start:stop."""
+    sample: cython.longlong
+    segment: cython.longlong
+    visit: cython.longlong
+    row: cython.longlong
+    tp: cython.longlong
+    fp: cython.longlong
+    fn: cython.longlong
+    with cython.nogil:
+        for sample in range(start, stop):
+            tp = 0
+            fp = 0
+            fn = 0
+            for segment in range(weights.shape[1]):
+                for visit in range(weights[sample, segment]):
+                    row = _choose(values, offsets[segment], offsets[segment + 1], tp, fp, fn, beta2, upwards)
+                    if row < 0:
+                        break
+                    tp += values[row, 0]
+                    fp += values[row, 1]
+                    fn += values[row, 2]
+            totals[sample, 0] = tp
+            totals[sample, 1] = fp
+            totals[sample, 2] = fn
+
+
+def choose(
+    values: cython.longlong[:, ::1],
+    offsets: cython.longlong[::1],
+    beta2: cython.double,
+    upwards: cython.schar[::1],
+    running: cython.bint,
+    chosen: cython.longlong[::1],  # written; -1 where a segment has no rows
+) -> None:
+    """The row chosen for every segment, once each: with running totals, or each segment by itself."""
+    segment: cython.longlong
+    row: cython.longlong
+    tp: cython.longlong = 0
+    fp: cython.longlong = 0
+    fn: cython.longlong = 0
+    with cython.nogil:
+        for segment in range(chosen.shape[0]):
+            row = _choose(values, offsets[segment], offsets[segment + 1], tp, fp, fn, beta2, upwards)
+            chosen[segment] = row
+            if running and row >= 0:
+                tp += values[row, 0]
+                fp += values[row, 1]
+                fn += values[row, 2]
