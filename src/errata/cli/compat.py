@@ -12,6 +12,9 @@ PROGRAMS: dict[str, str] = {
     "compute_gleu": "GLEU+, with the arguments and the output of the official program of June 2017.",
     "ieval": "The I-measure, with the arguments and the output of the official program.",
     "m2_to_ixml": "M2 to the I-measure's XML, with the arguments of the official program.",
+    "errant_compare": "errant 3.0.2: scores of one M2 file against another.",
+    "errant_m2": "errant 3.0.2: the edits of an M2 file, extracted anew or typed.",
+    "errant_parallel": "errant 3.0.2: parallel texts to M2 with error types.",
 }
 
 

@@ -36,9 +36,9 @@ class SpacyTagger:
         documents = (Doc(vocabulary, words=list(forms)) for forms in sentences)
         return list(map(_columns, self._nlp.pipe(documents, batch_size=_BATCH)))
 
-    def tokenize(self, text: str) -> list[str]:
-        """The tokens of a text, by the pipeline's own tokeniser."""
-        return [token.text for token in self._nlp.make_doc(text)]
+    def analyse(self, texts: Sequence[str]) -> list[TaggedSentence]:
+        """Running text, by the pipeline's own tokeniser."""
+        return list(map(_columns, self._nlp.pipe(texts, batch_size=_BATCH)))
 
 
 def _columns(document: Any) -> TaggedSentence:
