@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
+from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
 from errata.edits.alignment import Aligner, Comparison
+from errata.edits.cache import CachedTagger
 from errata.edits.languages import default_tagger, default_words, language
 from errata.edits.merging import STRATEGIES, Span, merge
 from errata.edits.taggers import tagger as find_tagger
@@ -23,7 +25,8 @@ class Extractor:
     """Extracts and types the edits between sentences and their corrections.
 
     Sentences are tokens separated by blanks. Each different sentence is tagged once, a pair without
-    changes not at all; memory is bounded whatever the number of pairs.
+    changes not at all; memory is bounded whatever the number of pairs. `cache` is a folder that keeps
+    the analyses for the next time.
     """
 
     def __init__(
@@ -35,6 +38,7 @@ class Extractor:
         levenshtein: bool = False,
         words: WordList | str | None = None,
         jobs: int | None = None,
+        cache: StrPath | None = None,
     ) -> None:
         if merge not in STRATEGIES:
             raise ErrataError(f"no merging strategy {merge!r}\n  hint: one of {', '.join(STRATEGIES)}")
@@ -46,6 +50,8 @@ class Extractor:
         if tagger is None:
             tagger = default_tagger(language_code)
         self.tagger = find_tagger(tagger) if isinstance(tagger, str) else tagger
+        if cache is not None:
+            self.tagger = CachedTagger(self.tagger, cache)
         if words is None:
             words = default_words(language_code)
         self.words = word_list(words) if isinstance(words, str) else words

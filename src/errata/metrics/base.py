@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -165,6 +166,35 @@ class Metric(ABC):
         """Everything a reader must know to repeat the number: name, parameters, version."""
         settings = [f"{name}:{_setting(value)}" for name, value in self.parameters.items()]
         return "|".join([self.name, *settings, f"version:{__version__}"])
+
+
+class TypeScores(Protocol):
+    """What a metric says of every error type: counts, and P, R and F."""
+
+    @property
+    def counts(self) -> Mapping[str, tuple[int, int, int]]:
+        """True positives, false positives and false negatives of each type."""
+
+    def scores(self, name: str) -> tuple[float, float, float]:
+        """P, R and F of a type."""
+
+    @property
+    def micro(self) -> tuple[float, float, float]:
+        """P, R and F of all edits together."""
+
+    @property
+    def macro(self) -> tuple[float, float, float]:
+        """Means over the types."""
+
+
+class TypedMetric(Metric):
+    """A metric that also scores each error type by itself."""
+
+    @abstractmethod
+    def by_type(
+        self, corpus: Corpus, hypotheses: Sequence[str], level: int = 2, *, jobs: int | None = None
+    ) -> TypeScores:
+        """Scores by operation (level 1), category (2) or both (3)."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from errata.edits.pipeline import Extractor
 from errata.engine import spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import errant_scan
-from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
+from errata.metrics.base import Floats, Integers, Statistics, TypedMetric, check_lengths
 from errata.metrics.errant_matching import UPWARDS, Counts, Matching, at_level, count, count_types, f_score
 
 References = list[list[tuple[Edit, ...]]]  # per segment, per annotator
@@ -32,7 +32,7 @@ _references: WeakKeyDictionary[Corpus, dict[tuple[str, ...], References]] = Weak
 
 
 @dataclass(frozen=True)
-class Errant(Metric):
+class Errant(TypedMetric):
     """F of the edits between source and hypothesis against those of the references.
 
     References given as edits are taken as they are, or extracted anew from the corrected texts

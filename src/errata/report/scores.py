@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from errata.metrics.base import Metric
+from errata.corpus.model import Corpus, Outputs
+from errata.errors import DataError
+from errata.metrics.base import Metric, TypedMetric
 from errata.metrics.results import Results
 from errata.report.table import Cell, Column, Estimate, Table
 
@@ -36,8 +38,45 @@ def by_group_table(results: Results, label: str, bootstrap: tuple[int, int] | No
 
 
 def by_type_tables(results: Results) -> list[Table]:
-    """Per error type, for the metrics that know types."""
-    raise NotImplementedError
+    """Per error type, for the metrics that know types: systems side by side, frequent types first."""
+    tables = []
+    for metric in results.metrics:
+        if isinstance(metric, TypedMetric):
+            if results.corpus is None or results.outputs is None:
+                raise DataError(
+                    "error types need the texts, and these statistics have none",
+                    hint="give --m2 or --source and --ref, and --hyp, instead of --stats",
+                )
+            tables.append(_type_table(metric, results.corpus, results.outputs))
+    if not tables:
+        raise DataError("none of these metrics knows error types", hint="try --metric errant")
+    return tables
+
+
+def _type_table(metric: TypedMetric, corpus: Corpus, outputs: Outputs) -> Table:
+    found = {system: metric.by_type(corpus, hypotheses) for system, hypotheses in outputs.items()}
+    sizes: dict[str, int] = {}
+    for scores in found.values():
+        for name, (tp, _, fn) in scores.counts.items():
+            sizes[name] = max(sizes.get(name, 0), tp + fn)
+    rows: list[list[Cell]] = []
+    for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
+        row: list[Cell] = [name, sizes[name]]
+        for scores in found.values():
+            row += scores.scores(name) if name in scores.counts else (None, None, None)
+        rows.append(row)
+    count = len(rows)
+    for title in ("micro", "macro"):
+        rows.append([title, None, *(part for scores in found.values() for part in getattr(scores, title))])
+    columns = [Column("type"), Column("gold edits")]
+    columns += [Column(f"{system} {part}", metric.decimals) for system in found for part in ("P", "R", "F")]
+    return Table(
+        columns,
+        list(rows),
+        title="by type",
+        notes=[metric.signature],
+        rules=frozenset({count} if count else ()),
+    )
 
 
 def sentence_table(results: Results) -> Table:

@@ -1,0 +1,84 @@
+"""Analyses made beforehand, by any tool that writes CoNLL-U: `conllu:FILE`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+from errata.corpus.files import read_lines
+from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
+from errata.errors import DataError
+
+
+class PrecomputedTagger:
+    """Looks sentences up in a CoNLL-U file; every sentence asked for must be there."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        lines = read_lines(path)
+        self._sentences = {s.forms: s for s in sentences(lines, path)}
+        digest = blake2b("\n".join(lines).encode("utf-8"), digest_size=6).hexdigest()
+        self.signature = f"conllu:{Path(path).name}-{digest}"
+
+    @property
+    def name(self) -> str:
+        return f"conllu:{self.path}"
+
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+        return [self._find(tuple(forms)) for forms in sentences]
+
+    def _find(self, forms: tuple[str, ...]) -> TaggedSentence:
+        if not forms:
+            return TaggedSentence.untagged(forms)
+        found = self._sentences.get(forms)
+        if found is None:
+            raise DataError(
+                f"has no analysis of the sentence {' '.join(forms)[:100]!r}",
+                path=self.path,
+                hint="analyse the sources and the corrections, with their tokens as they are",
+            )
+        return found
+
+
+def sentences(lines: Iterable[str], path: str = "") -> Iterator[TaggedSentence]:
+    """The sentences of a CoNLL-U file; multiword and empty tokens are left out."""
+    rows: list[list[str]] = []
+    number = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            if rows:
+                yield _sentence(rows, path, number)
+            rows = []
+        elif not line.startswith("#"):
+            fields = line.split("\t")
+            if len(fields) != 10:
+                raise DataError(
+                    f"a token has 10 fields separated by tabs, this one {len(fields)}: {line[:60]!r}",
+                    path=path,
+                    line=number,
+                    hint="is this a CoNLL-U file?",
+                )
+            if fields[0].isdigit():
+                rows.append(fields)
+    if rows:
+        yield _sentence(rows, path, number)
+
+
+def _sentence(rows: list[list[str]], path: str, line: int) -> TaggedSentence:
+    heads = []
+    for i, row in enumerate(rows):
+        head = row[6]
+        if not head.isdigit():
+            heads.append(UNKNOWN_HEAD)
+        elif int(head) > len(rows):
+            raise DataError(f"token {row[0]} has a head {head} outside the sentence", path=path, line=line)
+        else:
+            heads.append(int(head) - 1 if head != "0" else i)
+
+    def column(number: int) -> tuple[str, ...]:
+        return tuple("" if row[number] == "_" else row[number] for row in rows)
+
+    forms = tuple(row[1] for row in rows)
+    lemmas = tuple(row[2] if row[2] != "_" or row[1] == "_" else row[1].lower() for row in rows)
+    return TaggedSentence(forms, lemmas, column(3), column(4), column(7), tuple(heads))

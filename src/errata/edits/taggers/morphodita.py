@@ -1,0 +1,72 @@
+"""MorphoDiTa with a tagger file of the user's: `morphodita:czech-morfflex-pdt-161115.tagger`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
+from errata.errors import DataError, MissingExtraError
+
+# The first letter of a Prague positional tag as a universal part of speech; finer by the second.
+UPOS_OF_CLASS = {
+    "A": "ADJ", "C": "NUM", "D": "ADV", "I": "INTJ", "J": "CCONJ", "N": "NOUN", "P": "PRON", "R": "ADP",
+    "T": "PART", "V": "VERB", "X": "X", "Z": "PUNCT", "F": "X", "B": "X", "S": "X", "Q": "X",
+}  # fmt: skip
+UPOS_OF_SUBCLASS = {
+    "J,": "SCONJ", "PD": "DET", "PS": "DET", "P8": "DET", "P1": "DET", "PL": "DET", "P4": "DET", "PW": "DET",
+    "PZ": "DET", "Vc": "AUX",
+}  # fmt: skip
+AUXILIARY_LEMMAS = frozenset({"být"})
+
+
+class MorphoDiTaTagger:
+    """A MorphoDiTa tagger, run on the tokens as they are; it gives no dependencies."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            from ufal import morphodita
+        except ImportError:
+            raise MissingExtraError("the tagger morphodita", "morphodita") from None
+        self.path = path
+        self._morphodita: Any = morphodita
+        self._tagger: Any = morphodita.Tagger.load(path) if Path(path).is_file() else None
+        if not self._tagger:
+            raise DataError(
+                "cannot load it as a MorphoDiTa tagger",
+                path=path,
+                hint="morphodita:FILE names a .tagger file",
+            )
+
+    @property
+    def name(self) -> str:
+        return f"morphodita:{self.path}"
+
+    @property
+    def signature(self) -> str:
+        return f"morphodita:{Path(self.path).stem}"
+
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+        return [self._tag(forms) for forms in sentences]
+
+    def _tag(self, forms: Sequence[str]) -> TaggedSentence:
+        found = self._morphodita.TaggedLemmas()
+        self._tagger.tag(self._morphodita.Forms(forms), found)
+        converter = self._morphodita.TagsetConverter.newStripLemmaIdConverter(self._tagger.getMorpho())
+        for analysis in found:
+            converter.convert(analysis)
+        lemmas = tuple(analysis.lemma for analysis in found)
+        tags = tuple(analysis.tag for analysis in found)
+        upos = tuple(upos_of(tag, lemma) for tag, lemma in zip(tags, lemmas, strict=True))
+        nothing = ("",) * len(lemmas)
+        return TaggedSentence(tuple(forms), lemmas, upos, tags, nothing, (UNKNOWN_HEAD,) * len(lemmas))
+
+
+def upos_of(tag: str, lemma: str) -> str:
+    """The universal part of speech of a Prague positional tag."""
+    if tag.startswith("V") and lemma in AUXILIARY_LEMMAS:
+        return "AUX"
+    if tag.startswith("N") and lemma[:1].isupper():
+        return "PROPN"
+    return UPOS_OF_SUBCLASS.get(tag[:2]) or UPOS_OF_CLASS.get(tag[:1], "X")
