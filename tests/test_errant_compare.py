@@ -17,7 +17,7 @@ from errata.corpus.model import Edit
 from errata.kernels import errant_scan
 from errata.metrics.errant_matching import UPWARDS, Matching, at_level, count, count_types, f_score
 
-SYSTEMS = "AMU CAMB CUUI IITB INPUT IPN NTHU PKU POST RAC SJTU UFC UMC".split()
+SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

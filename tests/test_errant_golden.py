@@ -1,0 +1,130 @@
+"""English edits on spaCy's tags: byte for byte those of errant 3.0.2, and the metric's numbers with them."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errata.corpus.files import read_lines
+from errata.corpus.m2 import read_m2, write_m2
+from errata.corpus.model import Annotation, Corpus, Segment
+from errata.edits.pipeline import Extractor
+from errata.edits.reannotation import extracted_anew, typed
+from errata.metrics import metric
+
+SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
+PIPELINE = "spacy:en_core_web_sm"
+
+pytestmark = [
+    pytest.mark.skipif(
+        not all(importlib.util.find_spec(name) for name in ("spacy", "errant")),
+        reason="spaCy and errant are not installed (pip install 'errata[errant]')",
+    ),
+    pytest.mark.xdist_group("spacy"),  # the pipeline is loaded, and every sentence tagged, once
+]
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor("en", PIPELINE, words="errant")
+
+
+def _m2(corpus: Corpus, path: Path) -> bytes:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        write_m2(corpus, file)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_edits_of_a_system_are_the_official_ones(
+    extractor: Extractor, data: Path, golden: Path, tmp_path: Path, system: str
+) -> None:
+    sources = read_lines(data / "conll14" / "source.txt")
+    hypotheses = read_lines(data / "conll14" / "systems" / f"{system}.txt")
+    segments = []
+    for source, hypothesis, edits in zip(
+        sources, hypotheses, extractor.extract_all(zip(sources, hypotheses, strict=True)), strict=True
+    ):
+        # the official program writes no line at all where only blanks differ
+        implicit = not edits and " ".join(source.split()) != hypothesis.strip()
+        text = " ".join(source.split())
+        segments.append(Segment(text, (Annotation(text, edits=edits, implicit=implicit),)))
+    assert _m2(Corpus(segments), tmp_path / "out.m2") == (golden / "errant" / f"{system}.m2").read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["auto", "gold"])
+def test_edits_of_an_m2_file_anew_and_typed_are_the_official_ones(
+    extractor: Extractor, data: Path, golden: Path, tmp_path: Path, kind: str
+) -> None:
+    corpus = read_m2(data / "conll14" / "test.m2")
+    annotated = ((segment.source, a.edits) for segment in corpus for a in segment.annotations)
+    edits = (extracted_anew if kind == "auto" else typed)(extractor, annotated)
+    made = Corpus(
+        [
+            Segment(
+                segment.source,
+                tuple(
+                    Annotation(a.source, edits=next(edits), annotator=a.annotator, implicit=a.implicit)
+                    for a in segment.annotations
+                ),
+            )
+            for segment in corpus
+        ]
+    )
+    assert _m2(made, tmp_path / "out.m2") == (golden / "errant" / f"test.{kind}.m2").read_bytes()
+
+
+def test_edits_of_two_references_are_the_official_ones(golden: Path, data: Path, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from errata.cli.compat_errant import parallel
+
+    folder = data / "conll14"
+    references = [str(folder / "refs" / f"nucle{i}.txt") for i in (0, 1)]
+    arguments = ["-orig", str(folder / "source.txt"), "-cor", *references, "-out", str(tmp_path / "ref.m2")]
+    result = CliRunner().invoke(parallel, arguments, catch_exceptions=False)
+    assert result.output == "Loading resources...\nProcessing parallel files...\n"
+    assert (tmp_path / "ref.m2").read_bytes() == (golden / "errant" / "ref.auto.m2").read_bytes()
+
+
+@pytest.mark.parametrize(("system", "counts"), [("AMU", (482, 797, 1908)), ("INPUT", None)])
+def test_the_metric_counts_what_errant_compare_counts(
+    data: Path, golden: Path, system: str, counts: tuple[int, ...] | None
+) -> None:
+    errant = metric(f"errant:tagger={PIPELINE},words=errant,references=auto")
+    corpus = read_m2(data / "conll14" / "test.m2")
+    hypotheses = read_lines(data / "conll14" / "systems" / f"{system}.txt")
+    score = errant.score(corpus, hypotheses)
+    line = (golden / "errant" / f"{system}.compare.txt").read_text().splitlines()[4].split("\t")
+    found = [int(score.parts[part]) for part in ("tp", "fp", "fn")]
+    assert found == list(map(int, line[:3]))
+    assert counts is None or found == list(counts)
+    assert [round(score.parts[part], 4) for part in ("P", "R", "F")] == list(map(float, line[3:]))
+    assert "tagger:spacy-" in score.signature
+    ones = np.ones((1, len(corpus)), dtype=np.int64)
+    assert errant.aggregate(score.statistics, ones)[0][0] == score.value
+
+
+def test_any_two_sentences_align_merge_and_type_as_in_errant(extractor: Extractor, data: Path) -> None:
+    """Unrelated neighbours give long runs that no real correction has."""
+    import errant
+
+    from errata.edits.taggers.spacy import _pipelines  # the loaded pipeline
+
+    extractor.tag([])
+    annotator = errant.load("en", _pipelines["en_core_web_sm"])
+    lines = [line for line in read_lines(data / "conll14" / "source.txt") if 3 < len(line.split()) < 14][:60]
+    pairs = list(itertools.pairwise(lines))
+    for merge, levenshtein in (("rules", False), ("all-equal", False), ("all-merge", False), ("rules", True)):
+        ours = Extractor("en", extractor.tagger, words="errant", merge=merge, levenshtein=levenshtein)
+        for (source, target), edits in zip(pairs, ours.extract_all(pairs), strict=True):
+            official = annotator.annotate(
+                annotator.parse(source), annotator.parse(target), levenshtein, merge
+            )
+            assert [(e.start, e.end, e.correction, e.type) for e in edits] == [
+                (e.o_start, e.o_end, " ".join(token.text for token in e.c_toks), e.type) for e in official
+            ]
