@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 import itertools
 from pathlib import Path
 
@@ -28,8 +29,16 @@ pytestmark = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def tags(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tags are kept from one run of the tests to the next; a new version of the tagger makes them anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ERRATA_CACHE", str(request.config.cache.mkdir("errata-tags")))
+        yield
+
+
 @pytest.fixture(scope="module")
-def extractor() -> Extractor:
+def extractor(tags: None) -> Extractor:
     return Extractor("en", PIPELINE, words="errant")
 
 

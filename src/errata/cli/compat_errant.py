@@ -86,7 +86,9 @@ def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 def _tokenised_blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
     """The same for texts that the tagger tokenises itself."""
-    analyse = getattr(extractor.tagger, "analyse", None)
+    from errata.edits.taggers import tagger
+
+    analyse = getattr(tagger(extractor.tagger.name), "analyse", None)
     if analyse is None:
         raise click.UsageError("-tok needs a spaCy tagger")
     numbers = {text: i for i, text in enumerate(dict.fromkeys(text for row in rows for text in row))}

@@ -43,9 +43,7 @@ def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
         help="Which neighbouring changes are one edit.",
     )
     @click.option("--levenshtein", is_flag=True, help="Align without linguistic costs.")
-    @click.option(
-        "--cache", type=click.Path(file_okay=False), envvar="ERRATA_CACHE", help="Folder to keep tags in."
-    )
+    @click.option("--cache", type=click.Path(file_okay=False), help="Folder to keep tags in [ERRATA_CACHE].")
     @jobs_option
     @wraps(function)
     def wrapped(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -25,8 +26,8 @@ class Extractor:
     """Extracts and types the edits between sentences and their corrections.
 
     Sentences are tokens separated by blanks. Each different sentence is tagged once, a pair without
-    changes not at all; memory is bounded whatever the number of pairs. `cache` is a folder that keeps
-    the analyses for the next time.
+    changes not at all; memory is bounded whatever the number of pairs. `cache` (or `ERRATA_CACHE` in
+    the environment) is a folder that keeps the analyses for the next time.
     """
 
     def __init__(
@@ -50,7 +51,8 @@ class Extractor:
         if tagger is None:
             tagger = default_tagger(language_code)
         self.tagger = find_tagger(tagger) if isinstance(tagger, str) else tagger
-        if cache is not None:
+        cache = cache or os.environ.get("ERRATA_CACHE")
+        if cache:
             self.tagger = CachedTagger(self.tagger, cache)
         if words is None:
             words = default_words(language_code)
