@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
