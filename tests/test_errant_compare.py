@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata import kernels
-from errata.cli.compat_errant import compare
+from errata.cli.compat_errant_compare import command as compare
 from errata.corpus.model import Edit
 from errata.kernels import errant_scan
 from errata.metrics.errant_matching import UPWARDS, Matching, at_level, count, count_types, f_score

@@ -34,7 +34,7 @@ def language(code: str) -> Language:
 
 def default_tagger(code: str) -> str:
     """The tagger that needs no download, or none for a language that has no such."""
-    return f"embedded:{code}" if code in MODULES else "none"
+    return f"embedded:{code}" if code in EMBEDDED else "none"
 
 
 def default_words(code: str) -> WordList:
