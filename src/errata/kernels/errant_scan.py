@@ -39,7 +39,7 @@ def _rounded(
         return below
     if f > tie:
         return below + 1
-    return below + upwards[below]
+    return below + 1 if upwards[below] else below
 
 
 @cython.cfunc
