@@ -15,9 +15,11 @@ _PUBLIC = {
     "ChrF": "errata.metrics.simple",
     "Corpus": "errata.corpus.model",
     "DataError": "errata.errors",
+    "ERRANT": "errata.metrics.errant",
     "Edit": "errata.corpus.model",
     "ErrataError": "errata.errors",
     "ExactMatch": "errata.metrics.simple",
+    "Extractor": "errata.edits.pipeline",
     "GLEU": "errata.metrics.gleu",
     "GLEU2015": "errata.metrics.gleu2015",
     "IMeasure": "errata.metrics.imeasure",
@@ -45,9 +47,11 @@ if TYPE_CHECKING:
     from errata.corpus.model import Edit as Edit
     from errata.corpus.model import Outputs as Outputs
     from errata.corpus.model import Segment as Segment
+    from errata.edits.pipeline import Extractor as Extractor
     from errata.errors import DataError as DataError
     from errata.errors import ErrataError as ErrataError
     from errata.metrics.bleu import BLEU as BLEU
+    from errata.metrics.errant import ERRANT as ERRANT
     from errata.metrics.gleu import GLEU as GLEU
     from errata.metrics.gleu2015 import GLEU2015 as GLEU2015
     from errata.metrics.imeasure import IMeasure as IMeasure

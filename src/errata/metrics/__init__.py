@@ -17,7 +17,7 @@ METRICS: dict[str, str] = {
     "bleu": "errata.metrics.bleu:BLEU",
     "cer": "errata.metrics.simple:CER",
     "chrf": "errata.metrics.simple:ChrF",
-    "errant": "errata.metrics.errant:Errant",
+    "errant": "errata.metrics.errant:ERRANT",
     "exact": "errata.metrics.simple:ExactMatch",
     "gleu": "errata.metrics.gleu:GLEU",
     "gleu2015": "errata.metrics.gleu2015:GLEU2015",

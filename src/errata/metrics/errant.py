@@ -32,7 +32,7 @@ _references: WeakKeyDictionary[Corpus, dict[tuple[str, ...], References]] = Weak
 
 
 @dataclass(frozen=True)
-class Errant(TypedMetric):
+class ERRANT(TypedMetric):
     """F of the edits between source and hypothesis against those of the references.
 
     References given as edits are taken as they are, or extracted anew from the corrected texts

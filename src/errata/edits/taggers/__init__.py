@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import blake2b
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from errata.edits.tokens import TaggedSentence, Tagger
 from errata.errors import ErrataError
 
-__all__ = ["TAGGERS", "TaggedSentence", "Tagger", "tagger"]
+__all__ = ["TAGGERS", "TaggedSentence", "Tagger", "digest", "tagger"]
 
 # kind -> module:class, made from what stands behind the colon; other packages add theirs through the
 # entry point group `errata.taggers`
@@ -39,3 +41,8 @@ def tagger(specification: str) -> Tagger:
     raise ErrataError(
         f"there is no tagger {specification!r}\n  hint: KIND or KIND:MODEL with KIND of {known}"
     )
+
+
+def digest(path: str) -> str:
+    """A few letters that tell one model file from another, for signatures."""
+    return blake2b(Path(path).read_bytes(), digest_size=6).hexdigest()

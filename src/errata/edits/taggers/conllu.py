@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from pathlib import Path
 
 from errata.corpus.files import read_lines
+from errata.edits.taggers import digest
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.errors import DataError
 
@@ -16,10 +16,8 @@ class PrecomputedTagger:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        lines = read_lines(path)
-        self._sentences = {s.forms: s for s in sentences(lines, path)}
-        digest = blake2b("\n".join(lines).encode("utf-8"), digest_size=6).hexdigest()
-        self.signature = f"conllu:{Path(path).name}-{digest}"
+        self._sentences = {s.forms: s for s in sentences(read_lines(path), path)}
+        self.signature = f"conllu:{Path(path).name}-{digest(path)}"
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from errata.edits.taggers import digest
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.errors import DataError, MissingExtraError
 
@@ -45,7 +46,7 @@ class MorphoDiTaTagger:
 
     @property
     def signature(self) -> str:
-        return f"morphodita:{Path(self.path).stem}"
+        return f"morphodita:{Path(self.path).stem}-{digest(self.path)}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         return [self._tag(forms) for forms in sentences]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from errata.edits.taggers import digest
 from errata.edits.tokens import TaggedSentence
 from errata.errors import DataError, MissingExtraError
 
@@ -34,7 +35,7 @@ class UDPipeTagger:
 
     @property
     def signature(self) -> str:
-        return f"udpipe:{Path(self.path).stem}"
+        return f"udpipe:{Path(self.path).stem}-{digest(self.path)}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         return [self._tag(forms) for forms in sentences]
