@@ -19,7 +19,7 @@ from errata.errors import ErrataError
 
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
-REMEMBERED = 100_000  # tagged sentences kept for later batches
+REMEMBERED = 32_768  # tagged sentences kept for later batches
 
 
 class Extractor:
