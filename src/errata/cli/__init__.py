@@ -23,8 +23,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "data": ("Corpora", "List, fetch and find public corpora."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }
-SECTIONS = ("Score", "Judge", "Corpora", "Housekeeping")
-SECTIONS = ("Score", "Edits", "Corpora", "Housekeeping")
+SECTIONS = ("Score", "Judge", "Edits", "Corpora", "Housekeeping")
 
 
 class Verbs(click.Group):
