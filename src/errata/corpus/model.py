@@ -82,7 +82,6 @@ class Annotation:
         self.given_as_text = edits is None  # a rewritten text, whose edits can only be extracted
         self._edits = None if edits is None else tuple(edits)
         self._text = text
-        self.given_as_text = edits is None  # a rewritten text, without edits of its own
 
     @property
     def edits(self) -> tuple[Edit, ...]:
