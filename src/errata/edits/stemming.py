@@ -78,96 +78,41 @@ def _long_enough(word: str, cut: int) -> bool:
     return len(word) - cut >= 3 and (word[1] in vowels or word[2] in vowels)
 
 
-class _Cut(NamedTuple):
-    """Words longer than `longer` with one of these endings lose `letters`; the rest may be palatalised."""
+# Czech endings, a list of our own. Inflection: declension of nouns, adjectives
+# and pronouns, conjugation, comparison. Derivation: productive suffixes without the inflection behind them.
+_INFLECTION = """
+ejšího ejšímu ejšími ějšího ějšímu ějšími ejších ějších ejšího ejším ějším ejší ější
+ovými ového ovému ových ovém ovou ovým ové ový ová
+ámi ého ému ými ích ími ého ech ách ami emi ěmi ata aty atům atech ech ete ěte íte áte eme ěme íme áme
+ují uje uju ovi ové ala ali alo aly ila ili ilo ily ela eli elo ely ěla ěli ělo ěly
+ám ím ým ém em ům ou ál al il el ěl át it et ět ít at á é í ý ě a e i o u y ů
+"""
+_DERIVATION = """
+ovatel itel atel ovník stv ctv ovišt išt ovan ován ován ouc íc ýn
+nost ost teln ovsk nick ick sk ck ist ism ník nic ník ář ař ač áč ec ek ík ic k
+ován ání en an án ěn n ov ův in iv av it l
+"""
+_ALTERNATIONS = {"c": "k", "č": "k", "ž": "h", "z": "h", "š": "s", "ř": "r", "ď": "d", "ť": "t", "ň": "n"}
+_LONG = str.maketrans("áéíóúůýě", "aeiouuye")
 
-    longer: int
-    endings: tuple[str, ...]
-    letters: int
-    palatal: bool
+
+def _by_length(endings: str) -> tuple[str, ...]:
+    return tuple(sorted(dict.fromkeys(endings.split()), key=len, reverse=True))
 
 
-def _cuts(table: str) -> tuple[_Cut, ...]:
-    """`5 -2~ ech ich`: longer than 5, ends in -ech or -ich, loses 2 letters, then is palatalised (~)."""
-    found = []
-    for line in table.strip().splitlines():
-        longer, cut, *endings = line.split()
-        found.append(_Cut(int(longer), tuple(endings), int(cut.strip("-~")), cut.endswith("~")))
-    return tuple(found)
-
-
-# The Czech stemmer of Dolamic & Savoy (2009), aggressive variant: one cut of each table, in this order.
-_CZECH = (
-    _cuts("""
-7 -5 atech
-6 -3~ ětem
-6 -4 atům
-5 -2~ ech ich ích ého ěmi emi ému ete eti iho ího ími imu
-5 -3 ách ata aty ých ama ami ové ovi ými
-4 -1~ em
-4 -2~ es ém ím
-4 -2 ům at ám os us ým mi ou
-3 -0~ e i í ě
-3 -1 u y ů a o á é ý
-"""),
-    _cuts("""
-5 -2 ov ův
-5 -1~ in
-"""),
-    _cuts("5 -2~ ejš ějš"),
-    _cuts("""
-7 -5 oušek
-6 -3~ eček éček iček íček enek ének inek ínek
-6 -4~ áček aček oček uček anek onek unek ánek
-5 -3~ ečk éčk ičk íčk enk énk ink ínk
-5 -3 áčk ačk očk učk ank onk unk átk ánk ušk
-4 -1~ ek ék ík ik
-4 -1 ák ak ok uk
-3 -1 k
-"""),
-    _cuts("""
-6 -4 ajzn
-5 -2~ izn isk
-4 -2 ák
-"""),
-    _cuts("""
-8 -6 obinec
-7 -4~ ionář
-7 -5 ovisk ovstv ovišt ovník
-6 -4 ásek loun nost teln ovec ovík ovtv ovin štin
-6 -3~ enic inec itel
-5 -3 árn
-5 -2~ ěnk ián ist isk išt itb írn
-5 -3 och ost ovn oun out ouš ušk kyn čan kář néř ník ctv stv
-4 -2 áč ač án an ář as
-4 -1~ ec en ěn éř íř ic in ín it iv
-4 -2 ob ot ov oň ul yn čk čn dl nk tv tk vk
-3 -1 c č k l n t
-"""),
-)
-_PALATAL = {"ci": "k", "ce": "k", "či": "k", "če": "k", "zi": "h", "ze": "h", "ži": "h", "že": "h"}
-_PALATAL |= {"čtě": "ck", "čti": "ck", "čtí": "ck", "ště": "sk", "šti": "sk", "ští": "sk"}
+_CZECH = (_by_length(_INFLECTION), _by_length(_DERIVATION))
+_SHORTEST = 3  # letters a stem keeps
 
 
 @lru_cache(maxsize=1 << 14)
 def czech(word: str) -> str:
-    """The stem of a Czech word; words of mixed case or with other signs than letters stay as they are."""
-    if not word.replace("_", "a").isalnum() or not (word.islower() or word.istitle() or word.isupper()):
-        return word
+    """The stem of a Czech word: no ending, no suffix, short vowels, the last consonant levelled."""
     stem = word.lower()
-    for table in _CZECH:
-        for cut in table:
-            if len(stem) > cut.longer and stem.endswith(cut.endings):
-                stem = stem[: len(stem) - cut.letters]
-                stem = _palatalised(stem) if cut.palatal else stem
+    if not stem.isalpha():
+        return stem
+    for endings in _CZECH:
+        for ending in endings:
+            if stem.endswith(ending) and len(stem) - len(ending) >= _SHORTEST:
+                stem = stem[: -len(ending)]
                 break
-    if word.isupper():
-        return stem.upper()
-    return stem.title() if word.istitle() else stem
-
-
-def _palatalised(stem: str) -> str:
-    for length in (2, 3):
-        if stem[-length:] in _PALATAL:
-            return stem[:-length] + _PALATAL[stem[-length:]]
-    return stem[:-1]
+    return stem[:-1].translate(_LONG) + _ALTERNATIONS.get(stem[-1], stem[-1])
