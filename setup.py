@@ -1,5 +1,6 @@
 """Compiles the kernels when a C compiler is there; without one the same files run uncompiled."""
 
+import os
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -23,5 +24,6 @@ setup(
         compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
     )
     if extensions
-    else []
+    else [],
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )
