@@ -1,6 +1,6 @@
 """Train the embedded English tagger: tools/taggers/README.md.
 
-python tools/taggers/english.py --data DATA --distilled distilled.jsonl.xz --out src/errata/edits/models/en.model
+python tools/taggers/english.py --data DATA --distilled distilled.jsonl.xz --out en.model
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from errata.edits.taggers.models import Model, pack
 from errata.edits.taggers.spelling import common_prefix
 
 SUFFIXES = ("ing", "ed", "s", "er", "est", "ly")
-CASED = frozenset("NNP NNPS ADD FW SYM LS XX NFP GW".split())  # tags whose lemmas keep their capitals
+CASED = frozenset(("NNP", "NNPS", "ADD", "FW", "SYM", "LS", "XX", "NFP", "GW"))  # lemmas keep capitals
 LEAST = {"tag": 7, "dep": 10, "upos": 4}  # smallest weights that are kept, of 63
 RARE, COMMON = 3e-7, 3e-6  # frequencies in wordfreq
 
@@ -81,7 +81,7 @@ def build_lexicon(novels: list[Sentence], data: Path) -> Lexicon:
         right = LOWER if (word in lemmas and not name) or small >= 3 else 0
         return right | (CAPITALISED if word.capitalize() in lemmas or name else 0)
 
-    candidates = {word.lower() for word in lemmas} | {word for word in tags} | set(frequencies)
+    candidates = {word.lower() for word in lemmas} | set(tags) | set(frequencies)
     entries: dict[str, tuple[str, str, int]] = {}
     for word in sorted(candidates):
         listed = word in lemmas or word.capitalize() in lemmas
@@ -120,7 +120,7 @@ def script(form: str, lemma: str, tag: str) -> Script | None:
 def count_scripts(
     gold: list[Sentence], gold_tags: list[str], distilled: dict[str, list[Sentence]]
 ) -> Counter[tuple[str, str, Script]]:
-    """What forms with their tags become: the treebank's lemmas by the tags we give, and spaCy's by its own."""
+    """What forms with their tags become: the treebank's lemmas by the tags we give, spaCy's by its own."""
     lemma_counts: Counter[tuple[str, str, Script]] = Counter()
     for t, guess in zip((t for sentence in gold for t in sentence), gold_tags, strict=True):
         tag = lemma_tag(guess, t.upos, t.form)

@@ -1,4 +1,4 @@
-"""A greedy linear tagger: hashed features, one row of small weights a feature, the label with the largest sum.
+"""A greedy linear tagger: hashed features, a row of small weights for each, the label with the largest sum.
 
 A layer labels the tokens of a sentence from left to right. It sees the words around a token and the two
 labels it gave before; a layer on top of another also sees the labels below on both sides. Words come as
@@ -160,7 +160,7 @@ def _features(
     found[count + 13] = _bucket(54, last, kind, mask)
     found[count + 14] = _bucket(55, right_kind, 0, mask)
     found[count + 15] = _bucket(56, right2_kind, right_kind, mask)
-    found[count + 16] = _bucket(57, lower, capitals * 2 + (token == start), mask)
+    found[count + 16] = _bucket(57, lower, capitals * 2 + (1 if token == start else 0), mask)
     found[count + 17] = _bucket(58, lower, right_kind, mask)
     found[count + 18] = _bucket(59, suffix, right_kind, mask)
     found[count + 19] = _bucket(60, last * PAIR + second, kind, mask)

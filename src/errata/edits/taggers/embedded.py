@@ -156,7 +156,8 @@ def _predict(
     def work(start: int, stop: int) -> None:
         kernel.predict(
             start, stop, offsets, types, rows, below, given is not None, layer.index, layer.weights,
-            len(layer.labels), np.empty(layer.weights.shape[1], dtype=np.int16), np.empty(_SCRATCH, dtype=np.int64), labels,
+            len(layer.labels), np.empty(layer.weights.shape[1], dtype=np.int16),
+            np.empty(_SCRATCH, dtype=np.int64), labels,
         )  # fmt: skip
 
     spread(work, len(offsets) - 1, jobs, chunk=256)
