@@ -45,7 +45,7 @@ def word_list(name: str) -> WordList:
 
 
 # language -> module:function that gives its embedded WordList
-EMBEDDED: dict[str, str] = {}
+EMBEDDED = dict.fromkeys(("cs", "en"), "errata.edits.taggers.embedded:embedded_words")
 
 
 def _of_errant() -> WordList:

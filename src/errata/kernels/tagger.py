@@ -1,0 +1,331 @@
+"""A greedy linear tagger: hashed features, a row of small weights for each, the label with the largest sum.
+
+A layer labels the tokens of a sentence from left to right. It sees the words around a token and the two
+labels it gave before; a layer on top of another also sees the labels below on both sides. Words come as
+types, each with a row of hashed spellings (`errata.edits.taggers.spelling`). A feature is a template and
+one or two values, mixed into one of 2^k buckets; most buckets have no weights and cost one look.
+"""
+
+import cython
+
+# Typed, since Cython takes long literals for objects. 61 bits are kept, so that the uncompiled twin agrees.
+BITS = cython.declare(cython.ulonglong, 0x1FFFFFFFFFFFFFFF)
+ONE = cython.declare(cython.ulonglong, 0x1E3779B97F4A7C15)
+TWO = cython.declare(cython.ulonglong, 0x3F58476D1CE4E5B9)
+THREE = cython.declare(cython.ulonglong, 0x14D049BB133111EB)
+
+START = cython.declare(cython.ulonglong, 1000)  # stands for what is before a sentence
+END = cython.declare(cython.ulonglong, 1001)  # and behind
+PAIR = cython.declare(cython.ulonglong, 4096)  # two labels in one value: one times this, plus the other
+
+# Columns of the spellings; those in between and behind are features of a word and nothing else.
+FORM = cython.declare(cython.int, 0)
+LOWER = cython.declare(cython.int, 1)
+SUFFIX = cython.declare(cython.int, 4)  # three letters
+SHAPE = cython.declare(cython.int, 11)
+CLASS = cython.declare(cython.int, 12)
+CAPITAL = cython.declare(cython.int, 13)  # 0 no letter, 1 a small one, 2 a capital in front
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _bucket(
+    template: cython.ulonglong, a: cython.ulonglong, b: cython.ulonglong, mask: cython.ulonglong
+) -> cython.longlong:
+    """The bucket of a feature."""
+    mixed: cython.ulonglong = ((template + 1) * ONE) & BITS
+    mixed = ((mixed ^ a) * TWO) & BITS
+    mixed ^= mixed >> 29
+    mixed = ((mixed ^ b) * THREE) & BITS
+    mixed ^= mixed >> 32
+    return cython.cast(cython.longlong, mixed & mask)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _spelling(
+    spellings: cython.ulonglong[:, ::1],
+    types: cython.int[::1],
+    token: cython.longlong,
+    start: cython.longlong,
+    stop: cython.longlong,
+    which: cython.int,
+) -> cython.ulonglong:
+    if token < start or token >= stop:
+        return START if token < start else END
+    return cython.cast(cython.ulonglong, int(spellings[types[token], which]))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _label(
+    labels: cython.int[::1], token: cython.longlong, start: cython.longlong, stop: cython.longlong
+) -> cython.ulonglong:
+    if token < start or token >= stop:
+        return START if token < start else END
+    return cython.cast(cython.ulonglong, int(labels[token]))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _capitals(
+    start: cython.longlong, stop: cython.longlong, types: cython.int[::1], spellings: cython.ulonglong[:, ::1]
+) -> cython.ulonglong:
+    """How much of a sentence is capitalised: 0 (at most a quarter of its words) … 3 (nearly all)."""
+    token: cython.longlong
+    words: cython.longlong = 0
+    capital: cython.longlong = 0
+    kind: cython.ulonglong
+    for token in range(start, stop):
+        kind = spellings[types[token], CAPITAL]
+        if kind > 0:
+            words += 1
+            if kind > 1:
+                capital += 1
+    if capital * 2 > words:
+        return 3 if capital * 10 > words * 9 else 2
+    return 1 if capital * 4 > words else 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _features(
+    token: cython.longlong,
+    start: cython.longlong,
+    stop: cython.longlong,
+    types: cython.int[::1],
+    spellings: cython.ulonglong[:, ::1],
+    given: cython.int[::1],
+    layered: cython.bint,
+    capitals: cython.ulonglong,
+    labels: cython.int[::1],
+    mask: cython.ulonglong,
+    found: cython.longlong[::1],
+) -> cython.int:
+    """Fill in the buckets of the features of a token; how many they are."""
+    count: cython.int = 0
+    which: cython.int
+    form: cython.ulonglong = _spelling(spellings, types, token, start, stop, FORM)
+    lower: cython.ulonglong = _spelling(spellings, types, token, start, stop, LOWER)
+    suffix: cython.ulonglong = _spelling(spellings, types, token, start, stop, SUFFIX)
+    before: cython.ulonglong = _spelling(spellings, types, token - 1, start, stop, LOWER)
+    behind: cython.ulonglong = _spelling(spellings, types, token + 1, start, stop, LOWER)
+    last: cython.ulonglong = _label(labels, token - 1, start, stop)
+    second: cython.ulonglong = _label(labels, token - 2, start, stop)
+    for which in range(cython.cast(cython.int, spellings.shape[1])):
+        found[count] = _bucket(which, _spelling(spellings, types, token, start, stop, which), 0, mask)
+        count += 1
+    found[count] = _bucket(32, before, 0, mask)
+    found[count + 1] = _bucket(33, behind, 0, mask)
+    found[count + 2] = _bucket(34, _spelling(spellings, types, token - 2, start, stop, LOWER), 0, mask)
+    found[count + 3] = _bucket(35, _spelling(spellings, types, token + 2, start, stop, LOWER), 0, mask)
+    found[count + 4] = _bucket(36, before, lower, mask)
+    found[count + 5] = _bucket(37, lower, behind, mask)
+    found[count + 6] = _bucket(38, last, 0, mask)
+    found[count + 7] = _bucket(39, last, second, mask)
+    found[count + 8] = _bucket(40, last, lower, mask)
+    count += 9
+    if layered:
+        return count + _features_of_layer(
+            token, start, stop, given, before, lower, behind, last, second, mask, found[count:]
+        )
+    shape: cython.ulonglong = _spelling(spellings, types, token, start, stop, SHAPE)
+    left_shape: cython.ulonglong = _spelling(spellings, types, token - 1, start, stop, SHAPE)
+    right_shape: cython.ulonglong = _spelling(spellings, types, token + 1, start, stop, SHAPE)
+    kind: cython.ulonglong = _spelling(spellings, types, token, start, stop, CLASS)
+    left_kind: cython.ulonglong = _spelling(spellings, types, token - 1, start, stop, CLASS)
+    right_kind: cython.ulonglong = _spelling(spellings, types, token + 1, start, stop, CLASS)
+    right2_kind: cython.ulonglong = _spelling(spellings, types, token + 2, start, stop, CLASS)
+    found[count] = _bucket(41, _spelling(spellings, types, token - 1, start, stop, SUFFIX), 0, mask)
+    found[count + 1] = _bucket(42, _spelling(spellings, types, token + 1, start, stop, SUFFIX), 0, mask)
+    found[count + 2] = _bucket(43, right_shape, form, mask)
+    found[count + 3] = _bucket(44, left_shape, 0, mask)
+    found[count + 4] = _bucket(45, last, suffix, mask)
+    found[count + 5] = _bucket(46, last, behind, mask)
+    found[count + 6] = _bucket(47, before, behind, mask)
+    found[count + 7] = _bucket(48, second, lower, mask)
+    found[count + 8] = _bucket(49, shape, left_shape, mask)
+    found[count + 9] = _bucket(50, shape, right_shape, mask)
+    found[count + 10] = _bucket(51, shape * 8 + capitals, kind, mask)
+    found[count + 11] = _bucket(52, left_kind, kind, mask)
+    found[count + 12] = _bucket(53, kind, right_kind, mask)
+    found[count + 13] = _bucket(54, last, kind, mask)
+    found[count + 14] = _bucket(55, right_kind, 0, mask)
+    found[count + 15] = _bucket(56, right2_kind, right_kind, mask)
+    found[count + 16] = _bucket(57, lower, capitals * 2 + (1 if token == start else 0), mask)
+    found[count + 17] = _bucket(58, lower, right_kind, mask)
+    found[count + 18] = _bucket(59, suffix, right_kind, mask)
+    found[count + 19] = _bucket(60, last * PAIR + second, kind, mask)
+    return count + 20
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _features_of_layer(
+    token: cython.longlong,
+    start: cython.longlong,
+    stop: cython.longlong,
+    given: cython.int[::1],
+    before: cython.ulonglong,
+    lower: cython.ulonglong,
+    behind: cython.ulonglong,
+    last: cython.ulonglong,
+    second: cython.ulonglong,
+    mask: cython.ulonglong,
+    found: cython.longlong[::1],
+) -> cython.int:
+    """The features that a layer has of the labels below it."""
+    here: cython.ulonglong = _label(given, token, start, stop)
+    left: cython.ulonglong = _label(given, token - 1, start, stop)
+    right: cython.ulonglong = _label(given, token + 1, start, stop)
+    left2: cython.ulonglong = _label(given, token - 2, start, stop)
+    right2: cython.ulonglong = _label(given, token + 2, start, stop)
+    right3: cython.ulonglong = _label(given, token + 3, start, stop)
+    found[0] = _bucket(64, here, 0, mask)
+    found[1] = _bucket(65, here, lower, mask)
+    found[2] = _bucket(66, left, here, mask)
+    found[3] = _bucket(67, here, right, mask)
+    found[4] = _bucket(68, left * PAIR + here, right, mask)
+    found[5] = _bucket(69, left2 * PAIR + left, here, mask)
+    found[6] = _bucket(70, here * PAIR + right, right2, mask)
+    found[7] = _bucket(71, here, behind, mask)
+    found[8] = _bucket(72, here, before, mask)
+    found[9] = _bucket(73, last * PAIR + here, right, mask)
+    found[10] = _bucket(74, right2 * PAIR + right3, here * PAIR + right, mask)
+    found[11] = _bucket(75, second * PAIR + last, here, mask)
+    found[12] = _bucket(76, last * PAIR + here, lower, mask)
+    found[13] = _bucket(77, last * PAIR + here, right * PAIR + right2, mask)
+    return 14
+
+
+def predict(
+    start: cython.longlong,
+    stop: cython.longlong,
+    offsets: cython.longlong[::1],
+    types: cython.int[::1],
+    spellings: cython.ulonglong[:, ::1],
+    given: cython.int[::1],
+    layered: cython.bint,
+    index: cython.int[::1],
+    weights: cython.schar[:, ::1],
+    size: cython.Py_ssize_t,
+    sums: cython.short[::1],
+    found: cython.longlong[::1],
+    labels: cython.int[::1],
+):
+    """Label the tokens of the sentences start … stop with one of `size` labels.
+
+    `index` gives the row of weights of each bucket, 0 for none; rows may be wider than `size`. `sums`
+    (as wide as a row) and `found` (64) are scratch. No sum leaves 16 bits: 64 weights of 127 at most.
+    """
+    sentence: cython.longlong
+    token: cython.longlong
+    first: cython.longlong
+    end: cython.longlong
+    label: cython.Py_ssize_t
+    count: cython.int
+    capitals: cython.ulonglong
+    feature: cython.int
+    row: cython.int
+    best: cython.int
+    width: cython.Py_ssize_t = weights.shape[1]
+    mask: cython.ulonglong = cython.cast(cython.ulonglong, index.shape[0] - 1)
+    with cython.nogil:
+        for sentence in range(start, stop):
+            first = offsets[sentence]
+            end = offsets[sentence + 1]
+            capitals = _capitals(first, end, types, spellings)
+            for token in range(first, end):
+                count = _features(
+                    token, first, end, types, spellings, given, layered, capitals, labels, mask, found
+                )
+                for label in range(width):
+                    sums[label] = 0
+                for feature in range(count):
+                    row = index[found[feature]]
+                    if row != 0:
+                        for label in range(width):
+                            sums[label] = sums[label] + weights[row, label]
+                best = 0
+                for label in range(1, size):
+                    if sums[label] > sums[best]:
+                        best = cython.cast(cython.int, label)
+                labels[token] = best
+
+
+def learn(
+    offsets: cython.longlong[::1],
+    order: cython.longlong[::1],
+    types: cython.int[::1],
+    spellings: cython.ulonglong[:, ::1],
+    given: cython.int[::1],
+    layered: cython.bint,
+    gold: cython.int[::1],
+    weights: cython.float[:, ::1],
+    history: cython.double[:, ::1],
+    step: cython.double,
+    sums: cython.float[::1],
+    found: cython.longlong[::1],
+    labels: cython.int[::1],
+) -> tuple:
+    """One pass of the averaged perceptron over the sentences in this order: the new step and the mistakes.
+
+    `history` sums the updates times their step, so that the average is weights - history / step.
+    A gold label below 0 teaches nothing.
+    """
+    place: cython.Py_ssize_t
+    sentence: cython.longlong
+    token: cython.longlong
+    first: cython.longlong
+    end: cython.longlong
+    label: cython.Py_ssize_t
+    count: cython.int
+    capitals: cython.ulonglong
+    feature: cython.int
+    row: cython.longlong
+    best: cython.int
+    wanted: cython.int
+    mistakes: cython.longlong = 0
+    size: cython.Py_ssize_t = weights.shape[1]
+    mask: cython.ulonglong = cython.cast(cython.ulonglong, weights.shape[0] - 1)
+    with cython.nogil:
+        for place in range(order.shape[0]):
+            sentence = order[place]
+            first = offsets[sentence]
+            end = offsets[sentence + 1]
+            capitals = _capitals(first, end, types, spellings)
+            for token in range(first, end):
+                count = _features(
+                    token, first, end, types, spellings, given, layered, capitals, labels, mask, found
+                )
+                for label in range(size):
+                    sums[label] = 0
+                for feature in range(count):
+                    row = found[feature]
+                    for label in range(size):
+                        sums[label] += weights[row, label]
+                best = 0
+                for label in range(1, size):
+                    if sums[label] > sums[best]:
+                        best = cython.cast(cython.int, label)
+                labels[token] = best
+                wanted = gold[token]
+                step += 1
+                if wanted >= 0 and best != wanted:
+                    mistakes += 1
+                    for feature in range(count):
+                        row = found[feature]
+                        weights[row, wanted] += 1
+                        weights[row, best] -= 1
+                        history[row, wanted] += step
+                        history[row, best] -= step
+    return step, mistakes

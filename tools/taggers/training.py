@@ -1,0 +1,169 @@
+"""What training a tagger of any language needs: treebanks, the perceptron, pruning, lemma rules."""
+
+from __future__ import annotations
+
+import lzma
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from errata.edits.taggers.lemmas import WHOLE, LemmaRules, Script
+from errata.edits.taggers.lexicon import Lexicon
+from errata.edits.taggers.models import Layer, padded
+from errata.edits.taggers.spelling import COLUMNS, spellings
+from errata.kernels import tagger as kernel
+
+SEED = 1
+
+
+class Token(NamedTuple):
+    form: str
+    lemma: str
+    upos: str
+    tag: str
+    dep: str
+
+
+Sentence = list[Token]
+
+
+def treebank(*paths: Path) -> list[Sentence]:
+    """The sentences of CoNLL-U files (xz); words of multiword tokens, no empty nodes."""
+    found: list[Sentence] = []
+    for path in paths:
+        sentence: Sentence = []
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                columns = line.rstrip("\n").split("\t")
+                if columns[0].isdigit():
+                    sentence.append(Token(columns[1], columns[2], columns[3], columns[4], columns[7]))
+                elif not line.strip() and sentence:
+                    found.append(sentence)
+                    sentence = []
+    return found
+
+
+class Words:
+    """Sentences as the kernel sees them."""
+
+    def __init__(self, sentences: Sequence[Sequence[str]], lexicon: Lexicon) -> None:
+        numbers: dict[str, int] = {}
+        self.types = np.array(
+            [numbers.setdefault(form, len(numbers)) for sentence in sentences for form in sentence],
+            dtype=np.int32,
+        )
+        self.offsets = np.concatenate([[0], np.cumsum([len(s) for s in sentences])]).astype(np.int64)
+        self.spellings = np.array([spellings(word, lexicon) for word in numbers], dtype=np.uint64)
+        assert self.spellings.shape[1] == COLUMNS
+
+    def of(self, sentences: Iterable[int]) -> np.ndarray:
+        """Which tokens belong to these sentences."""
+        chosen = np.zeros(len(self.types), dtype=bool)
+        for number in sentences:
+            chosen[self.offsets[number] : self.offsets[number + 1]] = True
+        return chosen
+
+
+def learn(
+    words: Words,
+    gold: np.ndarray,
+    labels: Sequence[str],
+    *,
+    given: np.ndarray | None = None,
+    over: str = "",
+    bits: int = 20,
+    epochs: int = 8,
+    least: int = 6,
+    levels: int = 63,
+    only: Sequence[int] | None = None,
+) -> Layer:
+    """An averaged perceptron, its weights in `levels` steps and those under `least` of them left out."""
+    began = time.process_time()
+    weights = np.zeros((1 << bits, len(labels)), dtype=np.float32)
+    history = np.zeros((1 << bits, len(labels)), dtype=np.float64)
+    sums = np.zeros(len(labels), dtype=np.float32)
+    found = np.zeros(64, dtype=np.int64)
+    guessed = np.zeros(len(words.types), dtype=np.int32)
+    below = guessed if given is None else given
+    sentences = np.arange(len(words.offsets) - 1) if only is None else np.array(only)
+    random = np.random.default_rng(SEED)
+    step, mistakes = 0.0, 0
+    for _ in range(epochs):
+        step, mistakes = kernel.learn(
+            words.offsets, random.permutation(sentences), words.types, words.spellings, below,
+            given is not None, gold, weights, history, step, sums, found, guessed,
+        )  # fmt: skip
+    average = weights - history / step
+    scale = levels / np.quantile(np.abs(average[average != 0]), 0.9995)
+    small = np.clip(np.rint(average * scale), -levels, levels).astype(np.int8)
+    small[np.abs(small) < least] = 0
+    rows = small.any(axis=1)
+    index = np.where(rows, np.cumsum(rows), 0).astype(np.int32)
+    kept = padded(small[rows])
+    print(
+        f"  {len(labels)} labels, {epochs} epochs, {mistakes:,} mistakes in the last, {len(kept):,} rows, "
+        f"{np.count_nonzero(kept):,} weights, {time.process_time() - began:.0f} s",
+        flush=True,
+    )
+    return Layer(tuple(labels), over, index, kept)
+
+
+def predict(layer: Layer, words: Words, given: np.ndarray | None = None) -> np.ndarray:
+    labels = np.zeros(len(words.types), dtype=np.int32)
+    kernel.predict(
+        0, len(words.offsets) - 1, words.offsets, words.types, words.spellings,
+        labels if given is None else given, given is not None, layer.index, layer.weights,
+        len(layer.labels), np.zeros(layer.weights.shape[1], dtype=np.int16), np.zeros(64, dtype=np.int64),
+        labels,
+    )  # fmt: skip
+    return labels
+
+
+def jackknife(
+    words: Words, gold: np.ndarray, labels: Sequence[str], folds: int, **options: int
+) -> np.ndarray:
+    """Labels of every sentence by a layer that was trained on the other folds."""
+    found = np.zeros(len(words.types), dtype=np.int32)
+    count = len(words.offsets) - 1
+    for fold in range(folds):
+        layer = learn(words, gold, labels, only=[i for i in range(count) if i % folds != fold], **options)
+        held_out = words.of(range(fold, count, folds))
+        found[held_out] = predict(layer, words)[held_out]
+    return found
+
+
+def numbered(values: Sequence[str], labels: Sequence[str] | None = None) -> tuple[list[str], np.ndarray]:
+    """The different labels, and each token's number among them (-1: not one of them)."""
+    names = sorted(set(values)) if labels is None else list(labels)
+    numbers = {name: number for number, name in enumerate(names)}
+    return names, np.array([numbers.get(value, -1) for value in values], dtype=np.int32)
+
+
+def lemma_rules(counts: Counter[tuple[str, str, Script]], longest: int = 6, least: int = 2) -> LemmaRules:
+    """Rules from counts of (tag, form, script): an ending has one only where a shorter one says otherwise."""
+    by_ending: dict[str, Counter[Script]] = defaultdict(Counter)
+    kinds: Counter[str] = Counter()
+    for (tag, form, script), count in counts.items():
+        lower = WHOLE + form.lower()
+        for length in {len(lower), *range(min(longest, len(lower) - 1) + 1)}:
+            key = f"{tag} {lower[len(lower) - length :]}"
+            # A word counts once for its endings, however frequent: what is regular shows in many words.
+            by_ending[key][script] += count if length == len(lower) else 1
+            kinds[key] += 1
+    rules: dict[str, Script] = {}
+    for key in sorted(by_ending, key=lambda key: (len(key), key)):
+        tag, _, ending = key.partition(" ")
+        whole = ending.startswith(WHOLE)
+        if not whole and ending and kinds[key] < least:
+            continue
+        script = min(by_ending[key].items(), key=lambda item: (-item[1], str(item[0])))[0]
+        shorter = ending[1:]
+        while f"{tag} {shorter}" not in rules and shorter:
+            shorter = shorter[1:]
+        if not ending or rules.get(f"{tag} {shorter}") != script:
+            rules[key] = script
+    return LemmaRules(rules, longest)
