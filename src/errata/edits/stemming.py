@@ -92,8 +92,7 @@ ovatel itel atel ovník stv ctv ovišt išt ovan ován ován ouc íc ýn
 nost ost teln ovsk nick ick sk ck ist ism ník nic ník ář ař ač áč ec ek ík ic k
 ován ání en an án ěn n ov ův in iv av it l
 """
-_ALTERNATIONS = {"c": "k", "č": "k", "ž": "h", "z": "h", "š": "s", "ř": "r", "ď": "d", "ť": "t", "ň": "n"}
-_LONG = str.maketrans("áéíóúůýě", "aeiouuye")
+_PALATAL = {"c": "k", "č": "k", "z": "h", "ž": "h"}  # ruka, ruce, ručka; noha, noze, nožka
 
 
 def _by_length(endings: str) -> tuple[str, ...]:
@@ -106,7 +105,7 @@ _SHORTEST = 3  # letters a stem keeps
 
 @lru_cache(maxsize=1 << 14)
 def czech(word: str) -> str:
-    """The stem of a Czech word: no ending, no suffix, short vowels, the last consonant levelled."""
+    """The stem of a Czech word: without ending and suffix, and a last velar as it was before softening."""
     stem = word.lower()
     if not stem.isalpha():
         return stem
@@ -115,4 +114,4 @@ def czech(word: str) -> str:
             if stem.endswith(ending) and len(stem) - len(ending) >= _SHORTEST:
                 stem = stem[: -len(ending)]
                 break
-    return stem[:-1].translate(_LONG) + _ALTERNATIONS.get(stem[-1], stem[-1])
+    return stem[:-1] + _PALATAL.get(stem[-1], stem[-1])
