@@ -177,6 +177,7 @@ class Corpus(Sequence[Segment]):
         self.segments = segments
         self.origin = origin
         self.names = dict(names or {})  # of annotators, where they have one
+        self.vocabulary = Vocabulary()  # token ids that its texts, and the outputs scored on it, share
 
     @classmethod
     def from_lists(
@@ -261,11 +262,6 @@ class Corpus(Sequence[Segment]):
             raise DataError(
                 where + error.message, path=self.origin.path, line=number, hint=error.hint
             ) from None
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The token ids that all texts of this corpus, and the outputs scored on it, share."""
-        return Vocabulary()
 
     @cached_property
     def source_ids(self) -> Ragged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -26,6 +27,9 @@ class Ragged:
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
         return np.diff(self.offsets)
+
+
+_adding = threading.Lock()  # two threads must not give one number to two tokens
 
 
 class _Ids(dict[str, int]):
@@ -56,7 +60,8 @@ class Vocabulary:
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
         tokens = chain.from_iterable(rows)
-        ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
+        with _adding:
+            ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
         return Ragged(ids, offsets)
 
     def encode_lines(self, lines: Iterable[str]) -> Ragged:
