@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata import CER, WER, ChrF, DataError, ExactMatch, UnchangedRate
+from errata import CER, WER, ChrF, DataError, ExactMatch, UnchangedRate, read_corpus
 from errata.metrics import metric
 
 
@@ -59,3 +61,12 @@ def test_metrics_are_made_by_name_with_parameters() -> None:
     assert metric("chrf:word_order=2") == ChrF(word_order=2)
     assert "|sacrebleu:" in ChrF().signature
     assert metric("gleu:variant=paper,n=3").signature.startswith("gleu|n:3|variant:paper|")
+
+
+@pytest.mark.parametrize("name", ["gleu", "gleu2015", "bleu", "ter", "exact", "wer", "cer", "chrf"])
+def test_edits_that_cannot_be_applied_are_named_by_file_and_line(name: str, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.m2"
+    edit = "A 0 2|||R|||x|||REQUIRED|||-NONE-|||0\n"
+    gold.write_text(f"S a b\n{edit}\nS a b\n{edit}{edit}\n")
+    with pytest.raises(DataError, match=r"gold\.m2:4: the edit 0 2"):
+        metric(name).score(read_corpus(gold), ["a b", "a b"])

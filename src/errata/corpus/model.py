@@ -246,6 +246,14 @@ class Corpus(Sequence[Segment]):
                 found.append(None if annotation is None else annotation.text)
         return found
 
+    def reference_texts(self) -> list[tuple[str, ...]]:
+        """Every segment's corrected texts, those of missing annotators left out."""
+        found = []
+        for index, segment in enumerate(self):
+            with self.at(index):
+                found.append(segment.references)
+        return found
+
     @contextmanager
     def at(self, index: int) -> Iterator[None]:
         """Errors inside the block that name no place get that of this segment: file and line."""
@@ -271,10 +279,7 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def reference_ids(self) -> EncodedReferences:
         """The references as token ids."""
-        texts = []
-        for index, segment in enumerate(self):
-            with self.at(index):
-                texts.append(segment.references)
+        texts = self.reference_texts()
         offsets = np.zeros(len(texts) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in texts], out=offsets[1:])
         annotators = [a.annotator for segment in self for a in segment.annotations]

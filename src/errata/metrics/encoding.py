@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from weakref import finalize
 
@@ -56,9 +57,10 @@ def encode_as_bytes(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> E
     check_lengths(corpus, hypotheses)
     key = id(corpus)
     if key not in _glued_corpora:
-        texts = [text for segment in corpus for text in (segment.source, *segment.references)]
-        _glued_corpora[key] = _glued_corpus(corpus) if _has_unicode_space(texts) else None
-        finalize(corpus, _glued_corpora.pop, key)
+        references = corpus.reference_texts()
+        texts = chain(corpus.sources, *references)
+        _glued_corpora[key] = _glued_corpus(corpus, references) if _has_unicode_space(texts) else None
+        finalize(corpus, _glued_corpora.pop, key, None)
     if _has_unicode_space(hypotheses):
         hypotheses = [_glued(line) for line in hypotheses]
     return encode(_glued_corpora[key] or corpus, hypotheses, metric)
@@ -80,10 +82,10 @@ def _glued(line: str) -> str:
     return _UNICODE_SPACE.sub(lambda found: chr(_PRIVATE + ord(found[0])), line)
 
 
-def _glued_corpus(corpus: Corpus) -> Corpus:
+def _glued_corpus(corpus: Corpus, references: Iterable[Sequence[str]]) -> Corpus:
     return Corpus.from_lists(
         [_glued(source) for source in corpus.sources],
-        [[_glued(text) for text in segment.references] for segment in corpus],
+        [[_glued(text) for text in texts] for texts in references],
     )
 
 

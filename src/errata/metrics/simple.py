@@ -49,7 +49,7 @@ class ExactMatch(_Share):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
-        references = [[text.split() for text in segment.references] for segment in corpus]
+        references = [[text.split() for text in texts] for texts in corpus.reference_texts()]
         require_references([len(texts) for texts in references], self.name)
         return self._rows([h.split() in texts for h, texts in zip(hypotheses, references, strict=True)])
 
@@ -82,15 +82,15 @@ class _ErrorRate(Metric):
         from rapidfuzz.distance import Levenshtein
 
         check_lengths(corpus, hypotheses)
-        rows, counts, annotators = [], [], []
-        for segment, hypothesis in zip(corpus, hypotheses, strict=True):
-            ours = self._units(hypothesis)
-            for annotation in segment.annotations:
-                theirs = self._units(annotation.text)
-                rows.append((Levenshtein.distance(ours, theirs), len(theirs)))
-                annotators.append(annotation.annotator)
-            counts.append(len(segment.annotations))
+        references = corpus.reference_texts()
+        counts = [len(texts) for texts in references]
         require_references(counts, self.name)
+        annotators = [annotation.annotator for segment in corpus for annotation in segment.annotations]
+        rows = []
+        for hypothesis, texts in zip(hypotheses, references, strict=True):
+            ours = self._units(hypothesis)
+            for theirs in map(self._units, texts):
+                rows.append((Levenshtein.distance(ours, theirs), len(theirs)))
         values = np.array(rows, dtype=np.int64).reshape(-1, 2)
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         return Statistics(self.columns, values, offsets, np.array(annotators, dtype=np.int64))
@@ -175,7 +175,7 @@ class ChrF(Metric):
         if self.char_order < 1 or self.word_order < 0 or self.beta <= 0:
             raise ErrataError("chrf: char_order is at least 1, word_order at least 0, beta positive")
         check_lengths(corpus, hypotheses)
-        references = [segment.references for segment in corpus]
+        references = corpus.reference_texts()
         require_references([len(texts) for texts in references], self.name)
         counter = CHRF(char_order=self.char_order, word_order=self.word_order, beta=self.beta)  # type: ignore[arg-type]
         rows = [
