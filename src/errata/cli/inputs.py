@@ -116,6 +116,8 @@ def _score(
         raise click.UsageError("nothing to score: give --hyp FILE…")
     if names and len(names) != len(hyps):
         raise click.UsageError(f"{len(names)} names for {len(hyps)} systems")
+    if len(set(names)) < len(names):
+        raise click.UsageError("two systems cannot have one --name")
     if [*refs, *hyps, source, gold].count("-") > 1:
         raise click.UsageError("only one file can be - (stdin)")
     metrics = parse_metrics(metric_names)
@@ -167,4 +169,6 @@ def parse_metrics(names: tuple[str, ...]) -> list[Metric]:
             specifications[-1] += ("," if ":" in specifications[-1] else ":") + piece
         elif piece.strip():
             specifications.append(piece.strip())
+    if not specifications:
+        raise click.UsageError("nothing to score with: give --metric NAME")
     return [metric(specification) for specification in specifications]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,9 @@ from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
 from errata.metrics import metric_class
 from errata.metrics.base import Integers, Metric, Score, Statistics
+
+# What numpy and json raise for files that are something else; an empty one ends too early.
+_NOT_SAVED = (OSError, EOFError, ValueError, LookupError, TypeError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -115,11 +119,13 @@ class Results:
         """The results that `to_dict` wrote down."""
         metrics = _metrics(record)
         statistics = {
-            (entry["system"], entry["metric"]): Statistics(
-                tuple(entry["columns"]),
-                np.array(entry["values"], dtype=np.int64).reshape(-1, len(entry["columns"])),
-                np.array(entry["offsets"], dtype=np.int64),
-                np.array(entry["references"], dtype=np.int64),
+            (entry["system"], entry["metric"]): _checked(
+                Statistics(
+                    metrics[entry["metric"]].columns,
+                    np.array(entry["values"], dtype=np.int64).reshape(-1, len(entry["columns"])),
+                    np.array(entry["offsets"], dtype=np.int64),
+                    np.array(entry["references"], dtype=np.int64),
+                )
             )
             for entry in record["statistics"]
         }
@@ -149,7 +155,7 @@ class Results:
             try:
                 record = json.loads(read_bytes(path))
                 return cls.from_dict((record[0] if isinstance(record, list) else record)["results"])
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, LookupError, TypeError) as error:
                 raise _not_results(path, error) from None
         try:
             with np.load(path, allow_pickle=False) as file:
@@ -161,10 +167,10 @@ class Results:
                         arrays = [
                             file[f"{i}.{number}.{name}"] for name in ("values", "offsets", "references")
                         ]
-                        statistics[system, number] = Statistics(metric.columns, *arrays)
+                        statistics[system, number] = _checked(Statistics(metric.columns, *arrays))
         except FileNotFoundError:
             raise DataError("no such file", path=display(path), hint="check the path") from None
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except _NOT_SAVED as error:
             raise _not_results(path, error) from None
         return cls(tuple(header["systems"]), metrics, statistics, header["labels"])
 
@@ -189,6 +195,21 @@ def _labels(corpus: Corpus) -> dict[str, list[str]]:
 
 def _metrics(header: Mapping[str, Any]) -> tuple[Metric, ...]:
     return tuple(metric_class(entry["name"])(**entry["parameters"]) for entry in header["metrics"])
+
+
+def _checked(statistics: Statistics) -> Statistics:
+    """The statistics, if they are what a metric of this version makes; kernels trust them."""
+    values, offsets = statistics.values, statistics.offsets
+    if not (
+        values.dtype == offsets.dtype == statistics.references.dtype == np.int64
+        and values.shape == (len(statistics.references), len(statistics.columns))
+        and len(offsets) > 0
+        and offsets[0] == 0
+        and offsets[-1] == len(values)
+        and (np.diff(offsets) >= 0).all()
+    ):
+        raise ValueError("its numbers do not fit its metrics; made by another version?")
+    return statistics
 
 
 def _not_results(path: StrPath, error: Exception) -> DataError:
