@@ -255,9 +255,14 @@ def test_mixing_combines_annotators_and_leaves_out_what_not_everyone_corrects() 
     assert texts(mixed) == ["x b z", "y b c"]
 
 
+def test_a_segment_nobody_annotated_is_an_error_and_not_a_correct_one() -> None:
+    with pytest.raises(DataError, match="segment 2 has no reference, and imeasure needs one"):
+        IMeasure().score(["a", "b"], ["a", "c"], [["a"], [None]])
+
+
 def test_too_many_combinations_are_an_error_that_names_the_sentence() -> None:
     edits = [Edit(i, i + 1, "x") for i in range(20)]
-    corpus = Corpus([segment("a"), segment(" ".join("a" * 20), edits, [])])
+    corpus = Corpus([segment("a", []), segment(" ".join("a" * 20), edits, [])])
     with pytest.raises(DataError, match=r"more than 10,000 references: sentence 2 \(1,048,576\)"):
         IMeasure(mix=True).score(corpus, ["a", "a"])
 
@@ -403,7 +408,7 @@ def test_the_score_is_between_minus_one_and_one(data) -> None:
     sources = data.draw(SENTENCES)
     line = st.lists(st.sampled_from("abcd"), max_size=6).map(" ".join)
     hypotheses = [data.draw(line) for _ in sources]
-    references = [data.draw(st.lists(line, max_size=3)) for _ in sources]
+    references = [data.draw(st.lists(line, min_size=1, max_size=3)) for _ in sources]
     score = IMeasure(optimise=data.draw(st.sampled_from(["sentence", "corpus"]))).score(
         sources, hypotheses, references
     )

@@ -11,6 +11,7 @@ import numpy as np
 from errata.corpus.model import Corpus, Segment
 from errata.errors import ErrataError
 from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
+from errata.metrics.encoding import require_references
 from errata.metrics.imeasure_candidates import candidate_rows, count_columns
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class IMeasure(Metric):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
+        require_references([len(segment.annotations) for segment in corpus], self.name)
         found = candidate_rows(
             corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
         )
