@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import subprocess
 import time
@@ -355,8 +356,11 @@ def test_bad_input_gives_an_error_with_a_hint() -> None:
         M2().statistics(corpus, ["a"])
     with pytest.raises(DataError, match="too many to align"):
         M2().score([" ".join("a" * 5000)], [" ".join("b" * 5000)], [["a"]])
-    with pytest.raises(ErrataError, match="neither 'best' nor 'last'"):
-        M2(sentence="first").sentence_scores(random_statistics(2, 1))
+    for wrong in (M2(sentence="first"), M2(beta=-1), M2(beta=math.nan), M2(max_unchanged_words=-1)):
+        with pytest.raises(ErrataError, match="m2: "):
+            wrong.sentence_scores(random_statistics(2, 1))
+        with pytest.raises(ErrataError, match="m2: "):
+            wrong.score(["a"], ["b"], ["b"])
     assert M2().score(["", "\0 a"], ["x", "\0 a"], [[""], ["b"]]).parts["proposed"] == 1
 
 

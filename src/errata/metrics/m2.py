@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
@@ -56,8 +57,16 @@ class M2(Metric):
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     reads: ClassVar[Literal["edits", "texts"]] = "edits"
 
+    def check(self) -> None:
+        """Raise for parameters that are no values of theirs."""
+        if self.sentence not in ("best", "last"):
+            raise ErrataError(f"m2: sentence={self.sentence!r}\n  hint: one of best, last")
+        if not 0 <= self.beta < math.inf or self.max_unchanged_words < 0:
+            raise ErrataError("m2: beta and max_unchanged_words are not negative")
+
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         """Counts of correct, proposed and gold edits for every segment and annotator."""
+        self.check()
         check_lengths(corpus, hypotheses)
         sources, gold = corpus.source_ids, corpus.edit_ids
         unreferenced = np.flatnonzero(np.diff(gold.rows) == 0)
@@ -78,6 +87,7 @@ class M2(Metric):
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Corpus scores: the annotator of each segment is chosen by running totals, anew in every sample."""
+        self.check()
         weights = np.ascontiguousarray(weights, dtype=np.int64)
         if len(weights) > _FEW:
             statistics = without_dominated(statistics, self.beta)
@@ -104,12 +114,11 @@ class M2(Metric):
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """F_β of every segment by itself: of its best annotator, or its last one."""
+        self.check()
         if self.sentence == "last":
             rows = statistics.offsets[1:] - 1
-        elif self.sentence == "best":
-            rows = self.chosen(statistics, running=False)
         else:
-            raise ErrataError(f"m2: sentence={self.sentence!r} is neither 'best' nor 'last'")
+            rows = self.chosen(statistics, running=False)
         correct, proposed, gold = statistics.values[rows].T
         mass = self.beta**2 * gold + proposed
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -138,6 +147,7 @@ class M2(Metric):
 
         Many sentences at once are several times quicker through `score` or `statistics`.
         """
+        self.check()
         if not references:
             raise DataError("a sentence needs at least one reference")
         annotations = [
