@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from errata.errors import ErrataError
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _here = threading.local()  # whether this thread is one of ours
@@ -16,7 +18,10 @@ _here = threading.local()  # whether this thread is one of ours
 def jobs_or_default(jobs: int | None) -> int:
     """The number of threads to use: `jobs`, or `ERRATA_JOBS`, or every core this process may use."""
     if jobs is None:
-        jobs = int(os.environ.get("ERRATA_JOBS") or 0)
+        given = os.environ.get("ERRATA_JOBS") or "0"
+        if not given.isdecimal():
+            raise ErrataError(f"ERRATA_JOBS={given!r}\n  hint: it is a number of threads, 0 for every core")
+        jobs = int(given)
     if jobs > 0:
         return jobs
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
