@@ -139,3 +139,12 @@ def test_demo_runs(run) -> None:
     done = run("demo")
     assert done.returncode == 0, done.stderr
     assert "neural" in done.stdout
+
+
+def test_an_explanation_reads_the_references_that_the_score_reads(run, tmp_path) -> None:
+    (tmp_path / "gold.m2").write_text("S a b c d\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\n\n")
+    (tmp_path / "rewritten.txt").write_text("a b c d e\n")
+    files = ["--m2", "gold.m2", "--ref", "rewritten.txt", "--hyp", "rewritten.txt"]
+    scored = json.loads(run("score", *files, "--metric", "gleu", "--format", "json").stdout)
+    explained = json.loads(run("explain", "gleu", *files, "--format", "json").stdout)
+    assert scored["rows"][0]["GLEU"] == explained["score"] == 1

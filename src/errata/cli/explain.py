@@ -72,7 +72,7 @@ def _explain(
     from errata.corpus.formats import read_outputs
     from errata.errors import DataError
 
-    corpus = read_references(source, refs, gold)
+    corpus = read_references(source, refs, gold, metric)
     (lines,) = read_outputs([hyp], corpus).values()
     if line > len(corpus):
         raise DataError(f"there is no line {line}: it has {len(corpus)}", path=display(hyp))

@@ -129,9 +129,10 @@ def _score(
         return Results.compute(corpus, outputs, metrics, texts=texts, jobs=jobs, advance=advance)
 
 
-def read_references(source: str | None, refs: tuple[str, ...], gold: str | None) -> Corpus:
-    """The corpus that `--source` and `--ref`, or `--m2`, stand for."""
-    return _corpora(source, refs, gold, None)[0]
+def read_references(source: str | None, refs: tuple[str, ...], gold: str | None, metric: Metric) -> Corpus:
+    """The corpus that `--source` and `--ref`, or `--m2`, stand for; of both, what the metric reads."""
+    corpus, texts = _corpora(source, refs, gold, None)
+    return texts if texts is not None and metric.reads == "texts" else corpus
 
 
 def _corpora(
