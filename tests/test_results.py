@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errata import M2, DataError, sample
+from errata import M2, Annotation, Corpus, DataError, Outputs, Segment, sample
 from errata.metrics.results import Results
 
 
@@ -72,3 +72,12 @@ def test_a_damaged_file_is_refused(results: Results, tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(DataError, match="not a file of saved statistics"):
         Results.load(path)
+
+
+def test_paragraphs_of_different_documents_are_kept_apart() -> None:
+    places = [("one", "1"), ("one", "1"), ("one", "2"), ("two", "1"), (None, "1")]
+    annotation = Annotation("a", edits=())
+    corpus = Corpus([Segment("a", (annotation,), document=d, paragraph=p) for d, p in places])
+    groups = {"one#1": [0, 1], "one#2": [2], "two#1": [3], "1": [4]}
+    assert corpus.groups("paragraph") == groups
+    assert Results.compute(corpus, Outputs({"A": ["a"] * 5}), [M2()]).groups("paragraph") == groups

@@ -295,16 +295,21 @@ class Corpus(Sequence[Segment]):
         """The corpus of these segments, in this order."""
         return Corpus([self.segments[i] for i in indices], names=self.names)
 
-    def groups(self, name: str) -> dict[str, list[int]]:
-        """Segment indices by document, paragraph or a meta field, in order of first appearance.
+    def labels(self, name: str) -> list[str]:
+        """The document, paragraph or a meta field of every segment; `""` where it has none.
 
         Paragraphs are named `document#paragraph`: their own name need only be unique in the document.
         """
+        if name != "paragraph":
+            return [segment.label(name) for segment in self]
+        return [
+            f"{s.document}#{s.paragraph}" if s.document and s.paragraph else s.paragraph or "" for s in self
+        ]
+
+    def groups(self, name: str) -> dict[str, list[int]]:
+        """Segment indices by document, paragraph or a meta field, in order of first appearance."""
         found: dict[str, list[int]] = {}
-        for index, segment in enumerate(self):
-            label = segment.label(name)
-            if name == "paragraph" and label and segment.document:
-                label = f"{segment.document}#{label}"
+        for index, label in enumerate(self.labels(name)):
             found.setdefault(label, []).append(index)
         return found
 

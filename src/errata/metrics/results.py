@@ -189,7 +189,7 @@ class Results:
 def _labels(corpus: Corpus) -> dict[str, list[str]]:
     """The labels that at least one segment has."""
     names: Iterable[str] = dict.fromkeys(name for segment in corpus for name in segment.meta)
-    labels = {name: [segment.label(name) for segment in corpus] for name in ("document", "paragraph", *names)}
+    labels = {name: corpus.labels(name) for name in ("document", "paragraph", *names)}
     return {name: values for name, values in labels.items() if any(values)}
 
 
