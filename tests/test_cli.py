@@ -148,3 +148,29 @@ def test_an_explanation_reads_the_references_that_the_score_reads(run, tmp_path)
     scored = json.loads(run("score", *files, "--metric", "gleu", "--format", "json").stdout)
     explained = json.loads(run("explain", "gleu", *files, "--format", "json").stdout)
     assert scored["rows"][0]["GLEU"] == explained["score"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("folder", None, "Is a directory\n  hint: name a file in this folder"),
+        ("cut.gz", b"\x1f\x8b\x08\x00", "hint: is it complete, and what its suffix says?"),
+        ("plain.gz", b"a line\n", "hint: is it complete, and what its suffix says?"),
+        ("gone.txt", b"", "hint: check the path"),
+    ],
+)
+def test_files_that_cannot_be_read_come_with_a_remedy(run, tmp_path, name, content, message) -> None:
+    if content is None:
+        (tmp_path / name).mkdir()
+    elif content:
+        (tmp_path / name).write_bytes(content)
+    done = run("score", "--m2", EN / "gold.m2", "--hyp", name)
+    assert done.returncode == 1
+    assert message in done.stderr
+
+
+def test_nothing_to_score_is_no_score(run, tmp_path) -> None:
+    (tmp_path / "empty.m2").write_text("")
+    done = run("score", "--m2", "empty.m2", "--hyp", "empty.m2")
+    assert done.returncode == 1
+    assert "empty.m2: no sentence to score\n  hint: " in done.stderr

@@ -108,8 +108,10 @@ def _score(
     jobs: int,
     quiet: bool,
 ) -> Results:
+    from errata.corpus.files import display
     from errata.corpus.formats import read_outputs
     from errata.corpus.model import Outputs
+    from errata.errors import DataError
     from errata.metrics.results import Results
 
     if not hyps:
@@ -122,6 +124,10 @@ def _score(
         raise click.UsageError("only one file can be - (stdin)")
     metrics = parse_metrics(metric_names)
     corpus, texts = _corpora(source, refs, gold, meta)
+    if not len(corpus):
+        raise DataError(
+            "no sentence to score", path=display(gold or source or "-"), hint="is it the right file?"
+        )
     outputs = read_outputs(hyps, corpus)
     if names:
         outputs = Outputs(dict(zip(names, outputs.values(), strict=True)))

@@ -63,9 +63,17 @@ def _zstandard() -> Any:
     return zstandard
 
 
+_REMEDIES: dict[type[Exception] | tuple[type[Exception], ...], str] = {
+    FileNotFoundError: "check the path",
+    IsADirectoryError: "name a file in this folder",
+    PermissionError: "you may not read it: see `ls -l`",
+    (gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError): "is it complete, and what its suffix says?",
+}
+
+
 def _unreadable(name: str, error: Exception) -> DataError:
     reason = getattr(error, "strerror", None) or str(error)
-    hint = "check the path" if isinstance(error, FileNotFoundError) else None
+    hint = next((hint for kind, hint in _REMEDIES.items() if isinstance(error, kind)), None)
     return DataError(f"cannot read it: {reason}", path=name, hint=hint)
 
 

@@ -114,7 +114,11 @@ def detect_format(path: StrPath) -> str:
     for format in FORMATS.values():
         if (format.name != "text" or not os.path.isdir(path)) and format.sniff(path, text):
             return format.name
-    raise DataError("cannot tell its format", path=display(path), hint=f"name it: --from {'|'.join(FORMATS)}")
+    raise DataError(
+        "cannot tell its format",
+        path=display(path),
+        hint=f"it should be one of {', '.join(FORMATS)}; `errata corpus convert --from` reads it as that",
+    )
 
 
 def _named(format: str) -> Format:

@@ -153,7 +153,10 @@ class Metric(ABC):
 
         It has `__rich__` for the terminal and `to_dict()` for everything else.
         """
-        raise DataError(f"{self.name} has no explanation of single sentences")
+        raise DataError(
+            f"{self.name} has no explanation of single sentences",
+            hint="`errata score --sentence` has its scores",
+        )
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -182,5 +182,5 @@ def same_length(systems: Sequence[Statistics]) -> int:
         )
     count = lengths.pop()
     if not count:
-        raise DataError("there is no segment to draw from")
+        raise DataError("there is no segment to draw from", hint="is the corpus empty?")
     return count
