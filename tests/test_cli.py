@@ -115,6 +115,7 @@ def test_a_file_of_the_wrong_length_names_the_line_where_it_goes_astray(run, tmp
         (["--hyp", "x"], "give --source FILE and --ref FILE"),
         (["--m2", "g"], "nothing to score"),
         (["--stats", "s", "--m2", "g"], "--stats replaces"),
+        (["--stats", "s", "--name", "A"], "leave out --name"),
         (["--m2", "g", "--hyp", "a", "b", "--name", "A", "A"], "two systems cannot have one --name"),
         (["--m2", "g", "--hyp", "a", "--metric", ","], "give --metric NAME"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errata import M2, Annotation, Corpus, DataError, Outputs, Segment, sample
+from errata import M2, WER, Annotation, Corpus, DataError, Outputs, Segment, sample
 from errata.metrics.results import Results
 
 
@@ -81,3 +81,15 @@ def test_paragraphs_of_different_documents_are_kept_apart() -> None:
     groups = {"one#1": [0, 1], "one#2": [2], "two#1": [3], "1": [4]}
     assert corpus.groups("paragraph") == groups
     assert Results.compute(corpus, Outputs({"A": ["a"] * 5}), [M2()]).groups("paragraph") == groups
+
+
+def test_some_of_the_metrics_can_be_chosen_and_others_are_not_made_up(run, tmp_path: Path) -> None:
+    made = sample.load("en")
+    results = Results.compute(made.corpus, made.outputs, [M2(), WER()])
+    results.save(tmp_path / "stats.npz")
+    assert results.only([WER()]).score("rules", 0).parts == results.score("rules", 1).parts
+    done = run("score", "--stats", "stats.npz", "--metric", "wer", "--format", "tsv")
+    assert done.stdout.startswith("system\tWER\n")
+    done = run("score", "--stats", "stats.npz", "--metric", "m2:beta=1")
+    assert done.returncode == 1
+    assert "no statistics of m2|beta:1|" in done.stderr

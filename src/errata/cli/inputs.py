@@ -7,6 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from errata.cli.options import jobs_option, progress, quiet_option
 
@@ -87,9 +88,14 @@ def scoring_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise click.UsageError(
                     "--stats replaces --source, --ref, --m2 and --hyp: give one or the other"
                 )
+            chosen = click.get_current_context().get_parameter_source("metric_names")
+            if names or meta:
+                raise click.UsageError("--stats has names and labels of its own: leave out --name and --meta")
             from errata.metrics.results import Results
 
             results = Results.load(stats)
+            if chosen is ParameterSource.COMMANDLINE:
+                results = results.only(parse_metrics(metric_names))
         else:
             results = _score(source, refs, gold, hyps, names, meta, metric_names, jobs, quiet)
         return function(results=results, **others)

@@ -6,7 +6,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,22 @@ class Results:
             else Outputs({name: [lines[i] for i in indices] for name, lines in self.outputs.items()}),
             None if self.texts is None else self.texts.select(indices.tolist()),
         )
+
+    def only(self, metrics: Sequence[Metric]) -> Results:
+        """The results by some of the metrics."""
+        for metric in metrics:
+            if metric not in self.metrics:
+                raise DataError(
+                    f"there are no statistics of {metric.signature}",
+                    hint=f"there are those of {', '.join(known.signature for known in self.metrics)}",
+                )
+        numbers = [self.metrics.index(metric) for metric in metrics]
+        statistics = {
+            (system, new): self.statistics[system, old]
+            for new, old in enumerate(numbers)
+            for system in self.systems
+        }
+        return replace(self, metrics=tuple(metrics), statistics=statistics)
 
     def groups(self, label: str) -> dict[str, list[int]]:
         """Segment numbers by document, domain or another label, in order of first appearance."""
