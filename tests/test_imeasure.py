@@ -260,6 +260,14 @@ def test_a_segment_nobody_annotated_is_an_error_and_not_a_correct_one() -> None:
         IMeasure().score(["a", "b"], ["a", "c"], [["a"], [None]])
 
 
+@pytest.mark.parametrize("span", ["2 1", "1 3", "-1 1"])
+def test_an_edit_outside_its_sentence_is_named_by_file_and_line(span: str, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.m2"
+    gold.write_text(f"S a b\n\nS a b\nA {span}|||R|||x|||REQUIRED|||-NONE-|||0\n\n")
+    with pytest.raises(DataError, match=rf"gold\.m2:3: the edit {span} .*leaves the sentence"):
+        IMeasure().score(read_corpus(gold), ["a b", "a b"])
+
+
 def test_too_many_combinations_are_an_error_that_names_the_sentence() -> None:
     edits = [Edit(i, i + 1, "x") for i in range(20)]
     corpus = Corpus([segment("a", []), segment(" ".join("a" * 20), edits, [])])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from errata.corpus.model import Annotation, Edit, Segment
+from errata.errors import DataError
 from errata.text.treebank import treebank_tokenize
 
 
@@ -48,6 +49,14 @@ def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster
         for again in (retokenize and not annotation.given_as_text,)
         for edit in annotation.edits
     ]
+    length = len(segment.tokens) if edits else 0
+    for _, edit in edits:
+        if not 0 <= edit.start <= edit.end <= length:
+            raise DataError(
+                f"the edit {edit.start} {edit.end} -> {edit.correction!r} leaves the sentence "
+                f"{segment.source!r}",
+                hint="`errata corpus check` lists all such edits",
+            )
     groups: list[list[tuple[int, Edit]]] = []
     for item in sorted(edits, key=lambda item: item[1].start - item[1].end):
         for group in groups:

@@ -69,10 +69,11 @@ def candidate_rows(
         unlisted: dict[int, TooManyCandidatesError] = {}
         for index, segment in enumerate(corpus):
             found: list[tuple[int, list[str]]] = []
-            try:
-                found = candidates(segment, mix=mix, retokenize=retokenize, limit=limit)
-            except TooManyCandidatesError as error:
-                unlisted[index] = error
+            with corpus.at(index):
+                try:
+                    found = candidates(segment, mix=mix, retokenize=retokenize, limit=limit)
+                except TooManyCandidatesError as error:
+                    unlisted[index] = error
             references += [reference for reference, _ in found]
             rows += [tokens for _, tokens in found]
             offsets.append(len(rows))
