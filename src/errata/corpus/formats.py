@@ -117,7 +117,7 @@ def detect_format(path: StrPath) -> str:
     raise DataError(
         "cannot tell its format",
         path=display(path),
-        hint=f"it should be one of {', '.join(FORMATS)}; `errata corpus convert --from` reads it as that",
+        hint=f"it should be one of {', '.join(FORMATS)}; the verbs of `errata corpus` take --from",
     )
 
 
