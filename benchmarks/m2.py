@@ -62,8 +62,9 @@ def lists(
 ) -> None:
     """Plain strings, all at once and one by one."""
     together = best(lambda: M2().score(sources, hypotheses, references, jobs=1).sentences)
-    single = best(lambda: [*map(M2().score_sentence, sources, hypotheses, references)])
-    for name, took in (("lists of strings, one call", together), ("a call a sentence", single)):
+    scorers = [*map(M2().scorer, sources, references)]
+    single = best(lambda: [scorer(text) for scorer, text in zip(scorers, hypotheses, strict=True)])
+    for name, took in (("lists of strings, one call", together), ("prepared, a call a sentence", single)):
         speed = f"{len(sources) / took:,.0f} sentences/s"
         rows.append((f"{name}, {len(references[0])} ref", took, None, speed))
 

@@ -387,6 +387,8 @@ def test_a_single_sentence_scores_as_in_a_corpus(conll: Corpus, data: Path) -> N
         references = [a.edits for a in conll[i].annotations]
         assert M2().score_sentence(conll[i].source, lines[i], references).f == scores[i]
         assert M2(sentence="last").score_sentence(conll[i].source, lines[i], references).f == last[i]
+    scorer = M2().scorer("a b c", ["a y c"])
+    assert [scorer(text).f for text in ("a y c", "a b c", "a y c")] == [1, 0, 1]
     best = M2().score_sentence("a b c", "a x c", ["a y c", "a x c"])
     assert best == (1.0, 1, 1, 1, 1)
 
@@ -458,3 +460,17 @@ def test_explain_shows_a_sentence_and_gives_data(run: Run, tmp_path: Path) -> No
     assert run("explain", "m2", "--m2", "g.m2", "--hyp", "s.txt", "--line", 2).returncode == 1
     assert run("explain", "nonsense", "--m2", "g.m2", "--hyp", "s.txt").returncode == 1
     assert run("explain", "m2", "--m2", "g.m2").returncode == 2
+
+
+def test_the_order_of_systems_changes_nothing(conll) -> None:
+    from errata.corpus.model import Outputs
+    from errata.metrics.gleu import GLEU
+    from errata.metrics.results import Results
+
+    part = conll[:60]
+    systems = {"same": part.sources, "first": [s.split(" ", 1)[-1] for s in part.sources], "empty": [""] * 60}
+    forwards = Results.compute(part, Outputs(systems), [M2(), GLEU()])
+    backwards = Results.compute(part, Outputs(dict(reversed(systems.items()))), [M2(), GLEU()])
+    for system in systems:
+        for number in (0, 1):
+            assert forwards.score(system, number).parts == backwards.score(system, number).parts

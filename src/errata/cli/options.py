@@ -35,9 +35,16 @@ def seed_option(function: Function) -> Function:
 
 def jobs_option(function: Function) -> Function:
     return click.option(
-        "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS",
+        "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS", callback=_default_jobs,
         help="Threads; 0 uses every core. The result is the same.",
     )(function)  # fmt: skip
+
+
+def _default_jobs(context: click.Context, parameter: click.Parameter, value: int) -> int:
+    """Makes the number the default of the whole run: resampling, too, keeps to it."""
+    if value:
+        os.environ["ERRATA_JOBS"] = str(value)
+    return value
 
 
 def quiet_option(function: Function) -> Function:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.edit_ids import encode_edits
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.engine import spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import m2_scan
 from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper, check_lengths
-from errata.metrics.m2_alignment import MOST_CELLS, Sizes, Span, count_edits
+from errata.metrics.m2_alignment import Span, count_edits
 from errata.metrics.running_totals import without_dominated, without_equal
 from errata.text.vocabulary import Ragged, Vocabulary
 
 if TYPE_CHECKING:
     from errata.metrics.m2_explanation import M2Explanation
+    from errata.metrics.m2_sentence import M2Scorer
 
 _NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
 _FEW = 16  # samples for which it does not pay to leave out rows first
@@ -76,7 +76,7 @@ class M2(Metric):
                 hint="M² needs gold edits (an M2 file) or a reference text for every segment",
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        letters = self._letters(corpus.vocabulary)
+        letters = self.letters(corpus.vocabulary)
         values = np.empty((len(gold.annotators), 3), dtype=np.int64)
 
         def work(start: int, stop: int) -> None:
@@ -140,14 +140,13 @@ class M2(Metric):
             weights = np.ones((1, len(statistics)), dtype=np.int64)
         return np.stack([replace(self, beta=beta).aggregate(statistics, weights) for beta in betas])
 
-    def score_sentence(
-        self, source: str, hypothesis: str, references: Sequence[str | Sequence[Edit]]
-    ) -> M2Sentence:
-        """One sentence's F and counts, for loops that score as they go; a reference is a text or its edits.
+    def scorer(self, source: str, references: Sequence[str | Sequence[Edit]]) -> M2Scorer:
+        """One source and its references prepared: `scorer(hypothesis)` gives F and counts at once.
 
-        Many sentences at once are several times quicker through `score` or `statistics`.
+        For loops that score many hypotheses of a sentence as they come; a reference is a text or its edits.
         """
-        self.check()
+        from errata.metrics.m2_sentence import M2Scorer
+
         if not references:
             raise DataError("a sentence needs at least one reference")
         annotations = [
@@ -156,11 +155,13 @@ class M2(Metric):
             else Annotation(source, edits=given, annotator=a)
             for a, given in enumerate(references)
         ]
-        values, _ = self._sentence(source, hypothesis, annotations)
-        rows = [self.sentence_score(a, *counts) for a, counts in enumerate(values.tolist())]
-        if self.sentence == "last":
-            return rows[-1]
-        return max(rows, key=lambda row: (row.f, row.correct, -row.proposed - self.beta**2 * row.gold))
+        return M2Scorer(self, source, annotations)
+
+    def score_sentence(
+        self, source: str, hypothesis: str, references: Sequence[str | Sequence[Edit]]
+    ) -> M2Sentence:
+        """One sentence's F and counts. Quicker: `scorer` for a source seen again, `score` for many."""
+        return self.scorer(source, references)(hypothesis)
 
     def sentence_score(self, annotator: int, correct: int, proposed: int, gold: int) -> M2Sentence:
         """F of one annotator's counts, by itself."""
@@ -170,7 +171,9 @@ class M2(Metric):
 
     def system_edits(self, source: str, hypothesis: str, annotation: Annotation) -> list[Span]:
         """The edits of the best path for one annotator: spans of source and hypothesis tokens."""
-        _, edits = self._sentence(source, hypothesis, [annotation])
+        from errata.metrics.m2_sentence import M2Scorer
+
+        _, edits = M2Scorer(self, source, [annotation]).align(hypothesis)
         if self.ignore_whitespace_casing:
             before, after = source.split(), hypothesis.split()
             edits = [(a, b, c, d) for a, b, c, d in edits if _folded(before[a:b]) != _folded(after[c:d])]
@@ -184,36 +187,7 @@ class M2(Metric):
 
     # -- text to counts ---------------------------------------------------------------------------
 
-    def _sentence(
-        self, source: str, hypothesis: str, annotations: Sequence[Annotation]
-    ) -> tuple[Integers, list[Span]]:
-        """Counts of one sentence, and the edits of its last annotator."""
-        before, after = source.split(), hypothesis.split()
-        vocabulary = Vocabulary()
-        texts = vocabulary.encode([before, after])
-        gold = encode_edits([Segment(source, tuple(annotations))], vocabulary)
-        values = np.empty((len(annotations), 3), dtype=np.int64)
-        sizes = Sizes(
-            cells=(len(before) + 1) * (len(after) + 1),
-            words=len(before) + len(after) + 2,
-            annotators=len(annotations),
-            matches=(len(gold.tokens.offsets) - 1) * (len(after) + 1),
-            edits=len(gold.spans),
-        )
-        edits = count_edits(
-            Ragged(texts.ids, texts.offsets[:2]),
-            Ragged(texts.ids, texts.offsets[1:]),
-            gold,
-            self._letters(vocabulary),
-            self.max_unchanged_words,
-            0,
-            1,
-            values,
-            sizes if sizes.cells <= MOST_CELLS else None,
-        )
-        return values, [(a, b, c, d) for a, b, c, d in edits.tolist()]
-
-    def _letters(self, vocabulary: Vocabulary) -> Ragged:
+    def letters(self, vocabulary: Vocabulary) -> Ragged:
         """Every token as lower-cased characters, when edits of case and blanks alone are not to count."""
         if not self.ignore_whitespace_casing:
             return _NO_LETTERS
