@@ -1,0 +1,25 @@
+"""Draw docs/demo.svg: what `errata demo` prints in a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from errata import sample
+from errata.cli.inputs import parse_metrics
+from errata.metrics.results import Results
+from errata.report.scores import score_table
+
+made = sample.load("en")
+metrics = parse_metrics(("m2,gleu,imeasure,bleu,ter",))
+table = score_table(Results.compute(made.corpus, made.outputs, metrics))
+table.title = f"Six made-up systems on the en sample ({len(made.corpus)} sentences)"
+table.notes = [note if len(note) <= 80 else note[:79] + "…" for note in table.notes]
+console = Console(record=True, width=80, file=io.StringIO())
+console.print("[bold green]$[/] errata demo")
+console.print(Text.from_ansi(table.render("table", width=80, color=True)))
+svg = console.export_svg(title="errata demo")
+(Path(__file__).parents[1] / "docs" / "demo.svg").write_text(svg)
