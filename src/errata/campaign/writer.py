@@ -1,0 +1,71 @@
+"""One thread writes: requests that wait together are committed together, and answered after that."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from errata.campaign.store import Store
+
+T = TypeVar("T")
+Job = Callable[[sa.Connection], Any]
+_BATCH = 64
+
+
+class Writer:
+    """Runs jobs in order, each in a savepoint, many in one transaction (group commit)."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._jobs: queue.SimpleQueue[tuple[Job, Future[Any]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="campaign-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Callable[[sa.Connection], T]) -> Future[T]:
+        """The job's result, known when it is on disk."""
+        future: Future[T] = Future()
+        self._jobs.put((job, future))
+        return future
+
+    def close(self) -> None:
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            batch = [self._jobs.get()]
+            while len(batch) < _BATCH and batch[-1] is not None:
+                try:
+                    batch.append(self._jobs.get_nowait())
+                except queue.Empty:
+                    break
+            jobs = [entry for entry in batch if entry is not None]
+            if jobs:
+                self._commit(jobs)
+            if len(jobs) < len(batch):
+                return
+
+    def _commit(self, jobs: list[tuple[Job, Future[Any]]]) -> None:
+        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
+        try:
+            with self.store.write() as connection:
+                for job, future in jobs:
+                    try:
+                        with connection.begin_nested():
+                            outcomes.append((future, job(connection), None))
+                    except Exception as error:  # of this job alone: the others are committed
+                        outcomes.append((future, None, error))
+        except Exception as error:  # the commit failed: nothing of the batch is there
+            for _, future in jobs:
+                future.set_exception(error)
+            return
+        for future, result, problem in outcomes:
+            if problem is None:
+                future.set_result(result)
+            else:
+                future.set_exception(problem)
