@@ -94,7 +94,7 @@ def agreement_with(content: Content, answer: Answer | None, scale: int) -> float
         return float(any(text == " ".join(str(right).split()) for right in known["texts"]))
     if "scores" in known:
         apart = [abs(a - b) for a, b in zip(known["scores"], answer["scores"], strict=True)]
-        return max(0.0, 1 - 2 * sum(apart) / len(apart) / scale)
+        return max(0.0, 1 - 2 * float(sum(apart)) / len(apart) / scale)
     right, given = known["ranks"], answer["ranks"]
     pairs = [(i, j) for i in range(len(right)) for j in range(i)]
     agreed: int = sum(_sign(right[i] - right[j]) == _sign(given[i] - given[j]) for i, j in pairs)

@@ -78,6 +78,8 @@ class Assigner:
 
     def next(self, connection: sa.Connection, annotator: Row) -> Row | None:
         """The screen to work on now: one left open, or a new one; None when there is nothing to do."""
+        if annotator.qualified == "failed":
+            return None
         found = self.open_assignment(connection, annotator.id)
         if found is not None:
             return found

@@ -75,7 +75,7 @@ def annotator_table(store: Store, connection: sa.Connection) -> Table:
                 statistics.median(seconds) if seconds else None,
                 len(seconds) / hours if hours else None,
                 f"{failures[person.id]} of {controls[person.id]}" if controls[person.id] else None,
-                max((row.created for row in mine), default=None),
+                max((row.created for row in mine), default="–")[:16].replace("T", " "),
             ]
         )
     columns = [

@@ -183,8 +183,11 @@ class Sessions:
             raise Refused(409, "the campaign is closed")
         if post.get("version") != item.version:
             raise Refused(409, "the item has changed: load it again")
-        if item.kind == "qualification" and self._person(connection, annotator).qualified != "no":
+        qualified = self._person(connection, annotator).qualified
+        if item.kind == "qualification" and qualified != "no":
             raise Refused(409, "the qualification is over")
+        if item.kind != "qualification" and qualified != "passed":
+            raise Refused(409, "the qualification comes first")
         content = Content.from_json(item.content)
         answer, skipped = self._answer(connection, post, content, row)
         values = {

@@ -93,7 +93,9 @@ export function show(element, before, after, marked) {
       continue;
     }
     const mark = document.createElement(kind);
-    mark.textContent = text;
-    element.append(mark);
+    mark.textContent = text.trim() || text;
+    // Blanks stand outside of the marks; those of a deletion are the text's own.
+    if (text.trim()) element.append(text.match(/^\s*/)[0], mark, text.match(/\s*$/)[0]);
+    else element.append(mark);
   }
 }

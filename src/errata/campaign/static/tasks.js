@@ -145,7 +145,7 @@ export class Pairwise extends Task {
     this.buttons = names.map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, ["1", "0", "2"][i])));
     return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards),
-      element("div", { class: "choices", role: "group", "aria-label": "Which text is better?" }, ...this.buttons)];
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": "Which text is better?" }, ...this.buttons)];
   }
 
   get answer() {
@@ -161,7 +161,7 @@ export class Pairwise extends Task {
   }
 
   focus() {
-    this.buttons[1].focus({ preventScroll: true });
+    this.buttons[0].parentElement.focus({ preventScroll: true });
   }
 
   choose(i, quietly = false) {
@@ -287,7 +287,7 @@ export class Correction extends Task {
     return [this.sourceBlock(), element("section", { class: "panel" },
       element("label", { for: "correction", class: "label" }, title), this.box,
       element("div", { class: "actions" }, element("span", { class: "quiet", id: "aim" }, aim), element("span", { class: "grow" }), reset)),
-    element("section", { class: "source-block", "aria-label": "Changes" }, element("h2", { class: "label" }, "Changes"), this.preview)];
+    element("section", { class: "panel", "aria-label": "Changes" }, element("h2", { class: "label" }, "Changes"), this.preview)];
   }
 
   marks(marked) {
