@@ -58,7 +58,12 @@ class Made:
 
 
 def make(
-    folder: Path, *, place: str | None = None, sources: list[str] | None = None, copies: int = 1, **settings: Any
+    folder: Path,
+    *,
+    place: str | None = None,
+    sources: list[str] | None = None,
+    copies: int = 1,
+    **settings: Any,
 ) -> Made:
     """A campaign over the six sentences, `copies` times; in SQLite in the folder unless a place is given."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,9 +13,9 @@ pytest.importorskip("starlette", reason="needs errata[campaign]")
 pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
 
 import sqlalchemy as sa
-from campaigns import Made, make, post_of, sign_in
 from starlette.testclient import TestClient
 
+from campaigns import Made, make, post_of, sign_in
 from errata.campaign import schema
 from errata.campaign.exporting import export_text, rows_of
 from errata.campaign.instructions import to_html
@@ -148,13 +148,15 @@ def test_malformed_bodies_are_refused(app: TestClient, made: Made) -> None:
 def test_sql_in_a_comment_is_a_comment(app: TestClient, made: Made) -> None:
     ann = other(app, made.tokens["ann"])
     text = "'); DROP TABLE judgments; -- \" \\ %s :x {}"
-    assert ann.post("/api/judge", json=post_of(ann.get("/api/screen").json(), comment=text)).status_code == 200
+    assert (
+        ann.post("/api/judge", json=post_of(ann.get("/api/screen").json(), comment=text)).status_code == 200
+    )
     with made.store.read() as connection:
         assert [row["comment"] for row in rows_of(made.store, connection)] == [text]
 
 
 def test_markup_in_texts_is_text(tmp_path: Path) -> None:
-    evil = "<script>alert(1)</script> & \"x\" 'y' {{ 7 * 7 }}"
+    evil = "<script>alert(1)</script> & \"x\" 'y' {{ 12345 * 67890 }}"
     outputs = {"a": [evil], "b": [evil + " <b>"]}
     made = make(tmp_path / "evil", sources=[evil], outputs=outputs, name="<i>", controls=0,
                 instructions="<script>alert(2)</script> [x](javascript:alert(3)) ![y](http://evil/z.png)")  # fmt: skip
@@ -167,7 +169,7 @@ def test_markup_in_texts_is_text(tmp_path: Path) -> None:
             assert "<script>alert" not in page
             assert 'href="javascript' not in page
             assert "<img" not in page
-            assert "49" not in page.replace("0.149", "")
+            assert "838102050" not in page
         assert client.get("/api/screen").headers["content-type"] == "application/json"
     assert "&lt;script&gt;" in to_html("<script>")
 
@@ -195,13 +197,17 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(app: TestClient, ma
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
     with TestClient(application(made.store, secure=True), base_url="https://testserver") as safe:
-        assert "secure" in safe.post("/enter", json={"token": made.tokens["ann"]}).headers["set-cookie"].lower()
+        assert (
+            "secure" in safe.post("/enter", json={"token": made.tokens["ann"]}).headers["set-cookie"].lower()
+        )
 
 
 def test_an_annotator_cannot_flood_the_server(app: TestClient, made: Made) -> None:
     ann = other(app, made.tokens["ann"])
     assignment = ann.get("/api/screen").json()["assignment"]
-    codes = {ann.post("/api/draft", json={"assignment": assignment, "draft": 1}).status_code for _ in range(400)}
+    codes = {
+        ann.post("/api/draft", json={"assignment": assignment, "draft": 1}).status_code for _ in range(400)
+    }
     assert codes <= {200, 429}
 
 

@@ -14,23 +14,31 @@ pytest.importorskip("starlette", reason="needs errata[campaign]")
 pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
 pytest.importorskip("selenium", reason="needs selenium")
 
-from campaigns import SOURCES, Made, Running, make
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+from campaigns import SOURCES, Made, Running, make
 from errata.campaign.exporting import corrections_of, rows_of, scalars_of
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="needs Debian's chromium and chromium-driver"
 )
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage "
-    "--disable-background-networking --disable-component-update --disable-sync --window-size=1200,900"
-).split()
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1200,900",
+]
 
 
 def open_browser(profile: Path, downloads: Path | None = None) -> webdriver.Chrome:

@@ -13,9 +13,9 @@ pytest.importorskip("starlette", reason="needs errata[campaign]")
 pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
 
 import sqlalchemy as sa
-from campaigns import SYSTEMS, Made, make, post_of, sign_in
 from starlette.testclient import TestClient
 
+from campaigns import SYSTEMS, Made, make, post_of, sign_in
 from errata.campaign import schema
 from errata.campaign.exporting import corrections_of, export_text, judgments_of, rows_of, scalars_of
 from errata.campaign.items import CONTROLS
@@ -156,7 +156,9 @@ def test_work_goes_on_where_it_was_left_on_another_device(tmp_path: Path, client
     phone, desk = client(made, made.tokens["ann"]), client(made, made.tokens["ann"])
     screen = phone.post("/api/judge", json=post_of(phone.get("/api/screen").json())).json()["next"]
     draft = {"answer": {"ranks": [1, None, None]}, "comment": "half"}
-    assert phone.post("/api/draft", json={"assignment": screen["assignment"], "draft": draft}).status_code == 200
+    assert (
+        phone.post("/api/draft", json={"assignment": screen["assignment"], "draft": draft}).status_code == 200
+    )
     resumed = desk.get("/api/screen").json()
     assert (resumed["assignment"], resumed["draft"]) == (screen["assignment"], draft)
 

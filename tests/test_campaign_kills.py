@@ -16,10 +16,10 @@ pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
 
 import httpx
 import numpy as np
-from campaigns import Made, Running, make, post_of
-from postgres import binaries, postgres
 
+from campaigns import Made, Running, make, post_of
 from errata.campaign.exporting import rows_of
+from postgres import binaries, postgres
 
 
 class Annotator(threading.Thread):

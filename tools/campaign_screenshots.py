@@ -1,6 +1,6 @@
 """Make the screenshots of docs/campaign.md from the real pages: needs errata[campaign], selenium, Chromium.
 
-    python tools/campaign_screenshots.py [docs/images]
+python tools/campaign_screenshots.py [docs/images]
 """
 
 from __future__ import annotations
@@ -18,18 +18,25 @@ import httpx
 import numpy as np
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from errata.campaign.making import make_campaign
 from errata.campaign.settings import settings_from
 from errata.sample import folder
 
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SYSTEMS = ("input", "spellfix", "rules", "overcorrect", "neural", "fluent")
 QUALITY = {name: i for i, name in enumerate(SYSTEMS)}
 INSTRUCTIONS = """# How to rank

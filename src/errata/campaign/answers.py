@@ -133,10 +133,12 @@ def _qualification(values: Mapping[str, Any], task: str, scale: int) -> Item:
         texts = values["texts"]
         if not isinstance(texts, list) or not texts:
             raise ValueError("texts is a list of accepted corrections")
-        return Item(Content(source, answer={"texts": [str(text) for text in texts]}), "qualification")
+        return Item(
+            Content(source, answer={"texts": [str(text) for text in texts]}), "qualification", needed=0
+        )
     cards = tuple(Card(str(text), ()) for text in values["outputs"])
     if len(cards) < 2:
         raise ValueError("fewer than two outputs")
     content = Content(source, values.get("reference"), cards)
     answer = check_answer(task, values, content, scale)
-    return Item(Content(source, content.reference, cards, answer=answer), "qualification")
+    return Item(Content(source, content.reference, cards, answer=answer), "qualification", needed=0)

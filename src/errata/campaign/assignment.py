@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
 
-from errata.campaign import schema
+from errata.campaign import queries, schema
 from errata.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata.campaign.answers import Answer
 from errata.campaign.items import Card, Content, Item, control_of, merged
+from errata.campaign.queries import Given
 from errata.campaign.store import Row, Store, current_judgments
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
@@ -65,85 +67,64 @@ class Assigner:
         if self.scalars is not None:
             self.scalars.update(item, answer["scores"])
 
-    def open_assignment(self, connection: sa.Connection, annotator: int) -> Row | None:
-        """The first screen the annotator has been given and not answered."""
-        table = schema.assignments
-        query = (
-            sa.select(table)
-            .where(table.c.annotator == annotator, sa.not_(table.c.answered))
-            .order_by(table.c.position)
-            .limit(1)
-        )
-        return connection.execute(query).first()
-
-    def next(self, connection: sa.Connection, annotator: Row) -> Row | None:
+    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> Given | None:
         """The screen to work on now: one left open, or a new one; None when there is nothing to do."""
         if annotator.qualified == "failed":
             return None
-        found = self.open_assignment(connection, annotator.id)
-        if found is not None:
-            return found
-        table = schema.assignments
-        last = connection.scalar(
-            sa.select(sa.func.max(table.c.position)).where(table.c.annotator == annotator.id)
-        )
-        position = (last or 0) + 1
+        if summary.open is not None:
+            return queries.given_at(connection, annotator.id, summary.open)
+        position = summary.last + 1
         if annotator.qualified != "passed":
             if position > len(self.qualification):
                 return None
-            return self._give(connection, annotator.id, position, self.qualification[position - 1])
+            return self._give(
+                connection, annotator.id, position, self._item(connection, self.qualification[position - 1])
+            )
         if annotator.quota is not None and position - len(self.qualification) > annotator.quota:
             return None
         random = np.random.default_rng([self.settings.seed, 3, annotator.id, position])
         if random.random() < self.settings.repeats and self.settings.task != "correction":
             again = self._repeatable(connection, annotator.id, position)
             if again is not None:
-                return self._give(connection, annotator.id, position, again, repeat=True)
+                return self._give(
+                    connection, annotator.id, position, self._item(connection, again), repeat=True
+                )
         item = self._choose(connection, annotator.id, random)
         if item is not None:
             return self._give(connection, annotator.id, position, item)
         if self.settings.second_pass:
-            proposal = self._unproofread(connection, annotator.id)
-            if proposal is not None:
-                return self._give(
-                    connection, annotator.id, position, int(proposal.item), proposal=int(proposal.id)
-                )
+            first = self._unproofread(connection, annotator.id)
+            if first is not None:
+                item = self._item(connection, first.item)
+                return self._give(connection, annotator.id, position, item, proposal=int(first.id))
         return None
 
-    def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> int | None:
+    def _item(self, connection: sa.Connection, number: int) -> Row:
+        return connection.execute(queries.ITEM, {"item": number}).one()
+
+    def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> Row | None:
         if self.settings.assignment == "fixed":
             return None  # all was dealt beforehand
         if self.ranking is not None:
             return self._adaptive_ranking(connection, annotator, random)
-        allowed = None
         if self.scalars is not None:
-            allowed = self.scalars.order(random)[:200]
-        return self._neediest(connection, annotator, allowed)
-
-    def _neediest(
-        self, connection: sa.Connection, annotator: int, preferred: list[int] | None = None
-    ) -> int | None:
-        """An item that still needs judgments and that the annotator has not seen; fewest first."""
-        items, table = schema.items, schema.assignments
-        seen = sa.exists().where(table.c.item == items.c.id, table.c.annotator == annotator)
-        query = sa.select(items.c.id).where(
-            items.c.kind.in_(_WORK), items.c.assigned < items.c.needed, sa.not_(seen)
-        )
-        if preferred is not None:
-            free = set(connection.scalars(query.where(items.c.id.in_(preferred))))
+            preferred = self.scalars.order(random)[:200]
+            query = queries.FREE.where(schema.items.c.id.in_(preferred))
+            free = {row.id: row for row in connection.execute(query, {"who": annotator})}
             best = next((item for item in preferred if item in free), None)
             if best is not None:
-                return best
-        if self.settings.task in ("scalars", "correction"):
-            order = [items.c.place]  # through a document, not across the corpus
-        else:
-            order = [items.c.assigned, items.c.place]
-        found = connection.scalar(query.order_by(*order).limit(1))
-        return None if found is None else int(found)
+                return free[best]
+        return self._neediest(connection, annotator)
+
+    def _neediest(self, connection: sa.Connection, annotator: int) -> Row | None:
+        """An item that still needs judgments and that the annotator has not seen; fewest first."""
+        in_order = self.settings.task in ("scalars", "correction")
+        query = queries.FREE_BY_PLACE if in_order else queries.FREE_BY_NEED
+        return connection.execute(query, {"who": annotator}).first()
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
-    ) -> int | None:
+    ) -> Row | None:
         """Another annotator's item for the overlap, or a new one of the systems in doubt."""
         assert self.ranking is not None
         if random.random() < self.settings.overlap:
@@ -179,7 +160,7 @@ class Assigner:
         self.store.add_items(connection, [Item(content, kind, best.id, needed)], [best.id])
         self.used[best.id] += 1
         self.seen[annotator].add(best.id)
-        return int(connection.scalar(sa.select(sa.func.max(schema.items.c.id))) or 0)
+        return self._item(connection, int(connection.scalar(sa.select(sa.func.max(schema.items.c.id))) or 0))
 
     def _repeatable(self, connection: sa.Connection, annotator: int, position: int) -> int | None:
         """The annotator's oldest item that was answered long enough ago and not shown twice."""
@@ -223,32 +204,34 @@ class Assigner:
         connection: sa.Connection,
         annotator: int,
         position: int,
-        item: int,
+        item: Row,
         *,
         repeat: bool = False,
         proposal: int | None = None,
-    ) -> Row:
-        items, table = schema.items, schema.assignments
-        content = Content.from_json(
-            str(connection.scalar(sa.select(items.c.content).where(items.c.id == item)))
-        )
+    ) -> Given:
+        cards = len(Content.from_json(item.content).cards)
         random = np.random.default_rng([self.settings.seed, 4, annotator, position])
-        values = {
+        values: dict[str, Any] = {
             "annotator": annotator,
             "position": position,
-            "item": item,
+            "item": item.id,
             "repeat": repeat,
             "proposal": proposal,
-            "shown": json.dumps(random.permutation(len(content.cards)).tolist()),
+            "shown": json.dumps(random.permutation(cards).tolist()),
             "answered": False,
         }
-        result = connection.execute(sa.insert(table).values(values))
+        result = connection.execute(queries.GIVE, values)
         assert result.inserted_primary_key is not None
         if not repeat and proposal is None:
-            connection.execute(
-                sa.update(items).where(items.c.id == item).values(assigned=items.c.assigned + 1)
-            )
-        return connection.execute(sa.select(table).where(table.c.id == result.inserted_primary_key[0])).one()
+            connection.execute(queries.COUNT_GIVEN, {"number": item.id})
+        return Given(
+            id=int(result.inserted_primary_key[0]),
+            kind=item.kind,
+            content=item.content,
+            version=item.version,
+            segment=item.segment,
+            **values,
+        )
 
     def deal(self, connection: sa.Connection) -> int:
         """Fixed plan: hand out all judgments still needed, evenly; gives how many were handed out."""
@@ -274,7 +257,7 @@ class Assigner:
                     break
                 chosen = min(free, key=lambda a: (load[a], (a * 7919 + item.id) % 104_729))
                 last[chosen] += 1
-                self._give(connection, chosen, last[chosen], item.id)
+                self._give(connection, chosen, last[chosen], item)
                 seen[chosen].add(item.id)
                 load[chosen] += 1
                 dealt += 1
@@ -289,7 +272,7 @@ class Assigner:
         )
         if last is None and annotator.qualified == "no":
             for position, item in enumerate(self.qualification, start=1):
-                self._give(connection, annotator.id, position, item)
+                self._give(connection, annotator.id, position, self._item(connection, item))
             return len(self.qualification)
         return last or 0
 
@@ -300,7 +283,7 @@ class Assigner:
             return
         again = self._repeatable(connection, annotator, position)
         if again is not None:
-            self._give(connection, annotator, position, again, repeat=True)
+            self._give(connection, annotator, position, self._item(connection, again), repeat=True)
             last[annotator] = position
 
     def extend(self, connection: sa.Connection, more: int) -> None:
@@ -340,7 +323,7 @@ class Assigner:
             fixed = self.settings.assignment == "fixed"
             if fixed and counted and heir is not None and row.item not in has:
                 position += 1
-                self._give(connection, heir, position, row.item)
+                self._give(connection, heir, position, self._item(connection, row.item))
         return len(moved)
 
 

@@ -55,12 +55,16 @@ items = sa.Table(
     sa.Column("kind", sa.Text, nullable=False),  # main, control, qualification, imported
     sa.Column("content", sa.Text, nullable=False),  # JSON: source, reference, cards, expect, answer
     sa.Column("version", sa.Text, nullable=False),  # hash of the content
-    sa.Column("needed", sa.Integer, nullable=False),  # judgments wanted
+    sa.Column("needed", sa.Integer, nullable=False),  # judgments wanted; none of qualification items
     sa.Column("assigned", sa.Integer, nullable=False),  # annotators it has been given to
     sa.Column("place", sa.Integer, nullable=False),  # random order in which items are handed out
-    sa.Index("items_by_need", "kind", "assigned", "place"),
     sa.Index("items_by_segment", "segment"),
 )
+
+# The items still to be handed out, in the two orders in which that is done.
+_open = items.c.assigned < items.c.needed
+sa.Index("items_by_need", items.c.assigned, items.c.place, sqlite_where=_open, postgresql_where=_open)
+sa.Index("items_by_place", items.c.place, sqlite_where=_open, postgresql_where=_open)
 
 assignments = sa.Table(
     "assignments",

@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from errata.campaign import schema
+from errata.campaign import queries, schema
 from errata.campaign.answers import (
     MAX_COMMENT,
     MAX_TEXT,
@@ -24,6 +24,7 @@ from errata.campaign.answers import (
 )
 from errata.campaign.assignment import Assigner
 from errata.campaign.items import Content
+from errata.campaign.queries import Given
 from errata.campaign.store import Row, Store, now
 
 _KEY = re.compile(r"[A-Za-z0-9-]{8,64}")
@@ -48,50 +49,47 @@ class Sessions:
         self.settings = store.settings
         self.assigner = Assigner(store, connection)
         self._estimate = (0.0, 0)
+        self._drafts = set(connection.scalars(sa.select(schema.drafts.c.assignment)))  # who has one
 
     def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
         """The screen at a position the annotator has been at, or the one to work on now."""
         person = self._person(connection, annotator)
-        state = self.store.state(connection)
-        if state == "closed":
-            return self._without_work(connection, person, "closed")
-        if position is None and (state == "paused" or person.state != "active"):
-            return self._without_work(connection, person, "paused")
-        if position is None:
-            row = self.assigner.next(connection, person)
-            if row is None:
-                failed = person.qualified == "failed"
-                return self._without_work(connection, person, "disqualified" if failed else "done")
-        else:
-            table = schema.assignments
-            place = sa.and_(table.c.annotator == annotator, table.c.position == position)
-            row = connection.execute(sa.select(table).where(place)).first()
-            current = self.assigner.open_assignment(connection, annotator)
-            if row is None or (current is not None and row.position > current.position):
-                raise Refused(404, "there is no such screen")
-        return self._show(connection, person, row)
+        if position is None or person.campaign_state == "closed":
+            return self._now(connection, person)
+        summary = connection.execute(queries.SUMMARY, {"who": annotator}).one()
+        given = queries.given_at(connection, annotator, position)
+        if given is None or (summary.open is not None and position > summary.open):
+            raise Refused(404, "there is no such screen")
+        return self._show(connection, given, self._progress(connection, person, summary, False))
+
+    def _now(self, connection: sa.Connection, person: Row) -> Screen:
+        """The screen to work on now, or why there is none."""
+        summary = connection.execute(queries.SUMMARY, {"who": person.id}).one()
+        if person.campaign_state == "closed":
+            return {"state": "closed", **self._progress(connection, person, summary, False)}
+        if person.campaign_state == "paused" or person.state != "active":
+            return {"state": "paused", **self._progress(connection, person, summary, False)}
+        given = self.assigner.next(connection, person, summary)
+        if given is None:
+            state = "disqualified" if person.qualified == "failed" else "done"
+            return {"state": state, **self._progress(connection, person, summary, False)}
+        progress = self._progress(connection, person, summary, given.position > summary.last)
+        return self._show(connection, given, progress)
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
-        table = schema.annotators
-        return connection.execute(sa.select(table).where(table.c.id == annotator)).one()
+        return connection.execute(queries.PERSON, {"who": annotator}).one()
 
-    def _without_work(self, connection: sa.Connection, person: Row, state: str) -> Screen:
-        return {"state": state, **self._progress(connection, person)}
-
-    def _progress(self, connection: sa.Connection, person: Row) -> Screen:
-        table = schema.assignments
-        counts = sa.select(sa.func.count(), sa.func.sum(sa.case((table.c.answered, 1), else_=0)))
-        given, done = connection.execute(counts.where(table.c.annotator == person.id)).one()
-        done = int(done or 0)
+    def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
+        given, done = int(summary.given) + new, int(summary.done)
         if person.qualified != "passed":
             total, exact = len(self.assigner.qualification), True
         elif self.settings.assignment == "fixed":
-            total, exact = int(given), True
+            total, exact = given, True
         elif person.quota is not None:
             total, exact = person.quota + min(given, len(self.assigner.qualification)), False
         else:
-            total, exact = int(given) + self._share_of_rest(connection), False
-        return {"done": done, "total": max(total, done), "exact": exact, "last": int(given)}
+            total, exact = given + self._share_of_rest(connection), False
+        return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
 
     def _share_of_rest(self, connection: sa.Connection) -> int:
         """About how many screens are left for each active annotator; looked up every few seconds."""
@@ -111,25 +109,21 @@ class Sessions:
             self._estimate = (time.monotonic(), value)
         return value
 
-    def _show(self, connection: sa.Connection, person: Row, row: Row) -> Screen:
-        items = schema.items
-        item = connection.execute(sa.select(items).where(items.c.id == row.item)).one()
-        content = Content.from_json(item.content)
+    def _show(self, connection: sa.Connection, row: Given, progress: Screen) -> Screen:
+        content = Content.from_json(row.content)
         shown = json.loads(row.shown)
         last = self._latest(connection, row.id) if row.answered else None
-        draft = connection.scalar(
-            sa.select(schema.drafts.c.answer).where(schema.drafts.c.assignment == row.id)
-        )
+        draft = connection.scalar(queries.DRAFT, {"given": row.id}) if row.id in self._drafts else None
         answer = None
         if last is not None and last.answer is not None:
             answer = to_shown_order(json.loads(last.answer), shown)
             answer.pop("of", None)
         screen: Screen = {
             "state": "work",
-            "phase": "qualification" if item.kind == "qualification" else "work",
+            "phase": "qualification" if row.kind == "qualification" else "work",
             "assignment": row.id,
             "position": row.position,
-            "version": item.version,
+            "version": row.version,
             "revision": last.revision if last is not None else 0,
             "source": content.source,
             "reference": content.reference,
@@ -138,19 +132,16 @@ class Sessions:
             "draft": json.loads(draft) if draft else None,
             "comment": last.comment if last is not None else "",
             "skipped": last.skipped if last is not None else None,
-            **self._progress(connection, person),
+            **progress,
         }
-        if self.settings.task == "scalars" and item.segment is not None and content.document:
-            screen["context"] = self._context(connection, content.document, item.segment)
+        if self.settings.task == "scalars" and row.segment is not None and content.document:
+            screen["context"] = self._context(connection, content.document, row.segment)
         if row.proposal is not None:
             screen["proposal"] = self._proposal(connection, row.proposal)[1]
         return screen
 
     def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
-        table = schema.judgments
-        order = (table.c.revision.desc(), table.c.id.desc())
-        query = sa.select(table).where(table.c.assignment == assignment).order_by(*order).limit(1)
-        return connection.execute(query).first()
+        return connection.execute(queries.LATEST, {"given": assignment}).first()
 
     def _context(self, connection: sa.Connection, document: str, segment: int) -> Screen:
         table = schema.segments
@@ -172,30 +163,29 @@ class Sessions:
             raise Refused(400, "a judgment needs a key of its own")
         if isinstance(revision, bool) or not isinstance(revision, int) or not 1 <= revision <= 100_000:
             raise Refused(400, "revision is a number from 1")
-        row, item = self._own(connection, annotator, post.get("assignment"))
-        table = schema.judgments
-        before = connection.execute(sa.select(table).where(table.c.key == key)).first()
+        row = self._own(connection, annotator, post.get("assignment"))
+        person = self._person(connection, annotator)
+        before = connection.execute(queries.BY_KEY, {"wanted": key}).first()
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
                 raise Refused(409, "this key belongs to another judgment")
-            return {"saved": key, "again": True, "next": self.screen(connection, annotator)}
-        if self.store.state(connection) == "closed":
+            return {"saved": key, "again": True, "next": self._now(connection, person)}
+        if person.campaign_state == "closed":
             raise Refused(409, "the campaign is closed")
-        if post.get("version") != item.version:
+        if post.get("version") != row.version:
             raise Refused(409, "the item has changed: load it again")
-        qualified = self._person(connection, annotator).qualified
-        if item.kind == "qualification" and qualified != "no":
+        if row.kind == "qualification" and person.qualified != "no":
             raise Refused(409, "the qualification is over")
-        if item.kind != "qualification" and qualified != "passed":
+        if row.kind != "qualification" and person.qualified != "passed":
             raise Refused(409, "the qualification comes first")
-        content = Content.from_json(item.content)
+        content = Content.from_json(row.content)
         answer, skipped = self._answer(connection, post, content, row)
         values = {
             "key": key,
             "assignment": row.id,
             "annotator": annotator,
-            "item": item.id,
-            "version": item.version,
+            "item": row.item,
+            "version": row.version,
             "revision": revision,
             "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
             "shown": row.shown,
@@ -204,30 +194,30 @@ class Sessions:
             "seconds": _seconds(post.get("seconds")),
             "created": now(),
         }
-        connection.execute(sa.insert(table).values(values))
-        connection.execute(sa.delete(schema.drafts).where(schema.drafts.c.assignment == row.id))
+        connection.execute(queries.KEEP, values)
+        if row.id in self._drafts:
+            connection.execute(queries.FORGET_DRAFT, {"given": row.id})
+            self._drafts.discard(row.id)
         if not row.answered:
-            connection.execute(
-                sa.update(schema.assignments).where(schema.assignments.c.id == row.id).values(answered=True)
-            )
-            if answer is not None and not row.repeat and item.kind in ("main", "control"):
-                self.assigner.learn(item.id, content, answer)
-        if item.kind == "qualification":
+            connection.execute(queries.ANSWERED, {"given": row.id})
+            if answer is not None and not row.repeat and row.kind in ("main", "control"):
+                self.assigner.learn(row.item, content, answer)
+        if row.kind == "qualification":
             self._qualify(connection, annotator)
-        return {"saved": key, "again": False, "next": self.screen(connection, annotator)}
+            person = self._person(connection, annotator)
+        return {"saved": key, "again": False, "next": self._now(connection, person)}
 
-    def _own(self, connection: sa.Connection, annotator: int, assignment: object) -> tuple[Row, Row]:
-        """An assignment of this annotator and its item; anyone else's does not exist."""
+    def _own(self, connection: sa.Connection, annotator: int, assignment: object) -> Given:
+        """An assignment of this annotator; anyone else's does not exist."""
         if isinstance(assignment, bool) or not isinstance(assignment, int) or abs(assignment) > 2**31 - 1:
             raise Refused(400, "assignment is a number")
-        table, items = schema.assignments, schema.items
-        row = connection.execute(sa.select(table).where(table.c.id == assignment)).first()
+        row = queries.given(connection, assignment)
         if row is None or row.annotator != annotator:
             raise Refused(404, "there is no such screen")
-        return row, connection.execute(sa.select(items).where(items.c.id == row.item)).one()
+        return row
 
     def _answer(
-        self, connection: sa.Connection, post: Mapping[str, Any], content: Content, row: Row
+        self, connection: sa.Connection, post: Mapping[str, Any], content: Content, row: Given
     ) -> tuple[dict[str, Any] | None, str | None]:
         skipped = post.get("skipped")
         if skipped is not None:
@@ -264,13 +254,13 @@ class Sessions:
 
     def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
         """Keep unfinished work, so that another device can go on with it."""
-        row, _ = self._own(connection, annotator, post.get("assignment"))
+        row = self._own(connection, annotator, post.get("assignment"))
         text = json.dumps(post.get("draft"), ensure_ascii=False)
         if len(text) > 2 * MAX_TEXT or "\\u0000" in text:
             raise Refused(400, "a draft is a small object")
-        table = schema.drafts
-        connection.execute(sa.delete(table).where(table.c.assignment == row.id))
-        connection.execute(sa.insert(table).values(assignment=row.id, answer=text))
+        connection.execute(queries.FORGET_DRAFT, {"given": row.id})
+        connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
+        self._drafts.add(row.id)
         return {"saved": True}
 
 

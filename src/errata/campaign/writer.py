@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from errata.campaign.session import Refused
 from errata.campaign.store import Store
+from errata.errors import DataError
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], Any]
@@ -18,7 +20,7 @@ _BATCH = 64
 
 
 class Writer:
-    """Runs jobs in order, each in a savepoint, many in one transaction (group commit)."""
+    """Runs jobs in order, many in one transaction (group commit); one that fails takes no other with it."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -56,13 +58,15 @@ class Writer:
             with self.store.write() as connection:
                 for job, future in jobs:
                     try:
-                        with connection.begin_nested():
-                            outcomes.append((future, job(connection), None))
-                    except Exception as error:  # of this job alone: the others are committed
+                        outcomes.append((future, job(connection), None))
+                    except (Refused, DataError) as error:  # raised before anything was written
                         outcomes.append((future, None, error))
-        except Exception as error:  # the commit failed: nothing of the batch is there
-            for _, future in jobs:
-                future.set_exception(error)
+        except Exception as error:  # nothing of the batch is there
+            if len(jobs) == 1:
+                jobs[0][1].set_exception(error)
+                return
+            for entry in jobs:  # one of them is to blame: each for itself
+                self._commit([entry])
             return
         for future, result, problem in outcomes:
             if problem is None:
