@@ -101,7 +101,7 @@ async def load(made: Made, running: Running, seconds: float, rate: float) -> Non
         print(
             f"{name:12} {len(pages):3} annotators  {len(all_latencies) / elapsed:7.0f} judgments/s   "
             f"ms: p5 {low:.1f}  p50 {median:.1f}  p99 {high:.1f}  max {worst:.1f}   "
-            f"server: {1000 * used / len(all_latencies):.2f} ms of processor each, {used / elapsed:.0%} of a core"
+            f"server: {1000 * used / len(all_latencies):.2f} ms processor each, {used / elapsed:.0%} busy"
         )
 
 
@@ -132,7 +132,7 @@ def run_kills(arguments: argparse.Namespace) -> None:
         check_export(made, acknowledged)
         made.store.close()
         print(
-            f"{'postgresql' if place else 'sqlite'}: {len(acknowledged)} judgments of {len(names)} annotators "
+            f"{'postgresql' if place else 'sqlite'}: {len(acknowledged)} judgments by {len(names)} people "
             f"acknowledged through {arguments.kills} kills in {time.perf_counter() - begin:.0f} s; "
             "each is in the export exactly once"
         )

@@ -2,10 +2,10 @@
 
     python benchmarks/campaign_adaptive.py [--runs 60] [--plot docs/images/campaign-adaptive.svg]
 
-A screen shows some of the systems; the judge ranks them by quality plus noise, near ones tie. Every few screens
-the systems are ordered by Bradley-Terry over all pairs seen so far (for both policies alike). A run ends when the
-order has been exactly right five times in a row. `random` deals the systems of a screen by chance, `adaptive` is
-`errata.campaign.adaptive.AdaptiveRanking`, as the server uses it.
+A screen shows some of the systems; the judge ranks them by quality plus noise, near ones tie. Every few
+screens the systems are ordered by Bradley-Terry over all pairs seen so far (for both policies alike). A run
+ends when the order has been exactly right five times in a row. `random` deals the systems of a screen by
+chance, `adaptive` is `errata.campaign.adaptive.AdaptiveRanking`, as the server uses it.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ def app(made: Made) -> Iterator[TestClient]:
 
 def other(app: TestClient, token: str) -> TestClient:
     client = TestClient(app.app, follow_redirects=False)
+    client.portal = app.portal
     sign_in(client, token)
     return client
 
@@ -158,8 +159,9 @@ def test_sql_in_a_comment_is_a_comment(app: TestClient, made: Made) -> None:
 def test_markup_in_texts_is_text(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script> & \"x\" 'y' {{ 12345 * 67890 }}"
     outputs = {"a": [evil], "b": [evil + " <b>"]}
-    made = make(tmp_path / "evil", sources=[evil], outputs=outputs, name="<i>", controls=0,
-                instructions="<script>alert(2)</script> [x](javascript:alert(3)) ![y](http://evil/z.png)")  # fmt: skip
+    instructions = "<script>alert(2)</script> [x](javascript:alert(3)) ![y](http://evil/z.png)"
+    settings = {"name": "<i>", "controls": 0, "instructions": instructions}
+    made = make(tmp_path / "evil", sources=[evil], outputs=outputs, **settings)
     with TestClient(application(made.store)) as client:
         sign_in(client, made.tokens["ann"])
         sign_in(client, made.admin)
@@ -182,8 +184,9 @@ def test_paths_lead_nowhere(app: TestClient) -> None:
 
 
 def test_headers_protect_every_answer(app: TestClient) -> None:
-    for response in (app.get("/enter"), app.get("/api/screen"), app.get("/static/work.js"), app.get("/no"),
-                     app.post("/enter", json={"token": "x"}), app.post("/enter", content=b"x" * 2_000_000)):  # fmt: skip
+    answers = [app.get(path) for path in ("/enter", "/api/screen", "/static/work.js", "/no")]
+    answers += [app.post("/enter", json={"token": "x"}), app.post("/enter", content=b"x" * 2_000_000)]
+    for response in answers:
         policy = response.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe-inline" not in policy

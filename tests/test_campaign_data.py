@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 
 pytest.importorskip("starlette", reason="needs errata[campaign]")
 pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
@@ -17,6 +19,7 @@ pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
 from hypothesis import given
 from hypothesis import strategies as st
 
+import errata.campaign
 from campaigns import SOURCES, SYSTEMS, Made, make, post_of
 from errata.campaign import is_campaign
 from errata.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
@@ -28,6 +31,7 @@ from errata.campaign.session import Sessions
 from errata.campaign.settings import Settings, read_settings, settings_from
 from errata.campaign.store import Store
 from errata.campaign.tokens import new_token, same, token_hash
+from errata.cli import cli
 from errata.errors import DataError
 from errata.human.formats import read_judgments
 
@@ -70,27 +74,28 @@ def test_a_campaign_is_made_watched_exported_ranked_and_closed(run: Run, tmp_pat
     again = run("campaign", "new", "campaign.json", "c.db")
     assert (again.returncode, "already" in again.stderr) == (1, True)
 
-    made = Made(Store.open(tmp_path / "c.db"), str(tmp_path / "c.db"), {}, "")
-    done = fill(made)
-    status = run("campaign", "status", "c.db")
-    assert f"{done} of" in status.stdout
-    assert "Expected Wins" in status.stdout
-    ranked = run("rank", "c.db", "--format", "json")
-    assert {row["system"] for row in json.loads(ranked.stdout)["rows"]} == set(SYSTEMS)
-    assert run("agree", "c.db").returncode == 0
-    exported = run("campaign", "export", "c.db", "--to", "appraise", "-o", "j.xml")
-    assert exported.returncode == 0, exported.stderr
-    assert "judge-1" in (tmp_path / "j.xml").read_text(encoding="utf-8")
-    named = run("campaign", "export", "c.db", "--names").stdout
-    assert '"judge": "annotator-1"' in named
-    wrong = run("campaign", "export", "c.db", "--to", "m2")
-    assert (wrong.returncode, "jsonl" in wrong.stderr) == (1, True)
-    assert run("campaign", "backup", "c.db", "copy.db").returncode == 0
-    assert run("campaign", "export", "copy.db").stdout == run("campaign", "export", "c.db").stdout
-    assert run("campaign", "close", "c.db").returncode == 0
-    assert "closed" in run("campaign", "status", "c.db").stdout
-    assert run("campaign", "status", "nowhere.db").returncode == 1
-    assert run("campaign", "status", "campaign.json").returncode == 1
+    def errata(*arguments: object) -> Result:  # in this process, which is quicker
+        return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+    place, copy, file = tmp_path / "c.db", tmp_path / "copy.db", tmp_path / "j.xml"
+    done = fill(Made(Store.open(place), str(place), {}, ""))
+    status = errata("campaign", "status", place).output
+    assert f"{done} of" in status
+    assert "Expected Wins" in status
+    ranked = errata("rank", place, "--format", "json", "--runs", "50")
+    assert {row["system"] for row in json.loads(ranked.output)["rows"]} == set(SYSTEMS)
+    assert errata("agree", place).exit_code == 0
+    assert errata("campaign", "export", place, "--to", "appraise", "-o", file).exit_code == 0
+    assert "judge-1" in file.read_text(encoding="utf-8")
+    assert '"judge": "annotator-1"' in errata("campaign", "export", place, "--names").output
+    assert isinstance(errata("campaign", "export", place, "--to", "m2").exception, DataError)
+    assert errata("campaign", "backup", place, copy).exit_code == 0
+    assert errata("campaign", "export", copy).output == errata("campaign", "export", place).output
+    assert errata("campaign", "import", copy, file).exit_code == 0
+    assert errata("campaign", "close", place).exit_code == 0
+    assert "closed" in errata("campaign", "status", place).output
+    for wrong in (tmp_path / "nowhere.db", tmp_path / "campaign.json"):
+        assert isinstance(errata("campaign", "status", wrong).exception, DataError)
 
 
 @pytest.mark.parametrize("format", ["appraise", "wmt", "mturk", "pairwise"])
@@ -164,10 +169,7 @@ def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
         assert list(rows_of(copy, connection)) == list(rows_of(made.store, original))
     with pytest.raises(DataError, match="already"):
         backup(made.store, target)
-    assert sorted(path.name for path in tmp_path.glob("copy*")) in (
-        ["copy.db"],
-        ["copy.db", "copy.db-shm", "copy.db-wal"],
-    )
+    assert not list(tmp_path.glob("*.part*"))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,8 @@ def test_settings_that_make_no_sense_are_named(change: dict[str, Any], message: 
 
 def test_settings_are_read_from_toml_and_kept_as_json(tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text(
-        'name = "T"\ntask = "pairwise"\ncorpus = "x.m2"\nannotators = 2\n[systems]\na = "a.txt"\nb = "b.txt"\n',
+        'name = "T"\ntask = "pairwise"\ncorpus = "x.m2"\nannotators = 2\n'
+        '[systems]\na = "a.txt"\nb = "b.txt"\n',
         encoding="utf-8",
     )
     settings = read_settings(tmp_path / "c.toml", {"seed": 7})
@@ -254,3 +257,27 @@ def test_only_the_token_itself_matches_its_hash(guess: str) -> None:
     token = new_token()
     assert same(token_hash(token), token_hash(token))
     assert not same(token_hash(guess), token_hash(token))
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2: (lighter + 0.05) / (darker + 0.05) of relative luminances."""
+
+    def luminance(colour: str) -> float:
+        digits = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
+        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_colours_keep_the_contrast_of_wcag_aa() -> None:
+    css = (Path(errata.campaign.__file__).parent / "static" / "campaign.css").read_text(encoding="utf-8")
+    light, dark = (dict(re.findall(r"--([a-z-]+): #([0-9a-f]+)", part)) for part in css.split(":root")[1:3])
+    pairs = [("ink", "paper"), ("ink", "back"), ("quiet", "paper"), ("quiet", "back"), ("accent", "paper"),
+             ("on-accent", "accent"), ("ink", "soft"), ("ins", "ins-back"), ("del", "del-back"),
+             ("bad", "paper"), ("good", "soft"), ("bad", "soft"), ("accent", "back")]  # fmt: skip
+    for palette in (light, dark):
+        for ink, paper in pairs:
+            assert contrast(palette[ink], palette[paper]) >= 4.5, (ink, paper)

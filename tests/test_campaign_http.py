@@ -26,21 +26,20 @@ Client = Callable[[Made, str], TestClient]
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    opened: list[TestClient] = []
-    apps: dict[str, Any] = {}
+    first: dict[str, TestClient] = {}  # of each campaign: it runs the server's event loop
 
     def sign(made: Made, token: str) -> TestClient:
-        app = apps.setdefault(made.place, None) or application(made.store)
-        apps[made.place] = app
-        client = TestClient(app, base_url="http://testserver", follow_redirects=False)
-        opened.append(client)
-        if token:
-            sign_in(client, token)
+        if made.place not in first:
+            first[made.place] = TestClient(application(made.store), follow_redirects=False)
+            first[made.place].__enter__()
+        client = TestClient(first[made.place].app, follow_redirects=False)
+        client.portal = first[made.place].portal
+        sign_in(client, token)
         return client
 
     yield sign
-    for one in opened:
-        one.close()
+    for one in first.values():
+        one.__exit__(None, None, None)
 
 
 def work_through(client: TestClient, task: str, limit: int = 200) -> list[dict[str, Any]]:
@@ -220,7 +219,7 @@ def test_qualification_comes_first_and_decides(tmp_path: Path, client: Client) -
     file = tmp_path / "known.jsonl"
     file.write_text(f"{json.dumps(known)}\n" * 3, encoding="utf-8")
     made = make(tmp_path, qualification=str(file), annotators=["ann", "bob"], assignment="fixed")
-    right = {text: rank for text, rank in zip(known["outputs"], known["ranks"], strict=True)}
+    right = dict(zip(known["outputs"], known["ranks"], strict=True))
     ends = {}
     for name, token in made.tokens.items():
         one = client(made, token)
@@ -301,7 +300,7 @@ def test_answers_must_fit_the_item(tmp_path: Path, client: Client) -> None:
     screen = ann.get("/api/screen").json()
     n = len(screen["cards"])
     for bad in ({"ranks": [1] * (n + 1)}, {"ranks": [0] * n}, {"ranks": [n + 1] * n}, {"ranks": ["1"] * n},
-                {"ranks": [True] * n}, {"scores": [1] * n}, None, [], "x", {"ranks": [None] * n}):  # fmt: skip
+                {"ranks": [True] * n}, {"scores": [1] * n}, None, [], 7, {"ranks": [None]}):  # fmt: skip
         assert ann.post("/api/judge", json=post_of(screen, answer=bad)).status_code == 400
     for name, bad in (("seconds", -1), ("seconds", "x"), ("comment", 7), ("comment", "x" * 5000),
                       ("revision", 0), ("key", "short"), ("key", None), ("assignment", "1")):  # fmt: skip

@@ -58,11 +58,13 @@ def _from_rankings(path: str | os.PathLike[str]) -> Iterable[Mapping[str, Any]]:
 
     seen: Counter[str] = Counter()
     for item in read_judgments(path).items():
+        # Ranks may have gaps (a control was left out): only their order counts.
+        ranks = [1 + sum(other < rank for other in item.ranks) for rank in item.ranks]
         entry = {
             "judge": item.judge,
             "segment": item.segment,
             "systems": [list(text) for text in item.texts],
-            "answer": {"ranks": list(item.ranks)},
+            "answer": {"ranks": ranks},
             "skipped": "other" if item.skipped else None,
             "seconds": item.duration,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -52,3 +53,5 @@ def command(config: str, campaign: str, url: str, format_: str, output: str, **o
         notes=[f"start it: errata campaign serve {campaign}", "links are shown once; keep them"],
     )
     emit(table, format_, output)
+    if output != "-":
+        os.chmod(output, 0o600)  # secrets
