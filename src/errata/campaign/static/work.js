@@ -79,6 +79,9 @@ function show(next) {
     parts.unshift(element("p", { class: "notice" }, `Sample item ${next.position}: these show whether the task is clear.`));
   }
   stage.replaceChildren(...parts);
+  // Cards run as their text does: the letter stands where a line begins.
+  const source = stage.querySelector(".source");
+  stage.querySelector(".cards")?.setAttribute("dir", getComputedStyle(source).direction);
   task.marks(marked);
   const draft = takeDraft();
   task.restore(next.answer);
