@@ -88,6 +88,7 @@ async def load(made: Made, running: Running, seconds: float, rate: float) -> Non
     pages = [Page(running.port, token) for token in made.tokens.values()]
     for page in pages:
         await page.open()
+    await asyncio.gather(*(page.work(time.perf_counter() + 2, 0.0, 0.0) for page in pages))  # warm up
     for name, per_second in (("steady", rate), ("closed loop", 0.0)):
         for page in pages:
             page.latencies.clear()

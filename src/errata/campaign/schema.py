@@ -154,7 +154,9 @@ def _on_connect(connection: Any, record: object) -> None:
     connection.isolation_level = None  # transactions begin where we say, see _on_begin
     cursor = connection.cursor()
     # FULL: an acknowledged judgment survives a power cut too, not only the end of the process.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=20000"):
+    # The server moves the log into the file by itself (see Writer); this is for when it cannot keep up.
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=20000",
+                   "wal_autocheckpoint=20000"):  # fmt: skip
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

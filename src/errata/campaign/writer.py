@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -17,6 +18,7 @@ from errata.errors import DataError
 T = TypeVar("T")
 Job = Callable[[sa.Connection], Any]
 _BATCH = 64
+_CHECKPOINT_SECONDS = 1.0
 
 
 class Writer:
@@ -27,6 +29,9 @@ class Writer:
         self._jobs: queue.SimpleQueue[tuple[Job, Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="campaign-writer", daemon=True)
         self._thread.start()
+        self._ended = threading.Event()
+        if store.engine.dialect.name == "sqlite":
+            threading.Thread(target=self._checkpoint, name="campaign-checkpoints", daemon=True).start()
 
     def submit(self, job: Callable[[sa.Connection], T]) -> Future[T]:
         """The job's result, known when it is on disk."""
@@ -37,6 +42,18 @@ class Writer:
     def close(self) -> None:
         self._jobs.put(None)
         self._thread.join()
+        self._ended.set()
+
+    def _checkpoint(self) -> None:
+        """Move SQLite's log into its file beside the work: within a commit it would hold everyone up."""
+        while not self._ended.wait(_CHECKPOINT_SECONDS):
+            connection = self.store.engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
+            except sqlite3.OperationalError:  # somebody else is at it
+                pass
+            finally:
+                connection.close()
 
     def _run(self) -> None:
         while True:
