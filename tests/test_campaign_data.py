@@ -98,6 +98,23 @@ def test_a_campaign_is_made_watched_exported_ranked_and_closed(run: Run, tmp_pat
         assert isinstance(errata("campaign", "status", wrong).exception, DataError)
 
 
+def test_flags_are_enough_for_a_campaign(tmp_path: Path) -> None:
+    write_config(tmp_path)
+    systems = [f"--system={tmp_path / name}.txt" for name in ("good", "middle")] + [
+        f"--system=third={tmp_path / 'none.txt'}"
+    ]
+    given = ["--task", "pairwise", "--corpus", str(tmp_path / "source.txt"), *systems, "--seed", "5"]
+    place = tmp_path / "flags.db"
+    result = CliRunner().invoke(cli, ["campaign", "new", str(place), *given, "-o", str(tmp_path / "links")])
+    assert result.exit_code == 0, result.output
+    store = Store.open(place)
+    assert (store.name, store.settings.seed) == ("flags", 5)
+    assert list(store.settings.systems) == ["good", "middle", "third"]
+    assert (tmp_path / "links").stat().st_mode & 0o077 == 0
+    nothing = CliRunner().invoke(cli, ["campaign", "new", str(tmp_path / "x.db")])
+    assert isinstance(nothing.exception, DataError)
+
+
 @pytest.mark.parametrize("format", ["appraise", "wmt", "mturk", "pairwise"])
 def test_rankings_read_back_as_they_were_judged(format: str, tmp_path: Path) -> None:
     made = make(tmp_path, controls=0, repeats=0)

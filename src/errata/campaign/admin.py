@@ -37,6 +37,7 @@ class Admin:
         self.server = server
         self.store = server.store
         self._cache: tuple[float, dict[str, Any]] = (0.0, {})
+        self._note = ""
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -56,7 +57,8 @@ class Admin:
 
     async def home(self, request: Request) -> Response:
         token = await self._token(request)
-        return self._page(token, await self._overview(), note=request.query_params.get("note", "")[:200])
+        note, self._note = self._note, ""
+        return self._page(token, await self._overview(), note=note)
 
     async def _overview(self) -> dict[str, Any]:
         """The tables, worked out at most every few seconds."""
@@ -105,7 +107,8 @@ class Admin:
         self._cache = (0.0, {})
         self.server.forget_links()
         if link is None:
-            return RedirectResponse(f"/admin?note={note.replace(' ', '+')}", 303)
+            self._note = note  # shown once, on the page that follows
+            return RedirectResponse("/admin", 303)
         address = f"{request.url.scheme}://{request.url.netloc}/enter#{link}"
         return self._page(token, await self._overview(), note=note, link=address)
 

@@ -136,8 +136,16 @@ def _fits(value: object, hint: Any) -> bool:
     return isinstance(value, hint)
 
 
-def read_settings(path: str | os.PathLike[str], overrides: Mapping[str, Any] | None = None) -> Settings:
-    """Read a campaign's file; its paths are relative to its folder, `annotators = 3` numbers them."""
+def read_settings(
+    path: str | os.PathLike[str] | None, overrides: Mapping[str, Any] | None = None
+) -> Settings:
+    """Read a campaign's file; its paths are relative to its folder, `annotators = 3` numbers them.
+
+    Overrides stand above what the file says, or for all of it; their paths are as they are.
+    """
+    if path is None:
+        settings = settings_from(_numbered(dict(overrides or {})))
+        return with_instructions(settings, Path())
     from errata.corpus.files import read_bytes
 
     raw = read_bytes(path)
@@ -161,13 +169,18 @@ def read_settings(path: str | os.PathLike[str], overrides: Mapping[str, Any] | N
             name: str(folder / part) if isinstance(part, str) else part for name, part in systems.items()
         }
     values.update(overrides or {})
-    if isinstance(values.get("annotators"), int):
-        values["annotators"] = [f"annotator-{n}" for n in range(1, values["annotators"] + 1)]
     try:
-        settings = settings_from(values)
+        settings = settings_from(_numbered(values))
     except DataError as error:
         raise DataError(error.message, path=path, hint=error.hint) from None
     return with_instructions(settings, folder)
+
+
+def _numbered(values: dict[str, Any]) -> dict[str, Any]:
+    count = values.get("annotators")
+    if isinstance(count, int) and not isinstance(count, bool):
+        values["annotators"] = [f"annotator-{n}" for n in range(1, count + 1)]
+    return values
 
 
 def with_instructions(settings: Settings, folder: Path) -> Settings:
