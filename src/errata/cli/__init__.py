@@ -18,6 +18,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "compat": ("Score", "Run as the official programs do: same arguments, same output."),
     "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters."),
     "agree": ("Judge", "Show what judges did and how far they agree."),
+    "campaign": ("Judge", "Collect human judgments and corrections in the browser."),
     "edits": ("Edits", "Extract, type, compare and apply edits."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
     "data": ("Corpora", "List, fetch and find public corpora."),

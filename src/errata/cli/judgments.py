@@ -66,11 +66,14 @@ def judgment_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def read(files: tuple[str, ...]) -> Judgments | Scalars:
-    """Rankings from any number of files, or scores from one."""
+    """Rankings from any number of files, or scores from one; a campaign's database is a file, too."""
+    from errata.campaign import is_campaign
     from errata.errors import DataError
     from errata.human.csv_formats import read_scalars
     from errata.human.formats import detect_judgments, read_judgments
 
+    if any(is_campaign(file) for file in files):
+        return _with_campaigns(files)
     kinds = {file: detect_judgments(file) for file in files if file != "-"}
     if "-" in files:
         raise click.UsageError("judgments are read from files, not from stdin")
@@ -80,3 +83,24 @@ def read(files: tuple[str, ...]) -> Judgments | Scalars:
     if len(files) > 1:
         raise DataError("scores come in one file", path=scalar[0], hint="join the files first")
     return read_scalars(files[0])
+
+
+def _with_campaigns(files: tuple[str, ...]) -> Judgments | Scalars:
+    from errata.campaign import is_campaign
+    from errata.errors import DataError, MissingExtraError
+    from errata.human.judgments import merge
+    from errata.human.scalars import Scalars
+
+    try:
+        from errata.campaign.exporting import read_campaign
+    except ImportError:
+        raise MissingExtraError("reading a campaign's database", "campaign") from None
+    sets: list[Judgments] = []
+    for file in files:
+        judged = read_campaign(file) if is_campaign(file) else read((file,))
+        if isinstance(judged, Scalars):
+            if len(files) > 1:
+                raise DataError("scores come in one file", path=file, hint="export and join them first")
+            return judged
+        sets.append(judged)
+    return sets[0] if len(sets) == 1 else merge(sets)

@@ -1,0 +1,231 @@
+"""A campaign's judgments in the formats of the field, as references, as M2, and whole as JSONL."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator
+from typing import IO, Any
+
+import sqlalchemy as sa
+
+from errata.campaign import schema
+from errata.campaign.items import CONTROLS
+from errata.campaign.store import Store, current_judgments
+from errata.corpus.model import Annotation, Corpus, Segment
+from errata.errors import DataError
+from errata.human.judgments import Item, Judgments
+from errata.human.scalars import Scalars
+
+_WORK = ("main", "control", "imported")
+FORMATS = {
+    "ranking": ("jsonl", "appraise", "pairwise", "wmt", "mturk"),
+    "pairwise": ("jsonl", "appraise", "pairwise", "wmt", "mturk"),
+    "scalars": ("jsonl", "scalar"),
+    "correction": ("jsonl", "m2", "tsv"),
+}
+SUFFIXES = {"appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv"}
+
+
+def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
+    """What the judges are called: `judge-1`, …, or their real names if asked for."""
+    people = store.annotators(connection)
+    return {row.id: row.name if real else f"judge-{n}" for n, row in enumerate(people, start=1)}
+
+
+def read_campaign(place: str | os.PathLike[str], *, names: bool = False) -> Judgments | Scalars:
+    """The judgments of a campaign that count, for rankings and agreement."""
+    store = Store.open(place)
+    try:
+        with store.read() as connection:
+            if store.settings.task == "correction":
+                raise DataError("a campaign of corrections has no judgments", path=store.place)
+            if store.settings.task == "scalars":
+                return scalars_of(store, connection, names=names)
+            found = judgments_of(store, connection, names=names)
+            if not len(found):
+                raise DataError("no judgments in it yet", path=store.place)
+            return found
+    finally:
+        store.close()
+
+
+def judgments_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Judgments:
+    """Rankings and pairs as items; cards that are controls and no system's are left out."""
+    contents = store.contents(connection)
+    judges = judge_names(store, connection, real=names)
+    found = []
+    for row in current_judgments(connection):
+        item, content = contents[row.item]
+        if item.kind not in _WORK:
+            continue
+        ranks = None if row.answer is None else json.loads(row.answer)["ranks"]
+        texts, kept = [], []
+        for i, card in enumerate(content.cards):
+            systems = tuple(name for name in card.systems if name not in CONTROLS)
+            if systems:
+                texts.append(systems)
+                kept.append(1 if ranks is None else ranks[i])
+        if not texts:
+            continue
+        found.append(
+            Item(
+                judge=judges[row.annotator],
+                segment=str(item.segment),
+                texts=tuple(texts),
+                ranks=tuple(kept),
+                name=str(row.id),
+                document=content.document,
+                duration=row.seconds,
+                skipped=ranks is None,
+                control=item.kind == "control",
+            )
+        )
+    return Judgments.from_items(found)
+
+
+def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Scalars:
+    """Scores of all systems; a text that several wrote gives each its score."""
+    contents = store.contents(connection)
+    judges = judge_names(store, connection, real=names)
+    rows = []
+    for row in current_judgments(connection):
+        item, content = contents[row.item]
+        if item.kind not in _WORK or row.answer is None or row.repeat:
+            continue
+        scores = json.loads(row.answer)["scores"]
+        for card, score in zip(content.cards, scores, strict=True):
+            for system in card.systems:
+                if system not in CONTROLS:
+                    document = " ".join(content.document.split())
+                    rows.append((judges[row.annotator], document, str(item.segment), system, float(score)))
+    return Scalars.from_rows(rows)
+
+
+def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
+    """The corrected corpus, an annotator a reference; a proofread correction stands for the first."""
+    rows = [row for row in current_judgments(connection) if row.answer is not None]
+    proofread = {row.proposal: json.loads(row.answer)["text"] for row in rows if row.proposal is not None}
+    contents = store.contents(connection)
+    people = store.annotators(connection)
+    number = {row.id: i for i, row in enumerate(people)}
+    by_segment: dict[int, dict[int, str]] = {}
+    for row in rows:
+        item = contents[row.item][0]
+        if row.proposal is None and item.kind in _WORK:
+            text = proofread.get(row.assignment, json.loads(row.answer)["text"])
+            by_segment.setdefault(item.segment, {})[number[row.annotator]] = _one_line(text)
+    segments = []
+    for segment in store.segments(connection):
+        source = _one_line(segment.source)
+        given = sorted(by_segment.get(segment.id, {}).items())
+        annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in given)
+        segments.append(Segment(source, annotations, segment.document or None))
+    return Corpus(segments, names={i: f"judge-{i + 1}" for i in range(len(people))})
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Iterator[dict[str, Any]]:
+    """Every row ever written, with what it was about: nothing is left out, changes of mind included."""
+    contents = store.contents(connection)
+    judges = judge_names(store, connection, real=names)
+    current = {row.id for row in current_judgments(connection)}
+    table, assignments = schema.judgments, schema.assignments
+    joined = sa.select(table, assignments.c.repeat, assignments.c.proposal, assignments.c.position).join(
+        assignments, assignments.c.id == table.c.assignment
+    )
+    keys: dict[int | None, str] = {}
+    for row in connection.execute(joined.order_by(table.c.id)):
+        item, content = contents[row.item]
+        answer = None if row.answer is None else json.loads(row.answer)
+        of = None if answer is None else answer.pop("of", None)
+        keys[row.id] = row.key
+        yield {
+            "key": row.key,
+            "judge": judges[row.annotator],
+            "segment": item.segment,
+            "document": content.document,
+            "kind": item.kind,
+            "item": row.item,
+            "version": row.version,
+            "source": content.source,
+            "cards": [{"text": card.text, "systems": list(card.systems)} for card in content.cards],
+            "answer": answer,
+            "skipped": row.skipped,
+            "comment": row.comment,
+            "seconds": row.seconds,
+            "shown": json.loads(row.shown),
+            "position": row.position,
+            "revision": row.revision,
+            "repeat": bool(row.repeat),
+            "pass": 1 if row.proposal is None else 2,
+            "proofreads": keys.get(of),
+            "current": row.id in current,
+            "time": row.created,
+        }
+
+
+def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> None:
+    """Write the campaign's judgments in one of the formats its task has."""
+    from errata.corpus.m2 import write_m2
+    from errata.corpus.tsv import write_tsv
+    from errata.human.csv_formats import write_scalars
+    from errata.human.formats import WRITERS
+
+    allowed = FORMATS[store.settings.task]
+    if format not in allowed:
+        raise DataError(
+            f"a {store.settings.task} campaign cannot be written as {format}",
+            hint=f"one of {', '.join(allowed)}",
+        )
+    with store.read() as connection:
+        if format == "jsonl":
+            for row in rows_of(store, connection, names=names):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        elif format == "scalar":
+            write_scalars(scalars_of(store, connection, names=names), file)
+        elif format == "m2":
+            write_m2(corrections_of(store, connection), file)
+        elif format == "tsv":
+            write_tsv(corrections_of(store, connection), file)
+        else:
+            WRITERS[format](judgments_of(store, connection, names=names), file)
+
+
+def export_text(store: Store, format: str) -> str:
+    """The same as a text, for a download."""
+    file = io.StringIO()
+    export(store, file, format)
+    return file.getvalue()
+
+
+def backup(store: Store, target: str | os.PathLike[str]) -> None:
+    """Copy a running campaign, SQLite or PostgreSQL, to a new SQLite file that `serve` can open."""
+    name = os.fspath(target)
+    if os.path.exists(name):
+        raise DataError("there is a file of this name already", path=name)
+    partial = f"{name}.{os.getpid()}.part"
+    engine = schema.open_engine(partial, create=True)
+    try:
+        with store.read() as source, engine.begin() as copy:
+            schema.metadata.create_all(copy)
+            for table in schema.metadata.sorted_tables:
+                result = source.execute(sa.select(table)).mappings()
+                while rows := result.fetchmany(1000):
+                    copy.execute(sa.insert(table), [dict(row) for row in rows])
+            for statement in schema.SQLITE_GUARDS:
+                copy.exec_driver_sql(statement)
+        with engine.connect() as connection:
+            connection.connection.driver_connection.execute("PRAGMA journal_mode=DELETE")  # type: ignore[union-attr]
+        engine.dispose()
+        os.replace(partial, name)
+    except BaseException:
+        engine.dispose()
+        for suffix in ("", "-wal", "-shm"):
+            if os.path.exists(partial + suffix):
+                os.unlink(partial + suffix)
+        raise

@@ -1,0 +1,43 @@
+"""A new campaign from its settings: reads the texts, builds the items, writes the database."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import replace
+
+from errata.campaign.answers import read_qualification
+from errata.campaign.items import Item, build_items, merged, segments_of
+from errata.campaign.settings import Settings
+from errata.campaign.store import Store, create
+from errata.corpus.formats import read_corpus, read_outputs
+from errata.corpus.model import Outputs
+from errata.errors import DataError
+
+
+def make_campaign(settings: Settings, place: str | os.PathLike[str]) -> tuple[Store, dict[str, str], str]:
+    """The open store, every annotator's token and the admin's; only their hashes are kept."""
+    corpus = read_corpus(
+        settings.corpus, format=settings.format, references=settings.references, meta=settings.meta
+    )
+    outputs = Outputs({})
+    if settings.systems and settings.task != "correction":
+        read = read_outputs(list(settings.systems.values()), corpus)
+        outputs = Outputs(dict(zip(settings.systems, read.values(), strict=True)))
+    unit = settings.unit if settings.task == "correction" else "sentence"
+    segments = segments_of(corpus, outputs, unit)
+    items: list[Item] = []
+    if settings.qualification:
+        items += read_qualification(settings.qualification, settings.task, settings.scale)
+    if (
+        settings.assignment == "adaptive" and settings.task != "scalars"
+    ):  # screens are made as they are needed
+        differing = sum(len(merged(segment.outputs)) > 1 for segment in segments)
+        if not differing:
+            raise DataError("there is nothing to judge", hint="the systems write the same text everywhere")
+        if settings.quota is None:
+            share = math.ceil(differing * settings.redundancy / len(settings.annotators))
+            settings = replace(settings, quota=min(share, differing))
+    else:
+        items += build_items(segments, settings)
+    return create(place, settings, segments, items)

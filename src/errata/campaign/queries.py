@@ -1,0 +1,84 @@
+"""The queries of the busy path, built once: making one takes longer than running it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from errata.campaign import schema
+
+_given, _items, _rows = schema.assignments, schema.items, schema.judgments
+_who: sa.BindParameter[int] = sa.bindparam("who")
+
+
+class Given(NamedTuple):
+    """A screen given to an annotator with the item it shows."""
+
+    id: int
+    annotator: int
+    position: int
+    item: int
+    repeat: bool
+    proposal: int | None
+    shown: str
+    answered: bool
+    kind: str
+    content: str
+    version: str
+    segment: int | None
+
+
+_WITH_ITEM = sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment).join(
+    _items, _items.c.id == _given.c.item
+)
+
+_GIVEN = _WITH_ITEM.where(_given.c.id == sa.bindparam("given"))
+_GIVEN_AT = _WITH_ITEM.where(_given.c.annotator == _who, _given.c.position == sa.bindparam("position"))
+
+
+def given(connection: sa.Connection, number: int) -> Given | None:
+    row = connection.execute(_GIVEN, {"given": number}).first()
+    return None if row is None else Given._make(row)
+
+
+def given_at(connection: sa.Connection, annotator: int, position: int) -> Given | None:
+    row = connection.execute(_GIVEN_AT, {"who": annotator, "position": position}).first()
+    return None if row is None else Given._make(row)
+
+
+# The annotator with the state of the campaign.
+PERSON = sa.select(
+    schema.annotators, sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
+).where(schema.annotators.c.id == _who)
+
+# How far an annotator is: screens given and answered, the last position, and the first open one.
+SUMMARY = sa.select(
+    sa.func.count().label("given"),
+    sa.func.coalesce(sa.func.sum(sa.case((_given.c.answered, 1), else_=0)), 0).label("done"),
+    sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
+    sa.func.min(sa.case((sa.not_(_given.c.answered), _given.c.position))).label("open"),
+).where(_given.c.annotator == _who)
+
+_seen = sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == _who)
+# Items that need judgments and that the annotator has not seen.
+FREE = sa.select(_items).where(_items.c.assigned < _items.c.needed, sa.not_(_seen))
+FREE_BY_NEED = FREE.order_by(_items.c.assigned, _items.c.place).limit(1)
+FREE_BY_PLACE = FREE.order_by(_items.c.place).limit(1)  # through a document, not across the corpus
+ITEM = sa.select(_items).where(_items.c.id == sa.bindparam("item"))
+
+GIVE = sa.insert(_given)
+COUNT_GIVEN = (
+    sa.update(_items).where(_items.c.id == sa.bindparam("number")).values(assigned=_items.c.assigned + 1)
+)
+KEEP = sa.insert(_rows)
+BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("wanted"))
+ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("given")).values(answered=True)
+LATEST = (
+    sa.select(_rows)
+    .where(_rows.c.assignment == sa.bindparam("given"))
+    .order_by(_rows.c.revision.desc(), _rows.c.id.desc())
+    .limit(1)
+)
+DRAFT = sa.select(schema.drafts.c.answer).where(schema.drafts.c.assignment == sa.bindparam("given"))
+FORGET_DRAFT = sa.delete(schema.drafts).where(schema.drafts.c.assignment == sa.bindparam("given"))

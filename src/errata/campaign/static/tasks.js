@@ -1,0 +1,340 @@
+// The four tasks: each draws itself, listens to keys, and knows its answer.
+import { show } from "./diff.js";
+
+export function element(tag, values = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+const letter = (i) => String.fromCharCode(65 + i);
+
+class Task {
+  constructor(screen, settings, page) {
+    Object.assign(this, { screen, settings, page });
+    this.texts = [];
+    this.current = 0;
+  }
+
+  text(value, name = "text", tag = "p") {
+    return element(tag, { class: name, dir: "auto", lang: this.settings.language }, value);
+  }
+
+  sourceBlock(title = "Source") {
+    const block = element("section", { class: "source-block", "aria-label": title });
+    block.append(element("h2", { class: "label" }, title), this.text(this.screen.source, "source text"));
+    if (this.screen.reference) {
+      block.append(element("h2", { class: "label" }, "Reference"), this.text(this.screen.reference, "text reference"));
+    }
+    return block;
+  }
+
+  cardText(value) {
+    const place = this.text("");
+    this.texts.push([place, value]);
+    return place;
+  }
+
+  marks(marked) {
+    for (const [place, value] of this.texts) show(place, this.screen.source, value, marked);
+  }
+
+  changed() {
+    this.page.changed();
+  }
+
+  restore(answer) {
+    if (answer) this.answer = answer;
+  }
+
+  focus() {
+    this.select(0);
+  }
+
+  select(place, { quietly = false } = {}) {
+    const cards = this.cards ?? [];
+    if (!cards.length) return;
+    this.current = Math.max(0, Math.min(cards.length - 1, place));
+    cards.forEach((card, i) => {
+      card.classList.toggle("current", i === this.current);
+      card.tabIndex = i === this.current ? 0 : -1;
+    });
+    if (!quietly) {
+      (cards[this.current].querySelector("input[type=range]") ?? cards[this.current]).focus({ preventScroll: true });
+      cards[this.current].scrollIntoView({ block: "nearest" });
+    }
+  }
+}
+
+export class Ranking extends Task {
+  draw() {
+    const n = this.screen.cards.length;
+    this.ranks = Array(n).fill(null);
+    this.cards = this.screen.cards.map((text, i) => {
+      const buttons = Array.from({ length: n }, (_, r) =>
+        element("button", { type: "button", class: "rank", "aria-pressed": "false", "aria-label": `Rank ${r + 1}`, tabindex: -1,
+          onclick: () => { this.select(i, { quietly: true }); this.rank(i, r + 1, false); } }, String(r + 1)));
+      return element("article", { class: "card", tabindex: -1, "aria-label": `Text ${letter(i)}`,
+        onfocus: () => this.select(i, { quietly: true }) },
+      element("span", { class: "letter", "aria-hidden": "true" }, letter(i)),
+      this.cardText(text),
+      element("div", { class: "ranks", role: "group", "aria-label": `Rank of text ${letter(i)}, 1 is best` }, ...buttons));
+    });
+    const scale = element("p", { class: "quiet scale" }, `Rank from 1 (best) to ${n} (worst); equally good texts share a rank.`);
+    return [this.sourceBlock(), scale, element("div", { class: "cards" }, ...this.cards)];
+  }
+
+  get answer() {
+    return { ranks: this.ranks };
+  }
+
+  set answer({ ranks }) {
+    ranks?.forEach((rank, i) => { if (rank !== null) this.mark(i, rank); });
+  }
+
+  get missing() {
+    const place = this.ranks.indexOf(null);
+    if (place < 0) return null;
+    this.select(place);
+    return `Text ${letter(place)} has no rank yet.`;
+  }
+
+  mark(i, rank) {
+    this.ranks[i] = rank;
+    this.cards[i].classList.add("answered");
+    this.cards[i].querySelectorAll("button.rank").forEach((button, r) => {
+      button.setAttribute("aria-pressed", String(r + 1 === rank));
+    });
+  }
+
+  rank(i, rank, advance = true) {
+    if (rank < 1 || rank > this.ranks.length) return;
+    this.mark(i, rank);
+    this.changed();
+    const later = this.ranks.findIndex((value, k) => value === null && k > i);
+    const next = later >= 0 ? later : this.ranks.indexOf(null);
+    if (advance && next >= 0) this.select(next);
+    this.page.say(`Text ${letter(i)}: rank ${rank}.` + (next < 0 ? " All ranked; Enter submits." : ""));
+  }
+
+  key(event) {
+    if (/^[1-9]$/.test(event.key)) this.rank(this.current, Number(event.key));
+    else if (event.key === "ArrowDown" || event.key === "ArrowRight") this.select(this.current + 1);
+    else if (event.key === "ArrowUp" || event.key === "ArrowLeft") this.select(this.current - 1);
+    else if (event.key === "Home") this.select(0);
+    else if (event.key === "End") this.select(this.cards.length - 1);
+    else return false;
+    return true;
+  }
+
+  static keys = [["1 … 9", "rank the marked text, 1 is best; ties are allowed"], ["↑ ↓", "move between texts"]];
+}
+
+export class Pairwise extends Task {
+  draw() {
+    this.choice = null;
+    this.cards = this.screen.cards.map((text, i) =>
+      element("article", { class: "card", "aria-label": `Text ${letter(i)}` },
+        element("span", { class: "letter", "aria-hidden": "true" }, letter(i)), this.cardText(text)));
+    const names = ["A is better", "Equally good", "B is better"];
+    this.buttons = names.map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
+      onclick: () => this.choose(i) }, name, " ", element("kbd", {}, ["1", "0", "2"][i])));
+    return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards),
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": "Which text is better?" }, ...this.buttons)];
+  }
+
+  get answer() {
+    return { ranks: [[1, 2], [1, 1], [2, 1]][this.choice] ?? null };
+  }
+
+  set answer({ ranks }) {
+    if (ranks) this.choose(1 + Math.sign(ranks[0] - ranks[1]), true);
+  }
+
+  get missing() {
+    return this.choice === null ? "Choose A, B or equally good first." : null;
+  }
+
+  focus() {
+    this.buttons[0].parentElement.focus({ preventScroll: true });
+  }
+
+  choose(i, quietly = false) {
+    this.choice = i;
+    this.buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === i)));
+    this.cards.forEach((card, k) => card.classList.toggle("current", i === 1 || k === (i === 0 ? 0 : 1)));
+    if (!quietly) {
+      this.changed();
+      this.page.say(`${this.buttons[i].firstChild.textContent}. Enter submits.`);
+    }
+  }
+
+  key(event) {
+    const place = { 1: 0, ArrowLeft: 0, a: 0, 0: 1, "=": 1, ArrowDown: 1, 2: 2, ArrowRight: 2, b: 2 }[event.key];
+    if (place === undefined) return false;
+    this.choose(place);
+    return true;
+  }
+
+  static keys = [["1 or ←", "A is better"], ["2 or →", "B is better"], ["0 or ↓", "equally good"]];
+}
+
+export class Scalars extends Task {
+  draw() {
+    const { scale } = this.settings;
+    this.scores = Array(this.screen.cards.length).fill(null);
+    this.cards = this.screen.cards.map((text, i) => {
+      const slider = element("input", { type: "range", min: 0, max: scale, step: 1, value: Math.round(scale / 2), class: "unset",
+        "aria-label": `Score of text ${letter(i)}, 0 is worst, ${scale} is best`, "aria-valuetext": "no score yet",
+        oninput: () => this.score(i, Number(slider.value)), onpointerup: () => this.score(i, Number(slider.value)),
+        onfocus: () => this.select(i, { quietly: true }) });
+      return element("article", { class: "card scalar", tabindex: -1, "aria-label": `Text ${letter(i)}` },
+        element("span", { class: "letter", "aria-hidden": "true" }, letter(i)), this.cardText(text),
+        element("div", { class: "slider" }, element("span", { class: "quiet" }, "0"), slider,
+          element("span", { class: "quiet" }, String(scale)), element("output", {}, "–")));
+    });
+    const blocks = [this.context(), element("div", { class: "cards" }, ...this.cards)];
+    return [element("div", { class: "beside" }, ...blocks)];
+  }
+
+  context() {
+    const { before, after } = this.screen.context ?? { before: [], after: [] };
+    if (!before.length && !after.length) return this.sourceBlock();
+    const block = element("section", { class: "source-block context", "aria-label": "Document", tabindex: 0 });
+    const current = this.text(this.screen.source, "source text", "mark");
+    const lines = [...before.map((line) => this.text(line, "text", "span")), current, ...after.map((line) => this.text(line, "text", "span"))];
+    const body = element("p", { dir: "auto" });
+    for (const line of lines) body.append(line, " ");
+    block.append(element("h2", { class: "label" }, "Document, with the sentence to judge"), body);
+    if (this.screen.reference) block.append(element("h2", { class: "label" }, "Reference"), this.text(this.screen.reference));
+    requestAnimationFrame(() => { block.scrollTop = current.offsetTop - block.clientHeight / 2; });
+    return block;
+  }
+
+  get answer() {
+    return { scores: this.scores };
+  }
+
+  set answer({ scores }) {
+    scores?.forEach((score, i) => { if (score !== null) this.mark(i, score); });
+  }
+
+  get missing() {
+    const place = this.scores.indexOf(null);
+    if (place < 0) return null;
+    this.select(place);
+    return `Text ${letter(place)} has no score yet.`;
+  }
+
+  mark(i, score) {
+    this.scores[i] = score;
+    const slider = this.cards[i].querySelector("input");
+    slider.value = score;
+    slider.classList.remove("unset");
+    slider.setAttribute("aria-valuetext", String(score));
+    this.cards[i].classList.add("answered");
+    this.cards[i].querySelector("output").textContent = String(score);
+  }
+
+  score(i, score) {
+    this.mark(i, Math.max(0, Math.min(this.settings.scale, score)));
+    this.changed();
+  }
+
+  key(event) {
+    const i = this.current, now = this.scores[i];
+    if (/^[0-9]$/.test(event.key)) {
+      const quick = this.typed && performance.now() - this.typed.when < 700 && this.typed.place === i;
+      const both = quick ? Number(this.typed.digits + event.key) : NaN;
+      const digits = both <= this.settings.scale ? String(both) : event.key;
+      this.typed = { digits, place: i, when: performance.now() };
+      if (Number(digits) <= this.settings.scale) this.score(i, Number(digits));
+      this.page.say(`Text ${letter(i)}: ${digits}.`);
+    } else if (event.key === "ArrowDown") this.select(i + 1);
+    else if (event.key === "ArrowUp") this.select(i - 1);
+    else if (event.key === "ArrowRight") this.score(i, now === null ? Math.ceil(this.settings.scale / 2) : now + 1);
+    else if (event.key === "ArrowLeft") this.score(i, now === null ? Math.floor(this.settings.scale / 2) : now - 1);
+    else if (event.key === "Home") this.score(i, 0);
+    else if (event.key === "End") this.score(i, this.settings.scale);
+    else return false;
+    return true;
+  }
+
+  static keys = [["0 … 9", "score of the marked text; 1 and 0 in quick succession: 10"], ["↑ ↓", "move between texts"],
+    ["← →", "a lower or higher score"], ["Home End", "lowest, highest"]];
+}
+
+export class Correction extends Task {
+  draw() {
+    const second = this.screen.proposal !== undefined;
+    const whole = this.settings.unit === "document";
+    const aim = this.settings.style === "minimal"
+      ? "Correct what is wrong, and change nothing else."
+      : "Make it correct and natural, as a native speaker would write it.";
+    this.start = second ? this.screen.proposal : this.screen.source;
+    this.box = element("textarea", { id: "correction", dir: "auto", lang: this.settings.language, rows: whole ? 12 : 3,
+      spellcheck: "false", maxlength: 100000, "aria-describedby": "aim", oninput: () => { this.compare(); this.changed(); } });
+    this.box.value = this.start;
+    this.preview = this.text("", "text preview");
+    const reset = element("button", { type: "button", onclick: () => { this.box.value = this.start; this.compare(); this.changed(); this.box.focus(); } },
+      second ? "Back to the proposal" : "Back to the source");
+    const title = second ? "Proposed correction: accept it with Enter, or fix it" : "Your correction";
+    return [this.sourceBlock(), element("section", { class: "panel" },
+      element("label", { for: "correction", class: "label" }, title), this.box,
+      element("div", { class: "actions" }, element("span", { class: "quiet", id: "aim" }, aim), element("span", { class: "grow" }), reset)),
+    element("section", { class: "panel", "aria-label": "Changes" }, element("h2", { class: "label" }, "Changes"), this.preview)];
+  }
+
+  marks(marked) {
+    this.marked = marked;
+    this.compare();
+  }
+
+  compare() {
+    const text = this.box.value;
+    if (text.trim() === this.screen.source.trim()) {
+      this.preview.textContent = "No changes: the text counts as correct.";
+      this.preview.classList.add("quiet");
+    } else {
+      this.preview.classList.remove("quiet");
+      show(this.preview, this.screen.source, text, this.marked);
+    }
+  }
+
+  get answer() {
+    return { text: this.box.value };
+  }
+
+  set answer({ text }) {
+    if (typeof text === "string") this.box.value = text;
+    this.compare();
+  }
+
+  get missing() {
+    return null;
+  }
+
+  focus() {
+    this.box.focus({ preventScroll: true });
+  }
+
+  // In the text box a plain Enter submits a sentence; in a document it is a line break.
+  submits(event) {
+    return event.key === "Enter" && !event.shiftKey && !event.isComposing && (this.settings.unit === "sentence" || event.ctrlKey || event.metaKey);
+  }
+
+  key(event) {
+    if (event.key !== "e") return false;
+    this.box.focus();
+    return true;
+  }
+
+  static keys = [["Enter", "submit a sentence (Ctrl+Enter a document)"], ["Esc", "leave the text box, for the keys below"], ["E", "back into the text box"]];
+}
+
+export const TASKS = { ranking: Ranking, pairwise: Pairwise, scalars: Scalars, correction: Correction };

@@ -1,0 +1,30 @@
+"""`errata campaign export`"""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option(
+    "--to",
+    default="jsonl",
+    show_default=True,
+    type=click.Choice(["jsonl", "appraise", "pairwise", "wmt", "mturk", "scalar", "m2", "tsv"]),
+    help="jsonl has everything; scalar is for scores, m2 and tsv for corrections, the rest for rankings.",
+)
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout."
+)
+@click.option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
+def command(campaign: str, to: str, output: str, names: bool) -> None:
+    """Write judgments or corrections in the formats of the field."""
+    from errata.campaign.exporting import export
+    from errata.campaign.store import Store
+    from errata.corpus.files import open_output
+
+    store = Store.open(campaign)
+    with open_output(output, whole=True) as file:
+        export(store, file, to, names=names)
+    store.close()

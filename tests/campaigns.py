@@ -1,0 +1,157 @@
+"""What the tests of campaigns share: small campaigns, a client that is signed in, a server of its own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from errata.campaign.making import make_campaign
+from errata.campaign.settings import settings_from
+from errata.campaign.store import Store
+
+SOURCES = [
+    "He go to school every day with his friend .",
+    "She have two cat and one dog at home .",
+    "I am agree with this idea very much .",
+    "We was walking in park when it rained .",
+    "They likes to play football on sunday .",
+    "The informations is not correct at all .",
+]
+SYSTEMS = {
+    "good": [
+        "He goes to school every day with his friend .",
+        "She has two cats and one dog at home .",
+        "I agree with this idea very much .",
+        "We were walking in the park when it rained .",
+        "They like to play football on Sunday .",
+        "The information is not correct at all .",
+    ],
+    "middle": [
+        "He goes to school every day with his friend .",
+        "She has two cat and one dog at home .",
+        "I agree with this idea very much .",
+        "We were walking in park when it rained .",
+        "They like to play football on sunday .",
+        "The informations are not correct at all .",
+    ],
+    "none": SOURCES,
+}
+
+
+@dataclass
+class Made:
+    """A campaign that was just made."""
+
+    store: Store
+    place: str
+    tokens: dict[str, str]
+    admin: str
+
+
+def make(
+    folder: Path,
+    *,
+    place: str | None = None,
+    sources: list[str] | None = None,
+    copies: int = 1,
+    **settings: Any,
+) -> Made:
+    """A campaign over the six sentences, `copies` times; in SQLite in the folder unless a place is given."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = (sources or SOURCES) * copies
+    (folder / "source.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    documents = "".join(f"doc-{i // 3}\n" for i in range(len(texts)))
+    (folder / "meta.tsv").write_text("document\n" + documents, encoding="utf-8")
+    task = settings.setdefault("task", "ranking")
+    values: dict[str, Any] = {
+        "name": "Test",
+        "corpus": str(folder / "source.txt"),
+        "meta": [str(folder / "meta.tsv")],
+        "annotators": ["ann", "bob"],
+        **settings,
+    }
+    if task != "correction":
+        systems = values.pop("outputs", SYSTEMS)
+        for name, lines in systems.items():
+            (folder / f"{name}.txt").write_text("".join(f"{x}\n" for x in lines * copies), encoding="utf-8")
+        values["systems"] = {name: str(folder / f"{name}.txt") for name in systems}
+    place = place or str(folder / "campaign.db")
+    store, tokens, admin = make_campaign(settings_from(values), place)
+    return Made(store, place, tokens, admin)
+
+
+def sign_in(client: Any, token: str) -> None:
+    assert client.post("/enter", json={"token": token}).status_code == 200
+
+
+def answer_to(screen: dict[str, Any], task: str, quality: dict[str, int] | None = None) -> dict[str, Any]:
+    """An answer that fits the screen."""
+    if task == "correction":
+        return {"text": screen["source"].replace("go ", "goes ")}
+    if task == "scalars":
+        return {"scores": [i % 11 for i, _ in enumerate(screen["cards"])]}
+    return {"ranks": list(range(1, len(screen["cards"]) + 1))}
+
+
+def post_of(screen: dict[str, Any], task: str = "ranking", **values: Any) -> dict[str, Any]:
+    """What the page would send for a screen."""
+    return {
+        "key": uuid.uuid4().hex,
+        "assignment": screen["assignment"],
+        "version": screen["version"],
+        "revision": screen["revision"] + 1,
+        "answer": answer_to(screen, task),
+        "skipped": None,
+        "comment": "",
+        "seconds": 1.5,
+        **values,
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Running:
+    """`errata campaign serve` in a process that can be killed and started again."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "errata", "campaign", "serve", self.place, "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            command, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self.wait()
+
+    def wait(self, seconds: float = 30) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if httpx.get(f"{self.url}/health", timeout=2, trust_env=False).status_code == 200:
+                    return
+            except httpx.HTTPError:
+                time.sleep(0.05)
+        raise TimeoutError("the server did not start")
+
+    def kill(self) -> None:
+        """As the machine would: no time to finish anything."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
