@@ -14,6 +14,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "score": ("Score", "Score systems with one or many metrics, with intervals and signatures."),
     "compare": ("Score", "Compare systems: differences, intervals, p-values, power."),
     "explain": ("Score", "Show why a sentence gets its score, or what a finding means."),
+    "report": ("Score", "Make one HTML page of everything, with a sentence explorer."),
+    "explore": ("Score", "Look at the sentences of a large set in the browser."),
     "demo": ("Score", "Score the six systems of the embedded sample."),
     "compat": ("Score", "Run as the official programs do: same arguments, same output."),
     "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters."),

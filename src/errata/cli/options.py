@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from errata.report.table import FORMATS, Table, render_all
+
+if TYPE_CHECKING:
+    from errata.report.payload import Settings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -110,3 +114,33 @@ def to_options(function: Function) -> Function:
     return click.option("--to", type=click.Choice(writable), help="Format to write, if not by OUT's suffix.")(
         function
     )
+
+
+def report_options(function: Function) -> Function:
+    """What `errata report` and `errata explore` share besides the scores: judgments, title, resampling."""
+    function = seed_option(function)
+    function = click.option(
+        "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", show_default=True,
+        help="Correction of p-values for the number of pairs.",
+    )(function)  # fmt: skip
+    function = click.option(
+        "--samples", type=click.IntRange(min=100), default=2000, show_default=True,
+        help="Of the bootstrap behind intervals and p-values.",
+    )(function)  # fmt: skip
+    function = click.option("--title", help="Of the page.")(function)
+    return click.option(
+        "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
+    )(function)
+
+
+def report_settings(title: str | None, command: str, samples: int, correct: str, seed: int) -> Settings:
+    """The options of `report_options` as the report wants them."""
+    from errata.report.payload import Settings
+
+    jobs = click.get_current_context().params["jobs"]
+    return Settings(title or "Evaluation report", command, samples, correct, seed, jobs)
+
+
+def command_line() -> str:
+    """The command as the user gave it, ready to paste."""
+    return shlex.join(["errata", *sys.argv[1:]])
