@@ -116,29 +116,13 @@ def to_options(function: Function) -> Function:
     )
 
 
-def report_options(function: Function) -> Function:
-    """What `errata report` and `errata explore` share besides the scores: judgments, title, resampling."""
-    function = seed_option(function)
-    function = click.option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", show_default=True,
-        help="Correction of p-values for the number of pairs.",
-    )(function)  # fmt: skip
-    function = click.option(
-        "--samples", type=click.IntRange(min=100), default=2000, show_default=True,
-        help="Of the bootstrap behind intervals and p-values.",
-    )(function)  # fmt: skip
-    function = click.option("--title", help="Of the page.")(function)
-    return click.option(
-        "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
-    )(function)
-
-
-def report_settings(title: str | None, command: str, samples: int, correct: str, seed: int) -> Settings:
-    """The options of `report_options` as the report wants them."""
+def report_settings(
+    title: str, command: str, *, samples: int = 2000, correction: str = "bh", seed: int = 1
+) -> Settings:
+    """What the options say, as the report wants it."""
     from errata.report.payload import Settings
 
-    jobs = click.get_current_context().params["jobs"]
-    return Settings(title or "Evaluation report", command, samples, correct, seed, jobs)
+    return Settings(title, command, samples, correction, seed, click.get_current_context().params["jobs"])
 
 
 def command_line() -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.options import progress, report_options
+from errata.cli.options import command_line, progress, report_settings, seed_option
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -19,7 +19,25 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
 
 @click.command(cls=ManyValues)
 @scoring_inputs
-@report_options
+@click.option(
+    "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
+)
+@click.option("--title", help="Of the page.")
+@click.option(
+    "--samples",
+    type=click.IntRange(min=100),
+    default=2000,
+    show_default=True,
+    help="Of the bootstrap behind intervals and p-values.",
+)
+@click.option(
+    "--correct",
+    type=click.Choice(["none", "holm", "bh"]),
+    default="bh",
+    show_default=True,
+    help="Correction of p-values for the number of pairs.",
+)
+@seed_option
 @click.option(
     "--sentences/--no-sentences", default=True, show_default=True, help="Put the sentence explorer in."
 )
@@ -46,12 +64,13 @@ def command(
     errata report --m2 gold.m2 --hyp *.txt --human judgments.xml
     errata report --stats stats.npz
     """  # fmt: skip
-    from errata.cli.options import command_line, report_settings
     from errata.corpus.files import open_output
     from errata.human.formats import read_judgments
     from errata.report.building import build_report, steps
 
-    settings = report_settings(title, command_line(), samples, correct, seed)
+    settings = report_settings(
+        title or "Evaluation report", command_line(), samples=samples, correction=correct, seed=seed
+    )
     judgments = read_judgments(human) if human else None
     with progress(steps(results), "reporting", click.get_current_context().params["quiet"]) as advance:
         page = build_report(results, settings, judgments, sentences=sentences, advance=advance)

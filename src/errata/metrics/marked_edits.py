@@ -13,19 +13,29 @@ from errata.metrics.m2_explanation import AnnotatorView, view
 
 
 def marked_edits(
-    metric: M2, corpus: Corpus, hypotheses: Sequence[str], statistics: Statistics
+    metric: M2,
+    corpus: Corpus,
+    hypotheses: Sequence[str],
+    statistics: Statistics,
+    known: dict[tuple[int, str], AnnotatorView] | None = None,
 ) -> list[AnnotatorView]:
-    """For every segment, its edits against the annotator that its sentence score is taken from."""
+    """For every segment, its edits against the annotator that its sentence score is taken from.
+
+    Systems that share `known` (by segment and hypothesis) have what they wrote alike aligned once.
+    """
+    known = {} if known is None else known
     if metric.sentence == "last":
         rows = statistics.offsets[1:] - 1
     else:
         rows = metric.chosen(statistics, running=False)
     annotators = statistics.references[rows].tolist()
     found = []
-    for segment, hypothesis, annotator in zip(corpus, hypotheses, annotators, strict=True):
-        annotation = segment.annotation(annotator)
-        assert annotation is not None
-        found.append(view(metric, segment.source, hypothesis, annotation))
+    for i, (segment, hypothesis, annotator) in enumerate(zip(corpus, hypotheses, annotators, strict=True)):
+        if (i, hypothesis) not in known:
+            annotation = segment.annotation(annotator)
+            assert annotation is not None
+            known[i, hypothesis] = view(metric, segment.source, hypothesis, annotation)
+        found.append(known[i, hypothesis])
     return found
 
 

@@ -15,8 +15,10 @@ from errata.report.payload import Data
 _SCRIPTS = ("base.js", "charts.js", "figures.js", "people.js", "explorer.js", "start.js")
 
 
-def render_page(data: Data, index: Data | None = None, chunks: Iterable[Any] = (), *, served: bool = False) -> str:
-    """The page of a report; with `index` also the explorer, its sentences in `chunks` or served one by one."""
+def render_page(
+    data: Data, index: Data | None = None, chunks: Iterable[Any] = (), *, served: bool = False
+) -> str:
+    """The page of a report; with `index` also the explorer, its sentences in `chunks` or served."""
     style = _asset("page.css")
     script = "\n".join(_asset(name) for name in _SCRIPTS)
     policy = "; ".join(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errata.metrics.m2_explanation import AnnotatorView
 
 BETAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0)
+ALPHA = 0.05
 MOST_GROUPS = 40  # of a label that is worth a heat map
 Marked = Mapping[str, "Sequence[AnnotatorView]"]
 Data = dict[str, Any]
@@ -38,6 +39,11 @@ class Settings:
     jobs: int | None = None
 
 
+def score_data(results: Results, settings: Settings) -> Data:
+    """The scores alone, quickly made: what the explorer needs around it."""
+    return _data(results, settings, [None] * len(results.metrics))
+
+
 def report_data(
     results: Results,
     settings: Settings,
@@ -45,12 +51,30 @@ def report_data(
     advance: Callable[[int], None] = lambda steps: None,
 ) -> Data:
     """Everything but people's judgments and the single sentences."""
-    plan = Plan("bootstrap", samples=settings.samples, correction=settings.correction, seed=settings.seed)
+    plan = Plan(
+        "bootstrap",
+        samples=settings.samples,
+        alpha=ALPHA,
+        correction=settings.correction,
+        seed=settings.seed,
+    )
     comparisons: list[Comparison | None] = [None] * len(results.metrics)
     if len(results.systems) > 1 and len(results) > 1:
         comparisons = list(compare(results, plan, jobs=settings.jobs))
     advance(len(results.metrics))
-    data: Data = {
+    data = _data(results, settings, comparisons) | {
+        "groups": [found for label in results.labels if (found := group_scores(results, label)) is not None],
+        "planes": planes(results),
+        "agreement": metric_agreement(results),
+        "curves": curves(results, settings, advance),
+    }
+    if marked is not None:
+        data["edits"], data["types"] = edit_data(results.systems, marked)
+    return data
+
+
+def _data(results: Results, settings: Settings, comparisons: Sequence[Comparison | None]) -> Data:
+    return {
         "title": settings.title,
         "version": __version__,
         "command": settings.command,
@@ -66,18 +90,18 @@ def report_data(
             }
             for name, metric in zip(metric_names(results), results.metrics, strict=True)
         ],
-        "plan": {"samples": plan.samples, "correction": plan.correction, "alpha": plan.alpha, "seed": plan.seed},
+        "plan": {
+            "samples": settings.samples,
+            "correction": settings.correction,
+            "alpha": ALPHA,
+            "seed": settings.seed,
+        },
         "board": [_board(results, number, comparison) for number, comparison in enumerate(comparisons)],
-        "planes": planes(results),
-        "groups": [
-            found for label in results.labels if (found := group_scores(results, label)) is not None
-        ],
-        "agreement": metric_agreement(results),
-        "curves": curves(results, settings, advance),
+        "planes": [],
+        "groups": [],
+        "agreement": None,
+        "curves": [],
     }
-    if marked is not None:
-        data["edits"], data["types"] = edit_data(results.systems, marked)
-    return data
 
 
 def _board(results: Results, number: int, comparison: Comparison | None) -> Data:
@@ -108,7 +132,7 @@ def planes(results: Results) -> list[Data]:
     found = []
     for number, metric in enumerate(results.metrics):
         beta = metric.parameters.get("beta")
-        if beta is None or not {"precision", "recall"} <= set(metric.parts):
+        if beta is None or metric.parts[0] != "f" or not {"precision", "recall"} <= set(metric.parts):
             continue
         scores = [results.score(system, number) for system in results.systems]
         ones = np.ones((1, len(results)), dtype=np.int64)
@@ -235,17 +259,15 @@ def mark(results: Results, jobs: int | None = None) -> Marked | None:
     number = next((i for i, metric in enumerate(results.metrics) if isinstance(metric, M2)), None)
     metric = M2() if number is None else results.metrics[number]
     assert isinstance(metric, M2)
-    return {
-        system: marked_edits(
-            metric,
-            corpus,
-            hypotheses,
-            metric.statistics(corpus, hypotheses, jobs=jobs)
-            if number is None
-            else results.statistics[system, number],
-        )
-        for system, hypotheses in outputs.items()
-    }
+    known: dict[tuple[int, str], AnnotatorView] = {}
+    marked = {}
+    for system, hypotheses in outputs.items():
+        if number is None:
+            statistics = metric.statistics(corpus, hypotheses, jobs=jobs)
+        else:
+            statistics = results.statistics[system, number]
+        marked[system] = marked_edits(metric, corpus, hypotheses, statistics, known)
+    return marked
 
 
 def number_of(value: float) -> float | None:

@@ -108,9 +108,7 @@ def _output(segment: Segment, words: tuple[str, ...], view: AnnotatorView | None
             [start, end, text, _UNJUDGED] for start, end, text in levenshtein_edits(before, list(words))
         ]
         return {"e": edits}
-    edits = [
-        [edit.start, edit.end, edit.correction, *(edit.matched or (_UNMATCHED,))] for edit in view.edits
-    ]
+    edits = [[edit.start, edit.end, edit.correction, *(edit.matched or (_UNMATCHED,))] for edit in view.edits]
     output: Data = {"a": view.annotator, "e": edits, "m": [view.correct, view.proposed, view.gold_count]}
     spans = [(edit.start, edit.end, edit.correction) for edit in view.edits]
     if tuple(apply_edits(before, spans)) != words:

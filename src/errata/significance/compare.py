@@ -86,9 +86,7 @@ class Comparison:
 
         It takes a comparison of all pairs; systems that a chain of ties holds together stay in one.
         """
-        tied = {
-            frozenset((pair.first, pair.second)) for pair in self.pairs if pair.decision != "significant"
-        }
+        tied = {frozenset((pair.first, pair.second)) for pair in self.pairs if pair.decision != "significant"}
         numbers, reach = [1], 0  # reach: the furthest place that something so far is tied with
         for place, system in enumerate(self.systems):
             if place:

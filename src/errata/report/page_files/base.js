@@ -180,6 +180,10 @@ function figure(grid, { id, title, note, wide, choices = [], make }) {
     made.setAttribute("role", "img");
     made.setAttribute("aria-label", `${title}. ${current.label || ""} The numbers are in the table below.`);
     chart.replaceChildren(made);
+    const wider = made.width.baseVal.value > width; // it scrolls: let the keyboard in
+    for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", title]]) {
+      if (wider) chart.setAttribute(name, value); else chart.removeAttribute(name);
+    }
   }
   function showTable() {
     holder.replaceChildren(makeTable(current.columns, current.rows, { sortable: true }).table);
@@ -193,8 +197,8 @@ function figure(grid, { id, title, note, wide, choices = [], make }) {
     h("button", { type: "button", onclick: () => savePng(id + ".png", svg()), "aria-label": "PNG of " + title }, "PNG"),
     h("button", { type: "button", onclick: () => save(id + ".csv", "text/csv", toCsv(current.columns, current.rows)), "aria-label": "CSV of " + title }, "CSV"));
   grid.append(h("figure", { id, class: "card" + (wide ? " wide" : ""), "aria-labelledby": id + "-title" },
-    h("header", {}, h("h3", { id: id + "-title" }, title), controls.length > 0 && h("div", { class: "controls" }, controls), tools),
-    note && h("p", { class: "note" }, note), chart, folded));
+    h("header", {}, h("h3", { id: id + "-title" }, title), controls.length > 0 && h("div", { class: "controls" }, controls)),
+    note && h("p", { class: "note" }, note), chart, tools, folded));
   redraws.add(redraw);
   new ResizeObserver((entries) => {
     const now = Math.floor(entries[0].contentRect.width);

@@ -55,16 +55,17 @@ function frame(width, height, box, x, y, { xTitle, yTitle, xTicks, yTicks, xText
 function placeLabels(points, box) {
   const taken = points.map((p) => ({ x0: p.x - 6, x1: p.x + 6, y0: p.y - 6, y1: p.y + 6 }));
   const spots = [[9, 4, "start"], [-9, 4, "end"], [0, -10, "middle"], [0, 19, "middle"], [8, -8, "start"], [8, 16, "start"], [-8, -8, "end"], [-8, 16, "end"],
-    [12, -18, "start"], [-12, -18, "end"], [12, 26, "start"], [-12, 26, "end"]];
-  return points.map((p, own) => {
+    [12, -18, "start"], [-12, -18, "end"], [12, 26, "start"], [-12, 26, "end"], [0, -22, "middle"], [0, 31, "middle"]];
+  const placed = points.map(() => null);
+  const choose = (p, own) => {
     const w = textWidth(p.name) + 2;
     let best = null;
     for (const [dx, dy, anchor] of spots) {
       const x0 = p.x + dx - (anchor === "end" ? w : anchor === "middle" ? w / 2 : 0);
       const area = { x0, x1: x0 + w, y0: p.y + dy - 11, y1: p.y + dy + 2 };
       let cost = 0;
-      taken.forEach((t, i) => {
-        if (i === own) return;
+      [...taken, ...placed.map((label) => label && label.area)].forEach((t, i) => {
+        if (!t || i === own || i === own + points.length) return;
         const across = Math.min(area.x1, t.x1) - Math.max(area.x0, t.x0), down = Math.min(area.y1, t.y1) - Math.max(area.y0, t.y0);
         if (across > 0 && down > 0) cost += across * down;
       });
@@ -72,9 +73,10 @@ function placeLabels(points, box) {
       if (best === null || cost < best.cost) best = { cost, area, x: p.x + dx, y: p.y + dy, anchor };
       if (cost === 0) break;
     }
-    taken.push(best.area);
-    return best;
-  });
+    placed[own] = best;
+  };
+  for (let round = 0; round < 4; round++) points.forEach(choose); // later rounds know where the others went
+  return placed;
 }
 
 // points: [{ name, x, y, i, strong, tip }]
@@ -169,16 +171,17 @@ function shade(t) { // one hue, from the page's ground to a strong blue: order i
 const inkOn = (rgb) => (luminance(rgb) > 0.179 ? "#000000" : "#ffffff");
 
 // values[row][column]; `show` prints a cell, `scale` is [low, high] of the shades
-function heatMap(width, rowNames, columnNames, values, { show, scale, notes }) {
+function heatMap(width, rowNames, columnNames, values, { show, scale, notes, small }) {
   const left = Math.min(width * 0.36, longest(rowNames) + 14);
   const flat = values.flat().filter(known), [low, high] = scale || [Math.min(...flat), Math.max(...flat)];
   const texts = values.map((row) => row.map((value) => (known(value) ? show(value) : "")));
-  const least = Math.max(24, longest(texts.flat().map((text) => text)) * 0.95 + 6);
-  const cell = Math.max(least, Math.min(96, (width - left - 4) / columnNames.length)), rowHeight = 27;
-  const upright = longest(columnNames) + 8 <= cell;
+  const least = Math.max(24, longest(texts.flat()) * (small ? 0.75 : 0.95) + 6);
+  const fitting = (room) => Math.max(least, Math.min(96, room / columnNames.length)), rowHeight = 27;
+  const upright = longest(columnNames) + 8 <= fitting(width - left - 4);
   const top = upright ? 24 : Math.min(130, longest(columnNames) * 0.78 + 16);
-  const slant = upright ? 0 : Math.min(110, longest(columnNames) * 0.72);
-  const total = Math.max(width, left + cell * columnNames.length + slant + 4);
+  const slant = upright ? 0 : Math.min(110, textWidth(columnNames[columnNames.length - 1]) * 0.72);
+  const cell = fitting(width - left - 4 - Math.max(0, slant - least / 2));
+  const total = Math.max(width, left + cell * columnNames.length + Math.max(0, slant - cell / 2) + 4);
   const height = top + rowHeight * rowNames.length + 6;
   const svg = s("svg", { width: total, height, viewBox: `0 0 ${total} ${height}` });
   columnNames.forEach((name, j) => {
@@ -195,10 +198,10 @@ function heatMap(width, rowNames, columnNames, values, { show, scale, notes }) {
         svg.append(s("text", { class: "tick", x: left + cell * (j + 0.5), y: y + 18, "text-anchor": "middle" }, "·"));
         return;
       }
-      const rgb = shade(high > low ? (value - low) / (high - low) : 0.5);
+      const rgb = shade(high !== low ? (value - low) / (high - low) : 0.5);
       const group = s("g", {},
         s("rect", { x: left + cell * j + 1, y: y + 1, width: cell - 2, height: rowHeight - 2, rx: 3, fill: `rgb(${rgb})` }));
-      const label = s("text", { x: left + cell * (j + 0.5), y: y + 18, "text-anchor": "middle" }, texts[i][j]);
+      const label = s("text", { class: small && "small", x: left + cell * (j + 0.5), y: y + 18, "text-anchor": "middle" }, texts[i][j]);
       label.style.fill = inkOn(rgb);
       group.append(label);
       svg.append(tooltip(group, `${name}, ${column}: ${texts[i][j]}${notes ? "\n" + notes(i, j) : ""}`));

@@ -40,9 +40,26 @@ function tokensOf(source) { return source.split(/\s+/).filter(Boolean); }
 const SIGN = { correct: "✓", wrong: "✗", missed: "○", gold: "", changed: "" };
 const WORD = { correct: "right edit: ", wrong: "wrong edit: ", missed: "missed: ", gold: "edit: ", changed: "edit: " };
 
+// An edit may span words that stay (M² merges across them): only those that change are struck out or bold.
+function changes(before, after) {
+  const a = tokensOf(before), b = tokensOf(after);
+  const common = range(a.length + 1).map(() => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--)
+    common[i][j] = a[i] === b[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+  const steps = [];
+  const add = (kind, word) => { const last = steps[steps.length - 1]; if (last && last.kind === kind) last.words.push(word); else steps.push({ kind, words: [word] }); };
+  let i = 0, j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) { add("keep", a[i]); i++; j++; }
+    else if (i < a.length && (j === b.length || common[i + 1][j] >= common[i][j + 1])) add("del", a[i++]);
+    else add("ins", b[j++]);
+  }
+  return steps.flatMap(({ kind, words }, k) => [k > 0 && " ", kind === "keep" ? words.join(" ") : h(kind, {}, words.join(" "))]);
+}
+
 function editNode(kind, before, after, type) {
   return h("span", { class: "edit " + kind }, hidden(WORD[kind]), SIGN[kind] && h("span", { "aria-hidden": "true" }, SIGN[kind] + " "),
-    before && h("del", {}, before), before && after && " ", after && h("ins", {}, after), !after && hidden(" deleted"), type && h("sub", {}, type), hidden(". "));
+    changes(before, after), !after && hidden(" deleted"), type && h("sub", {}, type), hidden(". "));
 }
 
 // pieces: [{ start, end, kind, text, type }], sorted; they may overlap where a missed edit crosses one that was made

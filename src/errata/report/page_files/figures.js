@@ -14,48 +14,56 @@ function ranked(m) {
 
 function leaderboard() {
   const grid = section("leaderboard", "Leaderboard");
-  const columns = [{ name: "System", text: true }], best = [];
-  R.metrics.forEach((metric, m) => {
-    for (const part of Object.keys(R.board[m].parts)) columns.push({ name: `${metric.name} ${part}`, show: (v) => fixed(v, metric.decimals) });
-    columns.push({ name: metric.name + (metric.higher ? "" : " (lower is better)"), first: metric.higher ? "descending" : "ascending" });
-    best.push(R.board[m].scores[ranked(m)[0]]);
-  });
-  if (R.human) columns.push({ name: "Human", show: (v) => fixed(v, 3) });
-  const rows = SYSTEMS.map((system, i) => {
-    const row = [system];
+  const parts = (m) => (state.parts ? Object.keys(R.board[m].parts) : []);
+  const many = R.board.reduce((sum, board) => sum + Object.keys(board.parts).length, 0);
+  const state = { parts: many > 0 && many + METRICS.length < 6 };
+  const holder = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" });
+  const made = () => {
+    const columns = [{ name: "System", text: true }], best = [];
     R.metrics.forEach((metric, m) => {
-      const board = R.board[m], value = board.scores[i], d = metric.decimals;
-      for (const part of Object.values(board.parts)) row.push(part[i]);
-      const bits = [fixed(value, d)];
-      if (board.low) bits.push(h("span", { class: "ci" }, `[${fixed(board.low[i], d)}, ${fixed(board.high[i], d)}]`),
-        h("span", { class: "group", title: "cluster" }, hidden("cluster "), board.clusters[i]));
-      row.push({ value, node: bits, best: fixed(value, d) === fixed(best[m], d) });
+      for (const part of parts(m)) columns.push({ name: `${metric.name} ${part}`, show: (v) => fixed(v, metric.decimals) });
+      columns.push({ name: metric.name + (metric.higher ? "" : " (lower is better)"), first: metric.higher ? "descending" : "ascending" });
+      best.push(R.board[m].scores[ranked(m)[0]]);
     });
-    if (R.human) {
-      const k = R.human.systems.indexOf(system);
-      row.push(k < 0 ? null : R.human.scores[k]);
-    }
-    return row;
-  });
-  const first = 1 + Object.keys(R.board[0].parts).length;
-  const metricOf = new Map();
-  let at = 1;
-  R.metrics.forEach((_, m) => { at += Object.keys(R.board[m].parts).length; metricOf.set(at, m); at += 1; });
-  const ruled = (_, order, place, sorted) => {
-    const m = metricOf.get(sorted), clusters = m !== undefined && R.board[m].clusters;
-    return clusters && place > 0 && clusters[order[place]] !== clusters[order[place - 1]];
+    if (R.human) columns.push({ name: "Human", show: (v) => fixed(v, 3) });
+    const rows = SYSTEMS.map((system, i) => {
+      const row = [system];
+      R.metrics.forEach((metric, m) => {
+        const board = R.board[m], value = board.scores[i], d = metric.decimals;
+        for (const part of parts(m)) row.push(board.parts[part][i]);
+        const bits = [fixed(value, d)];
+        if (board.low) bits.push(h("span", { class: "group", title: "cluster" }, hidden("cluster "), board.clusters[i]),
+          h("span", { class: "ci" }, `[${fixed(board.low[i], d)}, ${fixed(board.high[i], d)}]`));
+        row.push({ value, node: bits, best: fixed(value, d) === fixed(best[m], d) });
+      });
+      if (R.human) {
+        const k = R.human.systems.indexOf(system);
+        row.push(k < 0 ? null : R.human.scores[k]);
+      }
+      return row;
+    });
+    const first = 1 + parts(0).length;
+    const metricOf = new Map();
+    let at = 1;
+    R.metrics.forEach((_, m) => { at += parts(m).length; metricOf.set(at, m); at += 1; });
+    const ruled = (_, order, place, sorted) => {
+      const m = metricOf.get(sorted), clusters = m !== undefined && R.board[m].clusters;
+      return clusters && place > 0 && clusters[order[place]] !== clusters[order[place - 1]];
+    };
+    const { table, sortBy } = makeTable(columns, rows, { sortable: true, ruled });
+    sortBy(first, columns[first].first);
+    say("");
+    holder.replaceChildren(table);
   };
-  const { table, sortBy } = makeTable(columns, rows, { sortable: true, ruled });
-  sortBy(first, columns[first].first);
-  say("");
+  made();
   const p = R.plan, note = R.board[0].low
     ? `[low, high]: 95 % bootstrap interval (${whole(p.samples)} samples, seed ${p.seed}). The boxed number is the cluster: where a new one begins, everything above differs significantly from everything below (paired bootstrap, ${p.correction === "none" ? "uncorrected" : p.correction === "bh" ? "Benjamini–Hochberg" : "Holm"}, α = ${p.alpha}). Sort by any column.`
     : "Sort by any column.";
   grid.append(h("div", { class: "card wide" },
-    h("header", {}, h("h3", {}, "All systems by all metrics"), h("div", { class: "tools" },
-      h("button", { type: "button", "aria-label": "CSV of the leaderboard", onclick: () => save("leaderboard.csv", "text/csv", toCsv(columns, rows)) }, "CSV"))),
-    h("p", { class: "note" }, note),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" }, table)));
+    h("header", {}, h("h3", {}, "All systems by all metrics"), h("div", { class: "controls" },
+      many > 0 && h("label", {}, h("input", { type: "checkbox", checked: state.parts, onchange: (event) => { state.parts = event.target.checked; made(); } }), "Precision, recall and other parts"),
+      h("div", { class: "tools" }, h("button", { type: "button", "aria-label": "CSV of the leaderboard", onclick: () => save("leaderboard.csv", "text/csv", leaderboardCsv()) }, "CSV")))),
+    h("p", { class: "note" }, note), holder));
   figure(grid, {
     id: "ranking", title: "Ranking with intervals", choices: [metricChoice],
     note: R.board[0].low ? "Dots are scores, whiskers 95 % bootstrap intervals; shading alternates from cluster to cluster." : null,
@@ -71,17 +79,26 @@ function leaderboard() {
   });
   if (R.board[0].p) figure(grid, {
     id: "significance", title: "Which systems differ", choices: [metricChoice],
-    note: `p-values of all pairs, corrected; dark is certain. Values up to ${R.plan.alpha} are significant.`,
+    note: `p-values of all pairs, corrected; the stronger the colour, the surer. Values up to ${R.plan.alpha} are significant.`,
     make: (m) => {
       const order = ranked(m), p = R.board[m].p;
       const values = order.map((i) => order.map((j) => p[i][j])), names = order.map((i) => SYSTEMS[i]);
       const show = (value) => (value < 0.001 ? "<.001" : value >= 0.995 ? "1" : value.toFixed(value < 0.01 ? 3 : 2).replace(/^0/, ""));
       return { draw: (width) => heatMap(width, names, names, values.map((row) => row.map((v) => (known(v) ? v : null))), {
-        show, scale: [1, 0], notes: (i, j) => (values[i][j] <= R.plan.alpha ? "significant" : "not significant") }),
+        show, scale: [1, 0], small: true, notes: (i, j) => (values[i][j] <= R.plan.alpha ? "significant" : "not significant") }),
       columns: [text("System"), ...names.map((name) => ({ name, show: (v) => (known(v) ? show(v) : "–") }))],
       rows: order.map((i, k) => [SYSTEMS[i], ...values[k]]) };
     },
   });
+}
+
+function leaderboardCsv() { // everything, whatever the table shows at the moment
+  const columns = [text("System")];
+  R.metrics.forEach((metric, m) => columns.push(...[metric.name, ...(R.board[m].low ? ["low", "high", "cluster"] : []), ...Object.keys(R.board[m].parts)]
+    .map((name, k) => text(k ? `${metric.name} ${name}` : name))));
+  const rows = SYSTEMS.map((system, i) => [system, ...R.board.flatMap((board) =>
+    [board.scores[i], ...(board.low ? [board.low[i], board.high[i], board.clusters[i]] : []), ...Object.values(board.parts).map((part) => part[i])])]);
+  return toCsv(columns, rows);
 }
 
 function isoLines(beta) {
@@ -116,7 +133,7 @@ function edits() {
           tip: `${name}\nP ${fixed(plane.precision[i])}, R ${fixed(plane.recall[i])}, F ${fixed(board.scores[i])}` }))
           .filter((p) => !(p.x === 0 && p.y === 1)); // a system without edits: precision is 1 by definition
         const most = Math.min(1, 1.12 * Math.max(0.05, ...points.map((p) => p.x))), top = Math.min(1, 1.12 * Math.max(0.05, ...points.map((p) => p.y)));
-        return { draw: (width) => scatter(width, points, { xTitle: "recall", yTitle: `precision   (lines: equal F, β = ${plane.beta})`, xRange: [0, most], yRange: [0, top], iso: isoLines(plane.beta) }),
+        return { draw: (width) => scatter(width, points, { xTitle: "recall", yTitle: `precision · dashed: equal F (β = ${plane.beta})`, xRange: [0, most], yRange: [0, top], iso: isoLines(plane.beta) }),
           columns: [text("System"), num("precision", 4), num("recall", 4), num("F", 4)],
           rows: SYSTEMS.map((name, i) => [name, plane.precision[i], plane.recall[i], board.scores[i]]) };
       },

@@ -23,7 +23,7 @@ function people() {
         .map((p) => ({ ...p, y: H.scores[p.k], strong: fit.outliers.includes(p.name), tip: `${p.name}\n${metric.name} ${fixed(p.x, metric.decimals)}, people ${fixed(H.scores[p.k])}` }));
       const r = fit.pearson ? `r = ${fixed(fit.pearson[0], 2)} [${fixed(fit.pearson[1], 2)}, ${fixed(fit.pearson[2], 2)}], ρ = ${fixed(fit.spearman[0], 2)}` : "";
       return { label: r + (fit.outliers.length ? ` Outliers: ${fit.outliers.join(", ")}.` : " No outliers."),
-        draw: (width) => scatter(width, points, { xTitle: metric.name, yTitle: `people   ${r}`, line: fit.line }),
+        draw: (width) => scatter(width, points, { xTitle: metric.name, yTitle: `people · ${r}`, line: fit.line }),
         columns: [text("System"), num(metric.name, metric.decimals), num("people"), text("outlier")],
         rows: points.map((p) => [p.name, p.x, p.y, p.strong ? "outlier" : ""]) };
     },
