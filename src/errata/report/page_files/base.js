@@ -80,8 +80,9 @@ function makeTable(columns, rows, { caption, sortable, ruled } = {}) {
     }));
   }
   function sortBy(j, direction) {
-    const down = direction || (heads[j].getAttribute("aria-sort") === (columns[j].first || "descending")
-      ? (columns[j].first === "ascending" ? "descending" : "ascending") : columns[j].first || (columns[j].text ? "ascending" : "descending"));
+    const first = columns[j].first || (columns[j].text ? "ascending" : "descending");
+    const other = first === "ascending" ? "descending" : "ascending";
+    const down = direction || (heads[j].getAttribute("aria-sort") === first ? other : first);
     heads.forEach((head, k) => (k === j ? head.setAttribute("aria-sort", down) : head.removeAttribute("aria-sort")));
     const sign = down === "ascending" ? 1 : -1;
     order.sort((a, b) => {

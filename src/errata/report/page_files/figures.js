@@ -17,7 +17,7 @@ function leaderboard() {
   const parts = (m) => (state.parts ? Object.keys(R.board[m].parts) : []);
   const many = R.board.reduce((sum, board) => sum + Object.keys(board.parts).length, 0);
   const state = { parts: many > 0 && many + METRICS.length < 6 };
-  const holder = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" });
+  const holder = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All systems by all metrics: table" });
   const made = () => {
     const columns = [{ name: "System", text: true }], best = [];
     R.metrics.forEach((metric, m) => {
