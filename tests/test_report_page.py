@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser import chromium, console, prefer, requests, resize
 
+from browser import chromium, console, prefer, requests, resize
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
 from errata.human.formats import read_judgments
@@ -19,7 +19,9 @@ from errata.metrics.results import Results
 from errata.report.building import build_report
 from errata.report.payload import Settings
 
-HOSTILE = "</script><img src=x onerror=window.hacked=1> <!-- <script>window.hacked=2</script> & \u2028 {{x}} @@data@@"
+HOSTILE = (
+    "</script><img src=x onerror=window.hacked=1> <!-- <script>window.hacked=2</script> & \u2028 @@data@@"
+)
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +81,9 @@ def test_every_figure_has_a_picture_with_a_name_and_a_table(browser: Any, page: 
     wait(browser, "document.querySelectorAll('figure table').length >= 12")
     figures = js(
         browser,
-        """return [...document.querySelectorAll("figure")].map((f) => [f.id, f.querySelectorAll("svg[role=img][aria-label]").length,
-        f.querySelectorAll("tbody tr").length, f.querySelectorAll(".tools button").length])""",
+        """const count = (f, what) => f.querySelectorAll(what).length;
+        return [...document.querySelectorAll("figure")].map((f) => [f.id,
+          count(f, "svg[role=img][aria-label]"), count(f, "tbody tr"), count(f, ".tools button")])""",
     )
     names = {
         "ranking", "significance", "precision-recall", "beta-sweep", "edit-counts", "edit-kinds", "by-type",
@@ -192,8 +195,10 @@ def test_edits_are_marked_as_m2_counts_them(browser: Any, page: str, results: Re
         wait(browser, f"document.querySelector('.detail h3')?.textContent === 'Sentence {line}'")
         shown = js(
             browser,
-            """return [...document.querySelectorAll(".output")].filter((o) => o.querySelector(".scores")).map((o) =>
-            [o.querySelector("b").textContent, ...["correct", "wrong", "missed"].map((k) => o.querySelectorAll(".edit." + k).length)])""",
+            """const count = (o, kind) => o.querySelectorAll(".edit." + kind).length;
+            return [...document.querySelectorAll(".output")].filter((o) => o.querySelector(".scores"))
+              .map((o) => [o.querySelector("b").textContent,
+                count(o, "correct"), count(o, "wrong"), count(o, "missed")])""",
         )
         assert sum(len(names.split(", ")) for names, *_ in shown) == 6
         for names, correct, wrong, missed in shown:

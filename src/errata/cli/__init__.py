@@ -16,6 +16,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "explain": ("Score", "Show why a sentence gets its score, or what a finding means."),
     "report": ("Score", "Make one HTML page of everything, with a sentence explorer."),
     "explore": ("Score", "Look at the sentences of a large set in the browser."),
+    "plot": ("Score", "Draw a figure for a paper: SVG, PDF or PNG."),
     "demo": ("Score", "Score the six systems of the embedded sample, and make their report."),
     "compat": ("Score", "Run as the official programs do: same arguments, same output."),
     "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters."),

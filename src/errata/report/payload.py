@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errata import __version__
-from errata.metrics.base import Floats
+from errata.metrics.base import Floats, TypedMetric
 from errata.metrics.m2 import M2
 from errata.metrics.results import Results
 from errata.report.scores import metric_names
@@ -65,6 +66,7 @@ def report_data(
     data = _data(results, settings, comparisons) | {
         "groups": [found for label in results.labels if (found := group_scores(results, label)) is not None],
         "planes": planes(results),
+        "typed": typed_scores(results, settings.jobs),
         "agreement": metric_agreement(results),
         "curves": curves(results, settings, advance),
     }
@@ -99,6 +101,7 @@ def _data(results: Results, settings: Settings, comparisons: Sequence[Comparison
         "board": [_board(results, number, comparison) for number, comparison in enumerate(comparisons)],
         "planes": [],
         "groups": [],
+        "typed": [],
         "agreement": None,
         "curves": [],
     }
@@ -218,6 +221,34 @@ def curves(results: Results, settings: Settings, advance: Callable[[int], None])
             metric, corpus, results.outputs, seed=settings.seed, full=full, jobs=settings.jobs
         )
         found.append({"metric": number, "scores": [numbers(row) for row in curve.tolist()]})
+    return found
+
+
+def typed_scores(results: Results, jobs: int | None) -> list[Data]:
+    """Counts and scores of every error type, by the metrics that have types; frequent types first."""
+    if results.corpus is None or results.outputs is None:
+        return []
+    found = []
+    for number, metric in enumerate(results.metrics):
+        if not isinstance(metric, TypedMetric):
+            continue
+        corpus = results.texts if results.texts is not None and metric.reads == "texts" else results.corpus
+        scores = [metric.by_type(corpus, lines, jobs=jobs) for lines in results.outputs.values()]
+        totals = Counter({name: 0 for one in scores for name in one.counts})
+        for one in scores:
+            totals.update({name: right + missed for name, (right, _, missed) in one.counts.items()})
+        names = [name for name, _ in totals.most_common()]
+        nothing = {"counts": [0, 0, 0], "scores": [None, None, None]}
+        cells = [
+            [
+                {"counts": list(one.counts[name]), "scores": numbers(one.scores(name))}
+                if name in one.counts
+                else nothing
+                for name in names
+            ]
+            for one in scores
+        ]
+        found.append({"metric": number, "names": names, "cells": cells})
     return found
 
 

@@ -176,7 +176,7 @@ function edits() {
 }
 
 function breakdown() {
-  if (!R.types && !R.groups.length) return;
+  if (!R.types && !R.groups.length && !R.typed.length) return;
   const grid = section("breakdown", "By type and domain");
   if (R.types && R.types.names.length > 1) {
     const most = 28, names = R.types.names, total = names.map((_, t) => Math.max(...R.types.found.map((row) => row[t][1])));
@@ -194,6 +194,21 @@ function breakdown() {
       },
     });
   }
+  R.typed.forEach((typed) => {
+    const most = 28, order = ranked(typed.metric), name = METRICS[typed.metric], measures = ["precision", "recall", "F"];
+    const shown = range(Math.min(most, typed.names.length));
+    figure(grid, {
+      id: `by-type-${typed.metric}`, title: `${name} by error type`, wide: true, choices: [{ name: "Show", options: measures, value: 2 }],
+      note: "In per cent, frequent types first." + (typed.names.length > most ? ` The ${most} most frequent of ${typed.names.length}; the table has all.` : ""),
+      make: (k) => {
+        const value = (i, t) => (typed.cells[i][t].counts.some(Boolean) ? typed.cells[i][t].scores[k] : null);
+        return { draw: (width) => heatMap(width, order.map((i) => SYSTEMS[i]), shown.map((t) => typed.names[t]), order.map((i) => shown.map((t) => value(i, t))),
+          { show: (v) => String(Math.round(100 * v)), scale: [0, 1], notes: (a, b) => { const [tp, fp, fn] = typed.cells[order[a]][shown[b]].counts; return `${tp} right, ${fp} wrong, ${fn} missed`; } }),
+        columns: [text("System"), ...typed.names.map((type) => ({ name: type, show: (v) => percent(v) }))],
+        rows: order.map((i) => [SYSTEMS[i], ...typed.names.map((_, t) => value(i, t))]) };
+      },
+    });
+  });
   R.groups.forEach((group) => figure(grid, {
     id: "by-" + group.label.replace(/[^\w-]/g, "_"), title: `By ${group.label}`, wide: group.names.length > 6, choices: [metricChoice],
     note: "Each part of the corpus scored by itself; the number of sentences is in brackets.",
