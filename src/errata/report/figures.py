@@ -57,7 +57,8 @@ def beta(results: Results, judgments: Judgments | None) -> Draw:
         for axes, plane in zip(_panels(figure, len(found)), found, strict=True):
             for i, system in enumerate(results.systems):
                 _line(axes, plane["betas"], plane["sweep"][i], system, i)
-            axes.set(xscale="log", xlabel="β", ylabel=metric_names(results)[plane["metric"]])
+            _beta_axis(axes)
+            axes.set_ylabel(metric_names(results)[plane["metric"]])
             axes.legend(fontsize=6, frameon=False, ncols=2)
 
     return draw
@@ -74,7 +75,8 @@ def beta_people(results: Results, judgments: Judgments | None) -> Draw:
                 scores = np.array(plane["sweep"], dtype=float)[known].T
                 _line(axes, plane["betas"], [correlation(row, human, kind) for row in scores], name, k)
             axes.axvline(plane["beta"], color="#999999", linewidth=0.8, linestyle=":")
-            axes.set(xscale="log", xlabel="β", ylabel="correlation with people")
+            _beta_axis(axes)
+            axes.set_ylabel("correlation with people")
             axes.set_title(metric_names(results)[plane["metric"]], loc="left")
             axes.legend(frameon=False)
 
@@ -126,7 +128,7 @@ def williams(results: Results, judgments: Judgments | None) -> Draw:
             bold = "bold" if p[a, b] < 0.05 else "normal"
             ink = "white" if p[a, b] < 0.25 else "black"
             axes.text(b, a, f"{p[a, b]:.3f}", ha="center", va="center", color=ink, fontsize=7, weight=bold)
-        axes.set_title("Williams’ test: p that the row correlates better", loc="left")
+        axes.set_title("p: does the row agree better?", loc="left")
 
     return draw
 
@@ -308,6 +310,12 @@ def _line(axes: Any, xs: Any, ys: Any, name: str, i: int, *, marker: bool = Fals
     mark = _MARKERS[i % len(_MARKERS)] if marker else None
     colour = COLORS[i % len(COLORS)]
     axes.plot(xs, ys, style, color=colour, label=name, marker=mark, markersize=4, linewidth=1.4)
+
+
+def _beta_axis(axes: Any) -> None:
+    axes.set(xscale="log", xlabel="β")
+    axes.set_xticks([0.1, 0.2, 0.5, 1, 2, 5], ["0.1", "0.2", "0.5", "1", "2", "5"])
+    axes.minorticks_off()
 
 
 def _named(axes: Any, columns: list[str], rows: list[str]) -> None:
