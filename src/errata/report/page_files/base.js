@@ -52,7 +52,9 @@ function startTheme() {
   setTheme(theme || (system.matches ? "dark" : "light"));
   system.addEventListener("change", () => setTheme(system.matches ? "dark" : "light"));
   byId("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark", true));
-  addEventListener("beforeprint", () => setTheme("light"));
+  let before = null;
+  addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; setTheme("light"); });
+  addEventListener("afterprint", () => setTheme(before));
 }
 
 // -- tables --------------------------------------------------------------------------------------

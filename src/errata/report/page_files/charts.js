@@ -58,7 +58,7 @@ function placeLabels(points, box) {
     [12, -18, "start"], [-12, -18, "end"], [12, 26, "start"], [-12, 26, "end"], [0, -22, "middle"], [0, 31, "middle"]];
   const placed = points.map(() => null);
   const choose = (p, own) => {
-    const w = textWidth(p.name) + 2;
+    const w = textWidth(p.name, 13.5) + 4;
     let best = null;
     for (const [dx, dy, anchor] of spots) {
       const x0 = p.x + dx - (anchor === "end" ? w : anchor === "middle" ? w / 2 : 0);
