@@ -178,11 +178,41 @@ def test_filters_narrow_the_list(browser: Any, page: str, results: Results) -> N
     systems.click()
     wait(browser, f"{count} === '{apart} of 60 sentences' || {apart} === 60")
     systems.click()
+    js(browser, "location.hash = '#s=5'")
     low = browser.find_elements("css selector", ".filters input[type=number]")[0]
     low.send_keys("0.9\t")
     sure = int((scores.mean(axis=0) >= 0.9).sum())
     wait(browser, f"{count} === '{sure} of 60 sentences'")
+    js(browser, "location.hash = '#s=1'")  # not among them: the filters give way
+    if scores.mean(axis=0)[0] < 0.9:
+        wait(browser, f"{count} === '60 sentences'")
+        assert low.get_attribute("value") == ""
+    low.send_keys("2\t")
+    wait(browser, f"{count} === '0 of 60 sentences'")
+    browser.find_element("xpath", "//div[@role='search']/button[text()='Reset']").click()
+    wait(browser, f"{count} === '60 sentences'")
     assert console(browser) == []
+
+
+def test_marked_sentences_still_say_what_the_system_wrote(browser: Any, page: str, results: Results) -> None:
+    open_page(browser, page)
+    shown = js(
+        browser,
+        """return readData("chunk-0").map((sentence) => sentence.of.map((k) => {
+          const line = markedSentence(tokensOf(sentence.s), piecesOf(sentence, sentence.o[k]));
+          line.querySelectorAll(".missed").forEach((missed) => {
+            const kept = [...missed.childNodes].filter((node) => ["#text", "DEL"].includes(node.nodeName));
+            const words = kept.map((node) => node.textContent).join("");
+            missed.replaceWith(missed.classList.contains("crossed") ? "" : words);
+          });
+          line.querySelectorAll("del, .hidden, [aria-hidden], sub").forEach((node) => node.remove());
+          return line.textContent.split(/\\s+/).filter(Boolean).join(" ");
+        }))""",
+    )
+    assert results.outputs is not None
+    for number, lines in enumerate(results.outputs.values()):
+        for made, line in zip(shown, lines, strict=True):
+            assert made[number] == " ".join(line.split())
 
 
 def test_edits_are_marked_as_m2_counts_them(browser: Any, page: str, results: Results) -> None:

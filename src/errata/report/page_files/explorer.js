@@ -68,8 +68,10 @@ function markedSentence(tokens, pieces) {
   let at = 0;
   for (const piece of pieces) {
     if (piece.start > at) line.append(tokens.slice(at, piece.start).join(" ") + " ");
-    line.append(editNode(piece.kind, tokens.slice(piece.start, piece.end).join(" "), piece.text, piece.type), " ");
-    at = Math.max(at, piece.kind === "missed" && piece.crossed ? at : piece.end);
+    const node = editNode(piece.kind, tokens.slice(piece.start, piece.end).join(" "), piece.text, piece.type);
+    if (piece.crossed) node.classList.add("crossed");
+    line.append(node, " ");
+    at = Math.max(at, piece.crossed ? piece.start : piece.end); // words under a crossed edit are shown by the other
   }
   if (at < tokens.length) line.append(tokens.slice(at).join(" "));
   return line;
@@ -296,9 +298,17 @@ function explorer() {
   const check = (name, side, title) => h("label", { title }, h("input", { type: "checkbox", onchange: update((input) => { state[side] = input.checked; }) }), name);
   const labels = Object.entries(index.labels).filter(([name, label]) => name !== "paragraph" && label.names.length > 1 && label.names.length <= 400);
   const typeNames = index.types.names.map((name, k) => [k, name]).sort((a, b) => a[1].localeCompare(b[1]));
+  function reset() {
+    Object.assign(state, { text: "", system: -1, type: -1, labels: {}, disagree: false, people: false, low: null, high: null, order: "corpus" });
+    for (const input of filters.querySelectorAll("input")) { input.value = ""; input.checked = false; }
+    for (const select of filters.querySelectorAll("select")) if (select !== metricSelect) select.selectedIndex = 0;
+    return apply();
+  }
+  const metricPick = pick("Metric", METRICS.map((name, m) => [m, name]), (m) => { state.metric = m; if (selected >= 0) select(selected, false); }, 0);
+  const metricSelect = metricPick.querySelector("select");
   const filters = h("div", { class: "filters", role: "search", "aria-label": "Filter sentences" },
     h("label", { class: "search" }, "Search", search),
-    pick("Metric", METRICS.map((name, m) => [m, name]), (m) => { state.metric = m; if (selected >= 0) select(selected, false); }, 0),
+    metricPick,
     pick("System", [...all("mean of all"), ...SYSTEMS.map((name, k) => [k, name])], (k) => { state.system = k; }),
     bound("Score from", "low"), bound("to", "high"),
     typeNames.length > 1 && pick("Error type", [...all("any"), ...typeNames], (k) => { state.type = k; }),
@@ -307,7 +317,7 @@ function explorer() {
     judged.size > 0 && check("Metric and people disagree", "people", "Most of people’s decided pairs go against the metric"),
     h("label", {}, "Sort", h("select", { onchange: update((input) => { state.order = input.value; }) },
       [["corpus", "as in the corpus"], ["spread", "largest spread of scores"], ["distinct", "most different outputs"], ["lowest", "lowest score"], ["highest", "highest score"]].map(([key, label]) => h("option", { value: key }, label)))),
-    counted);
+    h("button", { type: "button", onclick: reset }, "Reset"), counted);
   grid.append(h("div", { class: "wide" },
     h("div", { class: "legend" }, h("span", {}, editNode("correct", "", "right"), " in the reference"), h("span", {}, editNode("wrong", "", "wrong"), " not in the reference"), h("span", {}, editNode("missed", "", "missed"), " in the reference, not made"),
       h("span", {}, h("kbd", {}, "j"), " ", h("kbd", {}, "k"), " next and previous, ", h("kbd", {}, "/"), " search")),
@@ -317,7 +327,8 @@ function explorer() {
     const wanted = /^#s=(\d+)$/.exec(location.hash);
     const i = wanted ? Number(wanted[1]) - 1 : -1;
     if (i < 0 || i >= n) return false;
-    if (!shown.includes(i)) { shown = range(n); rows.style.height = n * ROW + "px"; }
+    selected = i;
+    if (!shown.includes(i)) reset();
     select(i, false);
     byId("explorer").scrollIntoView();
     return true;
