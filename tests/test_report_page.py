@@ -123,6 +123,8 @@ def test_sentences_are_reached_by_keyboard_and_link(browser: Any, page: str) -> 
     heading = "document.querySelector('.detail h3')?.textContent"
     open_page(browser, page + "#s=12")
     wait(browser, f"{heading} === 'Sentence 12'")
+    top = js(browser, "return document.getElementById('explorer').getBoundingClientRect().top")
+    assert 0 <= top < 200
     js(browser, "document.querySelector('.list').focus()")
     keys(browser, "\ue015\ue015")  # arrow down, twice
     wait(browser, f"{heading} === 'Sentence 14'")

@@ -207,6 +207,7 @@ function figure(grid, { id, title, note, wide, choices = [], make }) {
     const now = Math.floor(entries[0].contentRect.width);
     if (now && Math.abs(now - width) > 1) { width = now; redraw(); }
   }).observe(chart);
+  width = Math.floor(chart.clientWidth); // drawn at once: what is below must not move afterwards
   update();
   return { update };
 }

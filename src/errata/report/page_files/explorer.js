@@ -240,7 +240,7 @@ function explorer() {
       h("button", { type: "button", onclick: () => step(-1) }, "← Previous"), h("button", { type: "button", onclick: () => step(1) }, "Next →"),
       h("a", { href: "#s=" + (i + 1) }, "Link to it")));
     const references = sentence.g.map((gold) => h("div", {}, h("p", { class: "what" }, `Reference ${gold.a}`, gold.e.length === 0 && " · nothing to correct"),
-      markedSentence(tokens, gold.e.filter((e) => e[2]).map((e) => ({ start: e[0], end: e[1], text: e.slice(4).map((c) => c || "∅").join(" | "), kind: "gold", type: e[3] })))));
+      markedSentence(tokens, gold.e.filter((e) => e[2]).map((e) => ({ start: e[0], end: e[1], text: e.length === 5 ? e[4] : e.slice(4).map((c) => c || "∅").join(" | "), kind: "gold", type: e[3] })))));
     const texts = (sentence.t || []).map((reference, k) => h("div", {}, h("p", { class: "what" }, `Reference text ${k}`), h("p", { class: "sentence", dir: "auto" }, reference)));
     const bySystem = sentence.o.map((_, k) => range(SYSTEMS.length).filter((system) => sentence.of[system] === k));
     const sign = R.metrics[state.metric].higher ? -1 : 1;
@@ -330,7 +330,7 @@ function explorer() {
     selected = i;
     if (!shown.includes(i)) reset();
     select(i, false);
-    byId("explorer").scrollIntoView();
+    byId("explorer").scrollIntoView({ behavior: "instant" });
     return true;
   }
   addEventListener("hashchange", follow);

@@ -21,5 +21,7 @@ function start() {
   people();
   explorer();
   signatures();
+  const wanted = /^#[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
+  if (wanted) wanted.scrollIntoView({ behavior: "instant" }); // a link to what was not there when the page loaded
 }
 start();
