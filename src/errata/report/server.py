@@ -54,10 +54,13 @@ class Explorer:
         score = self.results.score(self.results.systems[system], metric)
         console = Console(file=io.StringIO(), width=100, no_color=True, highlight=False)
         try:
-            with console.capture() as captured:
-                console.print(score.explain(sentence))
+            explanation = score.explain(sentence)
         except ErrataError as error:
             return str(error)
+        if not hasattr(explanation, "__rich__"):
+            return str(explanation)
+        with console.capture() as captured:
+            console.print(explanation)
         return captured.get()
 
     def answer(self, target: str) -> tuple[str, bytes] | None:
