@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from errata.cli.options import emit, format_option, jobs_option
+from errata.cli.options import command_line, emit, format_option, jobs_option, report_settings
 from errata.sample import LANGUAGES
 
 
 @click.command()
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@click.option(
+    "--report",
+    "page",
+    type=click.Path(dir_okay=False),
+    default="errata-demo.html",
+    show_default=True,
+    help="Where to write the report of the sample.",
+)
 @jobs_option
 @format_option
-def command(language: str, jobs: int, format_: str, output: str) -> None:
-    """Score the six systems of the embedded sample."""
+def command(language: str, page: str, jobs: int, format_: str, output: str) -> None:
+    """Score the six systems of the embedded sample, and make their report."""
+    from pathlib import Path
+
     from errata import sample
     from errata.cli.inputs import parse_metrics
+    from errata.corpus.files import open_output
+    from errata.human.formats import read_judgments
     from errata.metrics.results import Results
+    from errata.report.building import build_report
     from errata.report.scores import score_table
 
     made = sample.load(language)
@@ -25,3 +40,7 @@ def command(language: str, jobs: int, format_: str, output: str) -> None:
     table = score_table(results)
     table.title = f"Six made-up systems on the {language} sample ({len(made.corpus)} sentences)"
     emit(table, format_, output)
+    settings = report_settings(f"The {language} sample: six made-up systems", command_line())
+    with open_output(page) as file:
+        file.write(build_report(results, settings, read_judgments(made.folder / "rankings.xml")))
+    print(f"the report: {page if page == '-' else Path(page).resolve()}", file=sys.stderr)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errata.human.judgments import Floats, Integers
+
+if TYPE_CHECKING:
+    from errata.report.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,24 @@ class Ranking:
     def lines(self) -> frozenset[int]:
         """The places a cluster begins at, except the first."""
         return frozenset(int(k) for k in np.flatnonzero(np.diff(self.clusters)) + 1)
+
+    def table(self, title: str = "") -> Table:
+        """As the papers print it, with a line between clusters."""
+        from errata.report.rankings import ranking_table
+
+        return ranking_table(self, title)
+
+    def _repr_html_(self) -> str:
+        return self.table().render("html")
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame, a row a system, the best first."""
+        from errata.report.table import Column, Table
+
+        names = ("cluster", "system", "score", "low", "high", "best", "worst")
+        values = (self.clusters, self.systems, self.scores, self.low, self.high, self.best, self.worst)
+        columns = [column if isinstance(column, tuple) else column.tolist() for column in values]
+        return Table([Column(name) for name in names], list(zip(*columns, strict=True))).to_frame()
 
 
 def rank_matrix(samples: Floats) -> Integers:

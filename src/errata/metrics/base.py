@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ import numpy.typing as npt
 from errata import __version__
 from errata.corpus.model import Corpus, Segment
 from errata.errors import DataError
+
+if TYPE_CHECKING:
+    from errata.report.table import Table
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -244,6 +247,29 @@ class Score:
         if self.corpus is None or self.hypotheses is None:
             raise DataError("an explanation needs the texts, and this score was made from statistics alone")
         return self.metric.explain(self.corpus[index], self.hypotheses[index])
+
+    def table(self) -> Table:
+        """The score and its parts as a table, with the signature."""
+        from errata.report.table import Column, Table
+
+        names, values = zip(*self.parts.items(), strict=True)
+        columns = [Column(self.metric.label(name), self.metric.decimals) for name in names]
+        return Table(columns, [values], notes=[self.signature])
+
+    def _repr_html_(self) -> str:
+        return self.table().render("html")
+
+    def to_frame(self) -> Any:
+        """The sentences' scores as a pandas DataFrame, with the texts where they are known."""
+        from errata.report.table import Column, Table
+
+        columns = [Column("segment"), Column(self.metric.name)]
+        rows: list[Any] = [[i + 1, score] for i, score in enumerate(self.sentences.tolist())]
+        if self.corpus is not None and self.hypotheses is not None:
+            columns += [Column("source"), Column("hypothesis")]
+            for row, source, hypothesis in zip(rows, self.corpus.sources, self.hypotheses, strict=True):
+                row += [source, hypothesis]
+        return Table(columns, rows).to_frame()
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in self.parts.items())

@@ -148,7 +148,7 @@ def explain(metric: M2, segment: Segment, hypothesis: str) -> M2Explanation:
     if not segment.annotations:
         raise DataError("the segment has no annotation to compare with")
     views = [
-        _view(metric, segment.source, hypothesis, annotation)
+        view(metric, segment.source, hypothesis, annotation)
         for annotation in sorted(segment.annotations, key=lambda a: a.annotator)
     ]
     if metric.sentence == "last":
@@ -158,7 +158,8 @@ def explain(metric: M2, segment: Segment, hypothesis: str) -> M2Explanation:
     return M2Explanation(segment.source, hypothesis, metric.beta, tuple(views), chosen.annotator)
 
 
-def _view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> AnnotatorView:
+def view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> AnnotatorView:
+    """What one annotator would give a hypothesis, edit by edit."""
     before, after = source.split(), hypothesis.split()
     inside = [
         i
@@ -167,7 +168,8 @@ def _view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> A
     ]
     edits = []
     pointer = 0  # into the gold list: matches behind it alone count
-    for start, end, begin, stop in metric.system_edits(source, hypothesis, annotation):
+    spans = [] if before == after else metric.system_edits(source, hypothesis, annotation)
+    for start, end, begin, stop in spans:
         text = " ".join(after[begin:stop])
         matched = tuple(i for i in inside if i >= pointer and _same(annotation.edits[i], start, end, text))
         if matched:

@@ -15,7 +15,8 @@ def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> T
     """Systems × metrics; with intervals if `bootstrap` gives the number of samples and the seed."""
     rows: list[list[Cell]] = [[system, *_cells(results, system, bootstrap)] for system in results.systems]
     notes = [
-        f"{name} = {metric.signature}" for name, metric in zip(_names(results), results.metrics, strict=True)
+        f"{name} = {metric.signature}"
+        for name, metric in zip(metric_names(results), results.metrics, strict=True)
     ]
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")
@@ -92,12 +93,13 @@ def sentence_table(results: Results) -> Table:
         for system in results.systems
     ]
     columns = [
-        Column(name, metric.decimals) for name, metric in zip(_names(results), results.metrics, strict=True)
+        Column(name, metric.decimals)
+        for name, metric in zip(metric_names(results), results.metrics, strict=True)
     ]
     return Table([Column("line"), Column("system"), *columns], list(rows), title="by sentence")
 
 
-def _names(results: Results) -> list[str]:
+def metric_names(results: Results) -> list[str]:
     """What a table calls the metrics' scores: twins are told apart by the parameters that differ."""
     names = []
     for metric in results.metrics:
@@ -113,7 +115,7 @@ def _names(results: Results) -> list[str]:
 
 def _columns(results: Results, best: bool = True) -> list[Column]:
     columns = []
-    for name, metric in zip(_names(results), results.metrics, strict=True):
+    for name, metric in zip(metric_names(results), results.metrics, strict=True):
         columns += [Column(metric.label(part), metric.decimals) for part in metric.shown]
         columns.append(Column(name, metric.decimals, _better(metric) if best else None))
     return columns

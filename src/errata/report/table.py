@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from errata.errors import MissingExtraError
+
 FORMATS = ("table", "markdown", "latex", "tsv", "json", "html")
 _MISSING = "–"
 
@@ -74,6 +76,23 @@ class Table:
         """The rows as dictionaries."""
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame; an estimate takes three columns, as in TSV."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("data frames", "pandas") from None
+        columns: dict[str, list[Any]] = {}
+        for j, column in enumerate(self.columns):
+            cells = [row[j] for row in self.rows]
+            columns[column.name] = [cell.value if isinstance(cell, Estimate) else cell for cell in cells]
+            if any(isinstance(cell, Estimate) for cell in cells):
+                for end in ("low", "high"):
+                    columns[f"{column.name}_{end}"] = [
+                        getattr(cell, end) if isinstance(cell, Estimate) else None for cell in cells
+                    ]
+        return pandas.DataFrame(columns)
 
     # -- cells ------------------------------------------------------------------------------------
 

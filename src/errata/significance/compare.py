@@ -80,6 +80,22 @@ class Comparison:
         """The comparison of two systems, whichever way round it was made."""
         return next((pair for pair in self.pairs if {pair.first, pair.second} == {first, second}), None)
 
+    @property
+    def clusters(self) -> tuple[int, ...]:
+        """1, 1, 2, …: a new one begins where everything above differs significantly from everything below.
+
+        It takes a comparison of all pairs; systems that a chain of ties holds together stay in one.
+        """
+        tied = {frozenset((pair.first, pair.second)) for pair in self.pairs if pair.decision != "significant"}
+        numbers, reach = [1], 0  # reach: the furthest place that something so far is tied with
+        for place, system in enumerate(self.systems):
+            if place:
+                numbers.append(numbers[-1] + (reach < place))
+            for later in range(place + 1, len(self.systems)):
+                if frozenset((system, self.systems[later])) in tied:
+                    reach = max(reach, later)
+        return tuple(numbers)
+
 
 def compare(
     results: Results,

@@ -1,0 +1,58 @@
+"""`errata plot`"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from errata.cli.inputs import ManyValues, scoring_inputs
+
+if TYPE_CHECKING:
+    from errata.metrics.results import Results
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
+
+NAMES = (
+    "beta", "beta-people", "distinct", "metrics", "precision-recall", "ranks", "references", "scatter",
+    "types", "williams",
+)  # fmt: skip
+
+
+@click.command(cls=ManyValues)
+@click.argument("name", type=click.Choice(NAMES), metavar="NAME")
+@scoring_inputs
+@click.option(
+    "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
+)
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), help="The .svg, .pdf or .png file; NAME.svg without."
+)
+def command(results: Results, name: str, human: tuple[str, ...], output: str | None) -> None:
+    """Draw a figure for a paper: SVG, PDF or PNG, in colours that everyone can tell apart.
+
+    \b
+    beta              F over β
+    beta-people       correlation with people over β
+    distinct          how many different outputs sentences get
+    metrics           every two metrics against each other
+    precision-recall  precision and recall with lines of equal F
+    ranks             the systems' places by metric, and by people
+    references        scores with 1, 2, … references
+    scatter           each metric against people, with regression and outliers
+    types             the most frequent error types by domain
+    williams          which metric follows people more closely
+
+    \b
+    errata plot scatter --m2 gold.m2 --hyp *.txt --metric m2,gleu --human judgments.xml -o scatter.pdf
+    """  # fmt: skip
+    from errata.human.formats import read_judgments
+    from errata.report.figures import figure_named
+    from errata.report.plots import check_format, save_figure
+
+    path = output or f"{name}.svg"
+    check_format(path)
+    judgments = read_judgments(human) if human else None
+    save_figure(figure_named(name, results, judgments), path)
+    click.echo(path, err=True)

@@ -1,0 +1,80 @@
+"""`errata report`"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from errata.cli.inputs import ManyValues, scoring_inputs
+from errata.cli.options import command_line, progress, report_settings, seed_option
+
+if TYPE_CHECKING:
+    from errata.metrics.results import Results
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
+
+
+@click.command(cls=ManyValues)
+@scoring_inputs
+@click.option(
+    "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
+)
+@click.option("--title", help="Of the page.")
+@click.option(
+    "--samples",
+    type=click.IntRange(min=100),
+    default=2000,
+    show_default=True,
+    help="Of the bootstrap behind intervals and p-values.",
+)
+@click.option(
+    "--correct",
+    type=click.Choice(["none", "holm", "bh"]),
+    default="bh",
+    show_default=True,
+    help="Correction of p-values for the number of pairs.",
+)
+@seed_option
+@click.option(
+    "--sentences/--no-sentences", default=True, show_default=True, help="Put the sentence explorer in."
+)
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), default="report.html", show_default=True,
+    help="File to write to; - is stdout.",
+)  # fmt: skip
+def command(
+    results: Results,
+    human: tuple[str, ...],
+    title: str | None,
+    samples: int,
+    correct: str,
+    seed: int,
+    sentences: bool,
+    output: str,
+) -> None:
+    """Make one HTML page of everything: leaderboard, plots, judgments and the sentence explorer.
+
+    The page is one file that opens from disk and asks nothing of the network.
+
+    \b
+    errata report --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu,imeasure -o report.html
+    errata report --m2 gold.m2 --hyp *.txt --human judgments.xml
+    errata report --stats stats.npz
+    """  # fmt: skip
+    from errata.corpus.files import open_output
+    from errata.human.formats import read_judgments
+    from errata.report.building import build_report, steps
+
+    settings = report_settings(
+        title or "Evaluation report", command_line(), samples=samples, correction=correct, seed=seed
+    )
+    judgments = read_judgments(human) if human else None
+    with progress(steps(results), "reporting", click.get_current_context().params["quiet"]) as advance:
+        page = build_report(results, settings, judgments, sentences=sentences, advance=advance)
+    with open_output(output) as file:
+        file.write(page)
+    if output != "-":
+        print(f"{output}: {len(page.encode()) / 1e6:.1f} MB", file=sys.stderr)

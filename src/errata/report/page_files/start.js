@@ -1,0 +1,27 @@
+// Puts the page together.
+
+function signatures() {
+  const grid = section("how", "How it was made");
+  grid.append(h("div", { class: "card wide" }, h("h3", {}, "Command"), h("pre", { tabindex: "0" }, R.command || "(made from Python)"),
+    h("h3", {}, "Signatures"), h("pre", { tabindex: "0" }, R.metrics.map((metric) => `${metric.name} = ${metric.signature}`).join("\n")),
+    h("p", { class: "note" }, `errata ${R.version}. Everything on this page is in this file; nothing is loaded from elsewhere.`)));
+}
+
+function start() {
+  const parts = [`${SYSTEMS.length} ${SYSTEMS.length === 1 ? "system" : "systems"}`, `${METRICS.length} ${METRICS.length === 1 ? "metric" : "metrics"}`, `${whole(R.segments)} sentences`];
+  if (R.references) parts.push(`${R.references} ${R.references === 1 ? "reference" : "references"}`);
+  if (R.human) parts.push(`${whole(R.human.items)} human judgments`);
+  byId("summary").textContent = parts.join(" · ");
+  document.body.append(tip);
+  startTheme();
+  leaderboard();
+  edits();
+  breakdown();
+  metricFigures();
+  people();
+  explorer();
+  signatures();
+  const wanted = /^#[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
+  if (wanted) wanted.scrollIntoView({ behavior: "instant" }); // a link to what was not there when the page loaded
+}
+start();
