@@ -8,6 +8,8 @@ from collections.abc import Sequence
 # Numbers with their separators, words with inner apostrophes, single signs. A hyphen stands alone.
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_][^\W_]*(?:['’][^\W_]+)*|[^\W_]+|\S")
 _SENTENCE = re.compile(r"(?<=[.!?…])([\"”“»’')]*)\s+(?=[\"„“«‚(–-]*\s?[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŅŇŌŐŔŘŚŞŠŢŤŪŮŰŲŹŻŽ])")
+_NEGATION = re.compile(r"(?i)\b(\w+)(n['’]t)\b")
+_CLITIC = re.compile(r"(?i)(\w)(['’](?:s|m|re|ve|ll|d))\b")
 _NO_SPACE_BEFORE = frozenset(".,;:!?…)]}”“’»%")
 _NO_SPACE_AFTER = frozenset("([{„‚«")
 
@@ -15,6 +17,12 @@ _NO_SPACE_AFTER = frozenset("([{„‚«")
 def tokenize(text: str) -> list[str]:
     """Words, numbers and single signs."""
     return _TOKEN.findall(text)
+
+
+def tokenize_english(text: str) -> list[str]:
+    """The same with contractions split (`do n't`, `it 's`) and plain quotes, as English corpora are."""
+    joined = _CLITIC.sub(r"\1 \2", _NEGATION.sub(r"\1 \2", " ".join(tokenize(text))))
+    return joined.replace("’", "'").replace("“", '"').replace("”", '"').split()
 
 
 def sentences(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -138,8 +139,9 @@ def encode(subwords: Any, texts: list[str]) -> list[list[int]]:
 
 def padded(rows: Sequence[Sequence[int]]) -> np.ndarray[Any, Any]:
     """Rows of ids as a matrix; padding is 0. Widths are multiples of 8, which GPUs like."""
-    width = -(-max(map(len, rows)) // 8) * 8
+    lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+    width = -(-int(lengths.max()) // 8) * 8
     matrix = np.zeros((len(rows), width), dtype=np.int64)
-    for i, row in enumerate(rows):
-        matrix[i, : len(row)] = row
+    flat = np.fromiter(itertools.chain.from_iterable(rows), dtype=np.int64, count=int(lengths.sum()))
+    matrix[np.arange(width) < lengths[:, None]] = flat
     return matrix
