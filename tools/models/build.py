@@ -1,4 +1,4 @@
-"""Build the noisy-channel models from texts you have: `make models`, or `python tools/models/build.py --help`.
+"""Build a noisy-channel model from texts you have: `python tools/models/build.py --help`.
 
 The lexicon is the most frequent words of the texts and of the `wordfreq` package (if installed); the error
 model comes from an M2 file; weights are tuned on another part of it by M² F0.5.
@@ -84,7 +84,9 @@ def tune(model: NoisyChannel, corpus: Corpus) -> NoisyChannel:
             for value in values:
                 if value == getattr(model.weights, name):
                     continue
-                other = dataclasses.replace(model, weights=dataclasses.replace(model.weights, **{name: value}))
+                other = dataclasses.replace(
+                    model, weights=dataclasses.replace(model.weights, **{name: value})
+                )
                 other.__dict__.update({k: v for k, v in model.__dict__.items() if k in _SHARED})
                 score = f_half(other, corpus)
                 if score > best:
@@ -98,13 +100,18 @@ _SHARED = ("trie", "ids", "_language", "_letters", "_pair_set", "_confusions")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("texts", nargs="+", help="plain text, .conllu or .m2 (its corrections); may be compressed")
+    parser.add_argument(
+        "texts", nargs="+", help="plain text, .conllu or .m2 (its corrections); may be compressed"
+    )
     parser.add_argument("--lang", required=True, help="for wordfreq: cs, en, …")
     parser.add_argument("--output", required=True)
     parser.add_argument("--annotated", help="M2: 90 %% for the error model, 10 %% for tuning, by segment")
     parser.add_argument("--lexicon", type=int, default=250_000, help="most words")
-    parser.add_argument("--prune", type=int, nargs=2, default=(2, 3), help="least counts of bigrams, trigrams")
+    parser.add_argument(
+        "--prune", type=int, nargs=2, default=(2, 3), help="least counts of bigrams, trigrams"
+    )
     parser.add_argument("--split", help="file with `train` or `tune` for every segment of --annotated")
+    parser.add_argument("--tune-only", action="store_true", help="--annotated sets the weights, nothing else")
     arguments = parser.parse_args()
 
     texts = [tokens for path in arguments.texts for tokens in text_tokens(path, arguments.lang == "en")]
@@ -116,10 +123,14 @@ def main() -> None:
             kind = read_lines(arguments.split)
         else:
             kind = ["tune" if random.Random(i).random() < 0.1 else "train" for i in range(len(corpus))]
+        if arguments.tune_only:  # for corpora whose licence allows no more
+            kind = ["tune"] * len(corpus)
+            errors = ErrorModel(swap=5e-4, drop={",": 0.05}, other=3e-4)
         tuning = corpus.select(i for i, k in enumerate(kind) if k == "tune")
         training = corpus.select(i for i, k in enumerate(kind) if k == "train")
-        errors = ErrorModel.from_profile(estimate_profile(pairs_of(training)))
-        texts += [segment.references[0].split() for segment in training] * 3
+        if len(training):
+            errors = ErrorModel.from_profile(estimate_profile(pairs_of(training)))
+            texts += [segment.references[0].split() for segment in training] * 3
     names = names_of(texts)
     lowered = [[token.lower() for token in tokens] for tokens in texts if tokens]
     counts = Counter(token for tokens in lowered for token in tokens)

@@ -18,8 +18,12 @@ _LINES = 1000  # corrected at a time: bounds the memory
     "--mode", type=click.Choice(("spelling", "diacritics", "strip")), default="spelling", show_default=True,
     help="What a noisy-channel model does: correct, restore diacritics, or remove them.",
 )  # fmt: skip
-@click.option("--tokenized", is_flag=True, help="The text is tokenised: a token between blanks; M2 sources are.")
-@click.option("--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout.")
+@click.option(
+    "--tokenized", is_flag=True, help="The text is tokenised: a token between blanks; M2 sources are."
+)
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
+)
 @quiet_option
 def command(source: str, model: str, mode: str, tokenized: bool, output: str, quiet: bool) -> None:
     """Correct text line by line: SOURCE is a text file, an .m2 file (its sources), or - for stdin."""

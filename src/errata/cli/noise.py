@@ -14,7 +14,9 @@ def command() -> None:
 
 @command.command()
 @click.argument("corpus", type=click.Path())
-@click.option("--profile", "-p", required=True, type=click.Path(dir_okay=False), help="Profile to write (JSON).")
+@click.option(
+    "--profile", "-p", required=True, type=click.Path(dir_okay=False), help="Profile to write (JSON)."
+)
 @format_option
 def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
     """Estimate how often which errors happen in an M2 corpus."""
@@ -36,17 +38,23 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
 @command.command()
 @click.argument("text", default="-", type=click.Path())
 @click.option("--profile", "-p", type=click.Path(), help="Profile of errors; without one, uniform rates.")
-@click.option("--strength", type=click.FloatRange(0, 16), default=1.0, show_default=True, help="1: as estimated.")
-@click.option("--aspect", "aspects", multiple=True, metavar="NAME=FACTOR", help="Multiply one aspect: casing=0.")
+@click.option(
+    "--strength", type=click.FloatRange(0, 16), default=1.0, show_default=True, help="1: as estimated."
+)
+@click.option(
+    "--aspect", "aspects", multiple=True, metavar="NAME=FACTOR", help="Multiply one aspect: casing=0."
+)
 @click.option("--words", type=click.Path(), help="Word list, for uniform rates: confusions come from it.")
 @click.option("--tokenized", is_flag=True, help="The text is tokenised: a token between blanks.")
-@click.option("--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout.")
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
+)
 @seed_option
 @jobs_option
 @quiet_option
 def apply(
-    text: str, profile: str | None, strength: float, aspects: tuple[str, ...], words: str | None, tokenized: bool,
-    output: str, seed: int, jobs: int, quiet: bool,
+    text: str, profile: str | None, strength: float, aspects: tuple[str, ...], words: str | None,
+    tokenized: bool, output: str, seed: int, jobs: int, quiet: bool,
 ) -> None:  # fmt: skip
     """Put errors into clean text (- is stdin), line by line; the same for a seed on any number of threads."""
     from errata.corpus.files import open_output, read_lines, stream_lines

@@ -16,7 +16,7 @@ from errata.errors import DataError
 
 UNIT = 256  # costs are in 1/256 of a natural logarithm
 _HEADER = "operation\tclean\twritten\tprobability"
-_OPERATIONS = ("replace", "delete", "insert", "swap", "word", "drop", "add")
+_OPERATIONS = ("replace", "delete", "insert", "swap", "word", "drop", "add", "other", "marks")
 
 
 def cost(probability: float) -> int:
@@ -65,7 +65,12 @@ class ErrorModel:
         words: dict[tuple[str, str], float] = {}
         for clean, texts in profile.words.items():
             for written, p in texts.items():
-                if written and clean.lower() != written.lower() and clean[:1].isalpha() and written[:1].isalpha():
+                if (
+                    written
+                    and clean.lower() != written.lower()
+                    and clean[:1].isalpha()
+                    and written[:1].isalpha()
+                ):
                     words[clean.lower(), written.lower()] = p
         tokens = sum(profile.insertions.values()) or 1.0
         added = profile.chances.get("insert", 0.0) * profile.insertions.get(",", 0.0) / tokens
@@ -81,7 +86,7 @@ class ErrorModel:
         rows = [("replace", c, w, p) for (c, w), p in self.replace.items()]
         rows += [("delete", c, "", p) for c, p in self.delete.items()]
         rows += [("insert", "", w, p) for w, p in self.insert.items()]
-        rows += [("swap", "", "", self.swap)]
+        rows += [("swap", "", "", self.swap), ("other", "", "", self.other), ("marks", "", "", self.marks)]
         rows += [("word", c, w, p) for (c, w), p in self.words.items()]
         rows += [("drop", c, "", p) for c, p in self.drop.items()]
         rows += [("add", "", w, p) for w, p in self.add.items()]
@@ -118,10 +123,12 @@ class ErrorModel:
             found["word"],
             {c: p for (c, _), p in found["drop"].items()},
             {w: p for (_, w), p in found["add"].items()},
+            found["other"].get(("", ""), cls.other),
+            found["marks"].get(("", ""), cls.marks),
         )
 
     def tables(self, alphabet: str, mode: str) -> tuple[npt.NDArray[np.int32], ...]:
-        """Costs for letter classes 1… of this alphabet (0: any other letter): replace, delete, insert, same."""
+        """Costs of replace, delete, insert, and `same`, by letter class: 1… of this alphabet, 0 any other."""
         size = len(alphabet) + 1
         never = 1 << 20
         replace = np.full((size, size), cost(self.other), dtype=np.int32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ _NEVER = -99.0  # log10 of the probability of <s>, as ARPA files write it
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """Up to trigrams. `keys[n-1]` are packed, sorted; logs are natural; backoffs where there are longer ones."""
+    """Up to trigrams: `keys[n-1]` are packed and sorted, logs are natural, the longest have no backoffs."""
 
     words: Sequence[str]  # by id, the first three special
     keys: tuple[Integers, ...]
@@ -95,7 +95,9 @@ def read_arpa(path: str) -> LanguageModel:
             order += 1
             entries.append([])
             if order > 3:
-                raise DataError("more than three orders", path=path, line=number, hint="estimate a trigram model")
+                raise DataError(
+                    "more than three orders", path=path, line=number, hint="estimate a trigram model"
+                )
         elif order and line and not line.startswith("\\"):
             log, text, *backoff = line.split("\t")
             if order == 1 and text not in ids:
@@ -128,11 +130,12 @@ def estimate(
     from elsewhere, mixed into the unigrams with `prior_weight`. `prune` keeps bigrams and trigrams seen
     at least that often; what they lose goes to the backoff.
     """
-    rows = _encode(sentences, words)
-    ids, vocabulary = next(rows)
+    ids, vocabulary = _encode(sentences, words)
     size = len(vocabulary)
     if size >= 1 << BITS:
-        raise DataError(f"{size} words are too many", hint=f"at most {(1 << BITS) - 1}: give a shorter word list")
+        raise DataError(
+            f"{size} words are too many", hint=f"at most {(1 << BITS) - 1}: give a shorter word list"
+        )
     grams = []
     for n in (2, 3):
         windows = np.zeros(len(ids) - n + 1, dtype=np.int64)
@@ -150,7 +153,6 @@ def estimate(
     adjusted[np.searchsorted(pairs, continued)] += continuations
     single = np.bincount(pairs & ((1 << BITS) - 1), minlength=size).astype(np.float64)
 
-    p1 = single / max(single.sum(), 1.0)
     discount = 0.5 * (single > 0).sum() / max(single.sum(), 1.0)
     p1 = np.maximum(single - 0.5, 0) / max(single.sum(), 1.0)
     share = np.full(size, 1.0 / size)
@@ -167,8 +169,8 @@ def estimate(
     p1 /= p1.sum()
 
     keys1 = np.arange(size, dtype=np.int64)
-    p2, gamma2 = _interpolate(pairs, adjusted, p1, keys1)
-    p3, gamma3 = _interpolate(triples, triple_counts, p2, pairs)
+    p2 = _interpolate(pairs, adjusted, p1, keys1)
+    p3 = _interpolate(triples, triple_counts, p2, pairs)
     keep2, keep3 = pair_counts >= prune[0], triple_counts >= prune[1]
     if prune[0] > 1:  # the context and the end of every trigram that stays must stay
         keep3 &= np.isin(triples >> BITS, pairs[keep2]) & np.isin(triples & low, pairs[keep2])
@@ -176,10 +178,12 @@ def estimate(
     back1 = _backoffs(keys1, pairs, p2, p1[pairs & ((1 << BITS) - 1)])
     lower = _lookup(triples & low, pairs, p2)
     back2 = _backoffs(pairs, triples, p3, lower)
-    return LanguageModel(vocabulary, (keys1, pairs, triples), (np.log(p1), np.log(p2), np.log(p3)), (back1, back2))
+    return LanguageModel(
+        vocabulary, (keys1, pairs, triples), (np.log(p1), np.log(p2), np.log(p3)), (back1, back2)
+    )
 
 
-def _encode(sentences: Iterable[Sequence[str]], words: Sequence[str] | None) -> Iterator[tuple[Integers, list[str]]]:
+def _encode(sentences: Iterable[Sequence[str]], words: Sequence[str] | None) -> tuple[Integers, list[str]]:
     vocabulary = [*SPECIAL, *(words or ())]
     known = {word: i for i, word in enumerate(vocabulary)}
     ids: list[int] = []
@@ -190,7 +194,7 @@ def _encode(sentences: Iterable[Sequence[str]], words: Sequence[str] | None) -> 
         else:
             ids += [known.get(word, UNKNOWN) for word in sentence]
         ids.append(END)
-    yield np.array(ids, dtype=np.int64), list(known)
+    return np.array(ids, dtype=np.int64), list(known)
 
 
 def _discounts(counts: Integers) -> Floats:
@@ -203,16 +207,18 @@ def _discounts(counts: Integers) -> Floats:
     return np.array([0.0, *(min(max(d, 0.05), k + 0.95) for k, d in enumerate(found))])
 
 
-def _interpolate(keys: Integers, counts: Integers, lower: Floats, lower_keys: Integers) -> tuple[Floats, Floats]:
-    """Probabilities of n-grams, each mixed with that of its end; and the weight of the mixture."""
+def _interpolate(keys: Integers, counts: Integers, lower: Floats, lower_keys: Integers) -> Floats:
+    """Probabilities of n-grams, each mixed with that of its end."""
     discount = _discounts(counts)[np.minimum(counts, 3)]
     _, context = np.unique(keys >> BITS, return_inverse=True)
     totals = np.bincount(context, counts)
     gamma = np.bincount(context, discount) / np.maximum(totals, 1)
     n = 2 if lower_keys[-1] < 1 << BITS else 3
     shorter = keys & ((1 << (BITS * (n - 1))) - 1)
-    p = (counts - discount) / np.maximum(totals[context], 1) + gamma[context] * _lookup(shorter, lower_keys, lower)
-    return np.maximum(p, 1e-12), gamma
+    p = (counts - discount) / np.maximum(totals[context], 1) + gamma[context] * _lookup(
+        shorter, lower_keys, lower
+    )
+    return np.maximum(p, 1e-12)
 
 
 def _lookup(keys: Integers, table: Integers, values: Floats) -> Floats:

@@ -42,4 +42,6 @@ def load_corrector(name: str, mode: str = "spelling") -> Corrector:
             raise MissingExtraError("a Transformer model", "torch") from None
         return TorchCorrector(path)
     known = ", ".join(models()) or "none is installed"
-    raise DataError("there is no such model", path=name, hint=f"shipped models: {known}; or give a file or folder")
+    raise DataError(
+        "there is no such model", path=name, hint=f"shipped models: {known}; or give a file or folder"
+    )

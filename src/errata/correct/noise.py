@@ -20,7 +20,12 @@ Weights = Mapping[str, float]
 _ONE = 1 << 32
 _LONGEST = 40  # characters of a replacement: bounds what a line can grow by
 _LINES = 2048  # a piece of work
-_KINDS = {"replace": noising.SUBSTITUTE, "delete": noising.REMOVE, "insert": noising.ADD, "swap": noising.TRANSPOSE}
+_KINDS = {
+    "replace": noising.SUBSTITUTE,
+    "delete": noising.REMOVE,
+    "insert": noising.ADD,
+    "swap": noising.TRANSPOSE,
+}
 _CHANCES = ("insert", "delete", "swap", "lower", "upper", "capitals", "strip", "strip_line", "join", "split")
 
 
@@ -114,7 +119,11 @@ class Noise:
 
         def kept(units: Mapping[str, Weights]) -> dict[str, Weights]:
             found = {
-                unit: {text: p for text, p in texts.items() if len(text) <= _LONGEST and p > 0 and "\n" not in text}
+                unit: {
+                    text: p
+                    for text, p in texts.items()
+                    if len(text) <= _LONGEST and p > 0 and "\n" not in text
+                }
                 for unit, texts in units.items()
                 if unit
             }
@@ -130,7 +139,9 @@ class Noise:
         inserts = np.array(pool.ranges[len(choices) :], dtype=np.int64).reshape(-1, 2)
 
         char_class = np.full(len(flag_table()), -1, dtype=np.int32)
-        char_chances, char_offsets, char_choices, char_cumulative = [], [0], [], []
+        char_chances: list[int] = []
+        char_offsets, char_cumulative = [0], list[Integers]()
+        char_choices: list[tuple[int, int]] = []
         for char, alternatives in errors.characters.items():
             if len(char) != 1 or ord(char) >= len(char_class) or not sum(alternatives.values()):
                 continue
@@ -165,7 +176,8 @@ class Noise:
         factors = np.rint(np.array([*self.word_factor, *self.character_factor]) * 65536).astype(np.int64)
         out = np.empty(2 * len(text) + 256 * len(lines), dtype=np.int32)
         lower, upper = case_tables()
-        used = noising.apply(
+        damage: Any = noising.apply
+        used = damage(
             text,
             _states(seed, first, len(lines)),
             np.minimum(factors, 1 << 20),
@@ -205,4 +217,5 @@ def _states(seed: int, first: int, count: int) -> Integers:
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
         x ^= x >> np.uint64(31)
-    return (x % np.uint64(698769069 * (1 << 32) - 2)).astype(np.int64) + 1
+    states: Integers = (x % np.uint64(698769069 * (1 << 32) - 2)).astype(np.int64) + 1
+    return states

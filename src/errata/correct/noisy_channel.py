@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import lzma
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ _STEP = 32  # of the language model's costs: an eighth of a natural logarithm, s
 _LONGEST = 28  # letters of a word that is looked up
 _CANDIDATES = 12
 _BEAM = 12
+_WITH_COMMA = 3  # candidates that are also tried behind a comma
 _SENTENCE_END = frozenset(".!?…")
 
 
@@ -59,7 +60,11 @@ class NoisyChannel:
 
     @classmethod
     def build(
-        cls, model: LanguageModel, errors: ErrorModel, names: Iterable[str] = (), weights: Weights | None = None
+        cls,
+        model: LanguageModel,
+        errors: ErrorModel,
+        names: Iterable[str] = (),
+        weights: Weights | None = None,
     ) -> NoisyChannel:
         """From a trigram model over lower-case words; its costs are rounded to eighths."""
         wanted = set(names)
@@ -76,13 +81,17 @@ class NoisyChannel:
             if n:
                 keys.append(model.keys[n][known])
         return cls(
-            list(model.words), capital, tuple(costs), tuple(backoffs), tuple(keys), errors, weights or Weights()
+            list(model.words),
+            capital,
+            tuple(costs),
+            tuple(backoffs),
+            tuple(keys),
+            errors,
+            weights or Weights(),
         )
 
     def save(self, path: str | Path) -> None:
         """Write the model as one compressed file."""
-        from dataclasses import asdict
-
         from errata.corpus.files import open_binary_output
 
         arrays: dict[str, Any] = {"words": _bytes("\n".join(self.words)), "names": np.packbits(self.names)}
@@ -121,7 +130,7 @@ class NoisyChannel:
             settings = dict(line.split("\t") for line in bytes(arrays["weights"]).decode().split("\n"))
         except (lzma.LZMAError, KeyError, ValueError, OSError) as error:
             raise DataError(f"not a noisy-channel model: {error}", path=path) from None
-        kinds = {"edits_known": int, "edits_unknown": int, "capitalize": int}
+        values: dict[str, Any] = {name: kind(settings[name]) for name, kind in _kinds() if name in settings}
         return cls(
             words,
             np.unpackbits(arrays["names"], count=len(words)).astype(bool),
@@ -129,7 +138,7 @@ class NoisyChannel:
             tuple(arrays[f"backoffs{n}"] for n in range(2)),
             (pairs, triples),
             ErrorModel.parse(bytes(arrays["errors"]).decode("utf-8").split("\n")),
-            Weights(**{k: kinds.get(k, float)(v) for k, v in settings.items()}),
+            Weights(**values),
             mode,
         )
 
@@ -173,7 +182,9 @@ class NoisyChannel:
     def _look_up(self, words: list[str], jobs: int | None) -> None:
         """Put the choices of these words into the cache: (word, second word, cost)."""
         weights = self.weights
-        searched = [w for w in words if any(c.isalpha() for c in w) and len(w) <= _LONGEST and not w.isdigit()]
+        searched = [
+            w for w in words if any(c.isalpha() for c in w) and len(w) <= _LONGEST and not w.isdigit()
+        ]
         flat, offsets = self.trie.classes(searched)
         limits = np.empty((len(searched), 2), dtype=np.int32)
         if self.mode == "diacritics":
@@ -190,8 +201,8 @@ class NoisyChannel:
 
         def work(start: int, stop: int) -> None:
             channel.candidates(
-                flat, offsets, limits, trie.letters, trie.first, trie.count, trie.words, replace, delete, insert,
-                cost(self.errors.swap), same.astype(np.uint8), unigrams, start, stop,
+                flat, offsets, limits, trie.letters, trie.first, trie.count, trie.words, replace, delete,
+                insert, cost(self.errors.swap), same.astype(np.uint8), unigrams, start, stop,
                 np.empty((4096, 4), dtype=np.int64), out_words, out_costs, counts,
             )  # fmt: skip
 
@@ -211,8 +222,12 @@ class NoisyChannel:
                 for found, price in self._confusions.get(word, ()):
                     choices[found] = min(price + change // 2, choices.get(found, 1 << 30))
             rows = [(found, -1, price) for found, price in choices.items()]
-            if self.mode == "spelling" and comma >= 0 and ((comma << BITS) | own) in self._pair_set and own:
-                rows.append((comma, own, set_comma))
+            if self.mode == "spelling" and comma >= 0:
+                likely = sorted(choices.items(), key=lambda choice: choice[1])[:_WITH_COMMA]
+                after = [
+                    (found, price) for found, price in likely if ((comma << BITS) | found) in self._pair_set
+                ]
+                rows += [(comma, found, price + set_comma) for found, price in after]
             self._cache[word] = rows
         for word in set(words) - set(searched):
             rows = [(self.ids.get(word, UNKNOWN), -1, 0)]
@@ -250,7 +265,8 @@ class NoisyChannel:
         def work(start: int, stop: int) -> None:
             states = np.zeros(((longest + 1) * _BEAM, 6), dtype=np.int64)
             states[0, 5] = _BEAM
-            channel.viterbi(
+            search: Any = channel.viterbi
+            search(
                 offsets, tokens, choice_offsets, choices, costs, round(self.weights.language * 256),
                 *self._language, start, stop, states, best,
             )  # fmt: skip
@@ -295,6 +311,11 @@ class NoisyChannel:
         """Corrected running text, in its own spacing."""
         corrected = self.correct_tokens([tokenize(line) for line in lines], jobs)
         return [rejoin(line, tokens) for line, tokens in zip(lines, corrected, strict=True)]
+
+
+def _kinds() -> list[tuple[str, Any]]:
+    """The weights' names and types."""
+    return [(f.name, type(f.default)) for f in fields(Weights)]
 
 
 def _bytes(text: str) -> npt.NDArray[np.uint8]:

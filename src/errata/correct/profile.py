@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,7 +51,9 @@ class Profile:
             word: {text: p * factors[_word_aspect(word, text)] for text, p in texts.items()}
             for word, texts in self.words.items()
         }
-        suffixes = {s: {t: p * factors["affixes"] for t, p in texts.items()} for s, texts in self.suffixes.items()}
+        suffixes = {
+            s: {t: p * factors["affixes"] for t, p in texts.items()} for s, texts in self.suffixes.items()
+        }
         characters: dict[str, dict[tuple[str, str], float]] = {}
         for char, operations in self.characters.items():
             for operation, p in operations.items():
@@ -79,7 +82,9 @@ class Profile:
             content: dict[str, Any] = json.loads(read_bytes(path))
             return cls(**content)
         except (ValueError, TypeError) as error:
-            raise DataError(f"not an error profile: {error}", path=path, hint="see `errata noise estimate`") from None
+            raise DataError(
+                f"not an error profile: {error}", path=path, hint="see `errata noise estimate`"
+            ) from None
 
 
 def _word_aspect(word: str, text: str) -> str:
@@ -168,12 +173,21 @@ class _Counts:
         for (clean, noisy), count in self.pairs.items():
             wordlike = any(c.isalnum() for c in clean)
             if clean.lower() == noisy.lower() and clean and noisy:
-                kind = "capitals" if noisy.isupper() and len(noisy) > 1 else "lower" if clean[0].isupper() else "upper"
+                kind = (
+                    "capitals"
+                    if noisy.isupper() and len(noisy) > 1
+                    else "lower"
+                    if clean[0].isupper()
+                    else "upper"
+                )
                 self.chances[kind] += count
             elif not noisy or not wordlike or count >= _SEEN + 1:
                 if count >= _SEEN:
                     words[clean][noisy] = count / self.words[clean] if self.words[clean] else 0.0
-            elif noisy == without_marks(clean) and len([a for a, b in zip(clean, noisy, strict=True) if a != b]) > 1:
+            elif (
+                noisy == without_marks(clean)
+                and len([a for a, b in zip(clean, noisy, strict=True) if a != b]) > 1
+            ):
                 self.chances["strip"] += count
             else:
                 self._inside(clean, noisy, count, suffix_pairs, operations)
@@ -225,7 +239,7 @@ class _Counts:
             return 0.0
         extra = sum((c - mean * n) ** 2 - n * mean * (1 - mean) for c, n in self.rates)
         squares = sum(n * n for _, n in self.rates)
-        return round(min(max(extra / squares, 0.0) ** 0.5 / mean, 2.0), 3)
+        return round(min(math.sqrt(max(extra / squares, 0.0)) / mean, 2.0), 3)
 
 
 def align(wrong: Sequence[str], right: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -238,9 +252,13 @@ def align(wrong: Sequence[str], right: Sequence[str]) -> list[tuple[tuple[str, .
         if step.tag == "equal":
             found += [((w,), (w,)) for w in noisy]
         else:
-            found += [((w,), ()) for w in noisy] if not clean else [((), (w,)) for w in clean] if not noisy else [
-                (tuple(noisy), tuple(clean))
-            ]
+            found += (
+                [((w,), ()) for w in noisy]
+                if not clean
+                else [((), (w,)) for w in clean]
+                if not noisy
+                else [(tuple(noisy), tuple(clean))]
+            )
     merged: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
     pending: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     for noisy_, clean_ in [*found, ((), ())]:

@@ -36,11 +36,16 @@ class Rates:
             "lower": self.word_recase, "upper": self.word_recase,
         }  # fmt: skip
         replaced = {
-            word: dict.fromkeys(near, self.word_replace / len(near)) for word, near in confusion_sets(words).items()
+            word: dict.fromkeys(near, self.word_replace / len(near))
+            for word, near in confusion_sets(words).items()
         }
-        alphabet = sorted({c for word in words for c in word.lower() if c.isalpha()}) or list("abcdefghijklmnopqrstuvwxyz")
+        alphabet = sorted({c for word in words for c in word.lower() if c.isalpha()}) or list(
+            "abcdefghijklmnopqrstuvwxyz"
+        )
         errors = Errors(chances, replaced, {}, self._characters(alphabet), dict.fromkeys(words[:5000], 1.0))
-        factors = [(mean * strength, deviation * strength) for mean, deviation in (self.words, self.characters)]
+        factors = [
+            (mean * strength, deviation * strength) for mean, deviation in (self.words, self.characters)
+        ]
         return Noise(errors, factors[0], factors[1], tokenized)
 
     def _characters(self, alphabet: Sequence[str]) -> Mapping[str, Mapping[tuple[str, str], float]]:
@@ -57,7 +62,9 @@ class Rates:
                 operations["insert", other] = self.character_insert * share
             marked = [c for c in variants[without_marks(char)] if c != char and c in alphabet]
             for other in marked:
-                operations["replace", other] = operations.get(("replace", other), 0.0) + self.character_marks / len(marked)
+                operations["replace", other] = operations.get(
+                    ("replace", other), 0.0
+                ) + self.character_marks / len(marked)
             found[char] = operations
         return found
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 # Numbers with their separators, words with inner apostrophes, single signs. A hyphen stands alone.
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_][^\W_]*(?:['’][^\W_]+)*|[^\W_]+|\S")
-_SENTENCE = re.compile(r"(?<=[.!?…])([\"”“»’')]*)\s+(?=[\"„“«‚(–-]*\s?[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŅŇŌŐŔŘŚŞŠŢŤŪŮŰŲŹŻŽ])")
+_SENTENCE = re.compile(
+    r"(?<=[.!?…])([\"”“»’')]*)\s+(?=[\"„“«‚(–-]*\s?[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŅŇŌŐŔŘŚŞŠŢŤŪŮŰŲŹŻŽ])"
+)
 _NEGATION = re.compile(r"(?i)\b(\w+)(n['’]t)\b")
 _CLITIC = re.compile(r"(?i)(\w)(['’](?:s|m|re|ve|ll|d))\b")
 _NO_SPACE_BEFORE = frozenset(".,;:!?…)]}”“’»%")
@@ -47,7 +49,10 @@ def rejoin(source: str, tokens: Sequence[str]) -> str:
         if step.tag == "equal" or (step.tag == "replace" and step.src_end - step.src_start == width):
             for k in range(width):
                 known = step.src_start + k
-                if step.tag == "equal" or before[known][:1].isalnum() == tokens[step.dest_start + k][:1].isalnum():
+                if (
+                    step.tag == "equal"
+                    or before[known][:1].isalnum() == tokens[step.dest_start + k][:1].isalnum()
+                ):
                     space[step.dest_start + k] = spaced[known]
     text = ""
     for index, token in enumerate(tokens):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from errata.correct.letters import flat_codes
+from errata.correct.letters import flat_codes, without_marks
 
 Ints = npt.NDArray[np.int32]
 
@@ -26,9 +26,12 @@ class Trie:
     @classmethod
     def build(cls, words: Sequence[str], skip: int = 3, longest: int = 30) -> Trie:
         """A trie of the words from number `skip` on that have letters and are not too long."""
-        chosen = [i for i, w in enumerate(words) if i >= skip and 0 < len(w) <= longest and any(map(str.isalpha, w))]
+        chosen = [
+            i for i, w in enumerate(words) if i >= skip and 0 < len(w) <= longest and any(map(str.isalpha, w))
+        ]
         chosen.sort(key=lambda i: words[i])
-        alphabet = "".join(sorted({char for i in chosen for char in words[i]}))
+        used = {char for i in chosen for char in words[i]}
+        alphabet = "".join(sorted(used | {base for char in used for base in without_marks(char)}))
         flat, offsets = flat_codes([words[i] for i in chosen])
         lengths = np.diff(offsets)
         matrix = np.zeros((len(chosen), int(lengths.max(initial=0)) + 1), dtype=np.int32)

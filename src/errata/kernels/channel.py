@@ -233,9 +233,9 @@ def viterbi(
     """The cheapest choice for every token of the sentences `start:stop`.
 
     A token of kind k may become any of `choices[choice_offsets[k]:choice_offsets[k + 1]]`: up to two words
-    (-1: no word). `weight` (of 256) multiplies the language model's costs. `states` is scratch: a beam for every
-    token of the longest sentence, of columns word before, word, cost, state before, choice; its width is
-    the number of rows in the last block (`states[0, 5]`).
+    (-1: no word). `weight` (of 256) multiplies the language model's costs. `states` is scratch: a beam of
+    `states[0, 5]` rows for every token of the longest sentence and one more; its columns are the word before,
+    the word, the cost, the state before, the choice.
     """
     s: cython.longlong
     t: cython.longlong
@@ -287,7 +287,8 @@ def viterbi(
                                 a = v
                             else:
                                 cost += (
-                                    weight * _language(v, a, b, unigrams, pair_keys, pairs, triple_keys, triples)
+                                    weight
+                                    * _language(v, a, b, unigrams, pair_keys, pairs, triple_keys, triples)
                                 ) >> 8
                         # Equal histories are one state; the beam stays sorted.
                         k = 0

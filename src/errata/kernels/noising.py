@@ -52,7 +52,9 @@ def _next(state: cython.longlong) -> cython.longlong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _factor(states: cython.longlong[::1], mean: cython.longlong, deviation: cython.longlong) -> cython.longlong:
+def _factor(
+    states: cython.longlong[::1], mean: cython.longlong, deviation: cython.longlong
+) -> cython.longlong:
     """A draw from a normal distribution (a sum of twelve uniform ones), not below 0 nor above 2^20."""
     state: cython.longlong = cython.cast(cython.longlong, states[0])
     total: cython.longlong = 0
@@ -120,7 +122,9 @@ def _choose(
     return begin
 
 
-def find_rows(keys: cython.longlong[::1], rows: cython.int[::1], wanted: cython.longlong[::1], out: cython.int[::1]):
+def find_rows(
+    keys: cython.longlong[::1], rows: cython.int[::1], wanted: cython.longlong[::1], out: cython.int[::1]
+):
     """The row of each wanted key, or -1 (for tests and for building tables)."""
     i: cython.longlong
     for i in range(wanted.shape[0]):
@@ -267,7 +271,7 @@ def apply(
             swapped = -1
             t = 0
             while t < count:
-                # What is left always fits as it is: below this margin errors are only made with room to spare.
+                # What is left always fits as it is: errors are made only with room to spare.
                 if used + 2 * (end - tokens[t, 0]) + 160 > limit:
                     word_factor = 0
                     char_factor = 0
@@ -304,8 +308,10 @@ def apply(
                     which = _choose(insert_cumulative, 0, insert_cumulative.shape[0], _low(state))
                     i = inserts[which, 0]
                     code = pool[i]
-                    if (space or tokenized or (code < 65536 and flags[code] & 1)) and not joined and (
-                        tokenized or (code < 65536 and flags[code] & 1)
+                    if (
+                        (space or tokenized or (code < 65536 and flags[code] & 1))
+                        and not joined
+                        and (tokenized or (code < 65536 and flags[code] & 1))
                     ):
                         out[used] = 32
                         used += 1
@@ -428,7 +434,7 @@ def apply(
                                 if previous == 0:
                                     code = char_choices[row, 1]
                                 elif previous == 1:
-                                    # A word of one letter keeps it: its loss is a deletion, an error of its own.
+                                    # A word of one letter keeps it: to lose a word is an error of its own.
                                     if last - first > 1:
                                         i += 1
                                         continue

@@ -19,7 +19,9 @@ from errata.correct.transformer.recipe import Model
 class TorchCorrector:
     """Corrects with PyTorch, greedily, on the GPU where there is one."""
 
-    def __init__(self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None) -> None:
+    def __init__(
+        self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None
+    ) -> None:
         folder = Path(folder)
         settings = json.loads((folder / "model.json").read_text("utf-8"))
         settings.pop("kind")

@@ -69,7 +69,9 @@ class Examples:
 
             if not data.profile:
                 raise DataError(
-                    "clean text needs an error profile", path=recipe.folder, hint="profile = \"errors.json\" under [data]"
+                    "clean text needs an error profile",
+                    path=recipe.folder,
+                    hint='profile = "errors.json" under [data]',
                 )
             profile = Profile.load(recipe.folder / data.profile)
             self.noise = profile.noise(data.strength, tokenized=data.tokenized)
@@ -129,7 +131,10 @@ class Examples:
         for k in random.permutation(len(bounds)):
             chosen = order[bounds[k][0] : bounds[k][1]]
             if len(chosen):
-                yield padded([sources[i] + [3] for i in chosen]), padded([[2, *targets[i], 3] for i in chosen])
+                yield (
+                    padded([sources[i] + [3] for i in chosen]),
+                    padded([[2, *targets[i], 3] for i in chosen]),
+                )
 
 
 def encode(subwords: Any, texts: list[str]) -> list[list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -11,12 +12,13 @@ from torch.nn import functional as F  # noqa: N812 (its customary name)
 from errata.correct.transformer.recipe import Model
 
 PAD, UNKNOWN, BEGIN, END = 0, 1, 2, 3
-Cache = dict[int, tuple[Tensor, Tensor]]
 
 
 def positions(length: int, width: int) -> Tensor:
     """Sinusoidal positions."""
-    angles = torch.arange(length)[:, None] * torch.exp(torch.arange(0, width, 2) * (-math.log(10000.0) / width))
+    angles = torch.arange(length)[:, None] * torch.exp(
+        torch.arange(0, width, 2) * (-math.log(10000.0) / width)
+    )
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
@@ -86,8 +88,8 @@ class Transformer(nn.Module):
         self.settings = model
         self.embedding = nn.Embedding(size, model.width)
         nn.init.normal_(self.embedding.weight, std=model.width**-0.5)
-        self.encoder = nn.ModuleList(Layer(model, decoder=False) for _ in range(model.encoder_layers))
-        self.decoder = nn.ModuleList(Layer(model, decoder=True) for _ in range(model.decoder_layers))
+        self.encoder: Any = nn.ModuleList(Layer(model, decoder=False) for _ in range(model.encoder_layers))
+        self.decoder: Any = nn.ModuleList(Layer(model, decoder=True) for _ in range(model.decoder_layers))
         self.encoder_norm, self.decoder_norm = nn.LayerNorm(model.width), nn.LayerNorm(model.width)
         self.dropout = nn.Dropout(model.dropout)
         self.register_buffer("table", positions(2 * model.longest + 64, model.width), persistent=False)

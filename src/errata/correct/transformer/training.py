@@ -99,7 +99,8 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     mixed = settings.precision == "bf16" and device.type == "cuda"
     values: dict[str, float] = {}
     total = torch.zeros((), device=device)
-    for state["epoch"], (source_ids, target_ids) in _ahead(examples, subwords, state["epoch"]):
+    for epoch, (source_ids, target_ids) in _ahead(examples, subwords, state["epoch"]):
+        state["epoch"] = epoch
         progress = state["step"] / settings.steps
         if settings.minutes:
             progress = max(progress, (time.monotonic() - started) / 60 / settings.minutes)
@@ -119,7 +120,10 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
             scores = network(source, target[:, :-1], dropped)
         gold = target[:, 1:]
         losses = F.cross_entropy(
-            scores.float().flatten(0, 1), gold.flatten(), reduction="none", label_smoothing=settings.label_smoothing
+            scores.float().flatten(0, 1),
+            gold.flatten(),
+            reduction="none",
+            label_smoothing=settings.label_smoothing,
         )
         weights = (1 + (settings.edit_weight - 1) * edited(source, target)) * (gold != PAD)
         loss = (losses * weights.flatten()).sum() / weights.sum()
@@ -130,7 +134,11 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         total += loss.detach()
         state["step"] += 1
         if state["step"] % settings.check_every == 0:
-            values = {"step": state["step"], "epoch": state["epoch"], "loss": float(total) / settings.check_every}
+            values = {
+                "step": state["step"],
+                "epoch": state["epoch"],
+                "loss": float(total) / settings.check_every,
+            }
             values["minutes"] = (time.monotonic() - started) / 60
             total.zero_()
             stop = _check(recipe, folder, model, optimizer, state, values)
@@ -144,7 +152,12 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
 
 
 def _check(
-    recipe: Recipe, folder: Path, model: Transformer, optimizer: Any, state: dict[str, Any], values: dict[str, float]
+    recipe: Recipe,
+    folder: Path,
+    model: Transformer,
+    optimizer: Any,
+    state: dict[str, Any],
+    values: dict[str, float],
 ) -> bool:
     """Save a checkpoint; with a dev set, keep the best weights and say whether to stop."""
     stop = False
