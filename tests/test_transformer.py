@@ -155,3 +155,11 @@ def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:
     (tmp_path / "r.toml").write_text("[training\n")
     with pytest.raises(DataError, match="TOML"):
         read_recipe(tmp_path / "r.toml")
+
+
+def test_the_recipes_that_come_with_the_package_are_valid() -> None:
+    from errata.correct.transformer.recipe import read_recipe
+
+    recipes = {path.stem: read_recipe(path) for path in (Path(__file__).parents[1] / "recipes").glob("*.toml")}
+    assert set(recipes) == {"synthetic", "finetuned", "joint"}
+    assert recipes["finetuned"].data.synthetic_share == pytest.approx(1 / 3)
