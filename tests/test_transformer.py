@@ -160,6 +160,18 @@ def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:
 def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     from errata.correct.transformer.recipe import read_recipe
 
-    recipes = {path.stem: read_recipe(path) for path in (Path(__file__).parents[1] / "recipes").glob("*.toml")}
+    recipes = {
+        path.stem: read_recipe(path) for path in (Path(__file__).parents[1] / "recipes").glob("*.toml")
+    }
     assert set(recipes) == {"synthetic", "finetuned", "joint"}
     assert recipes["finetuned"].data.synthetic_share == pytest.approx(1 / 3)
+
+
+def test_a_recipe_without_any_short_sentence_says_so(tmp_path: Path) -> None:
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    path = folder_with(tmp_path, 5)
+    path.write_text(path.read_text().replace("[model]", "[model]\nlongest = 2"))
+    with pytest.raises(DataError, match="short enough"):
+        train(read_recipe(path), tmp_path / "model")

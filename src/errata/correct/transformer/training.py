@@ -7,7 +7,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from torch.nn import functional as F  # noqa: N812
 from errata.correct.transformer.examples import Batch, Examples, sentencepiece, train_subwords
 from errata.correct.transformer.network import PAD, Transformer
 from errata.correct.transformer.recipe import Recipe
+from errata.errors import DataError
 
 Report = Callable[[dict[str, float]], None]
 
@@ -39,24 +40,41 @@ def dropped_words(ids: Tensor, begins_word: Tensor, rate: float) -> Tensor | Non
     return chosen.gather(1, words) & (ids > 3)
 
 
-def _ahead(examples: Examples, subwords: Any, epoch: int) -> Iterator[tuple[int, Batch]]:
-    """Epoch after epoch of batches, prepared by a thread while the network learns; never ends."""
+def _ahead(examples: Examples, subwords: Any, epoch: int) -> Generator[tuple[int, Batch], None, None]:
+    """Epoch after epoch of batches, prepared by a thread while the network learns; ends when closed."""
     ready: queue.Queue[tuple[int, Batch] | BaseException] = queue.Queue(256)
+    closed = threading.Event()
+
+    def put(item: tuple[int, Batch] | BaseException) -> None:
+        while not closed.is_set():
+            try:
+                ready.put(item, timeout=0.5)
+                return
+            except queue.Full:
+                continue
 
     def fill() -> None:
         try:
             for number in itertools.count(epoch):
+                batch: Batch | None = None
                 for batch in examples.batches(subwords, number):
-                    ready.put((number, batch))
+                    put((number, batch))
+                    if closed.is_set():
+                        return
+                if batch is None:
+                    raise DataError("no sentence is short enough", hint="raise `longest` under [model]")
         except BaseException as error:  # handed to the thread that waits
-            ready.put(error)
+            put(error)
 
     threading.Thread(target=fill, daemon=True).start()
-    while True:
-        item = ready.get()
-        if isinstance(item, BaseException):
-            raise item
-        yield item
+    try:
+        while True:
+            item = ready.get()
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        closed.set()
 
 
 def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: None) -> dict[str, float]:
@@ -99,7 +117,8 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     mixed = settings.precision == "bf16" and device.type == "cuda"
     values: dict[str, float] = {}
     total = torch.zeros((), device=device)
-    for epoch, (source_ids, target_ids) in _ahead(examples, subwords, state["epoch"]):
+    batches = _ahead(examples, subwords, state["epoch"])
+    for epoch, (source_ids, target_ids) in batches:
         state["epoch"] = epoch
         progress = state["step"] / settings.steps
         if settings.minutes:
@@ -145,6 +164,7 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
             report(values)
             if stop:
                 break
+    batches.close()
     if not recipe.data.dev or not (folder / "weights.pt").exists():
         torch.save(model.state_dict(), folder / "weights.pt")
     checkpoint.unlink(missing_ok=True)
