@@ -22,6 +22,7 @@ from errata.correct.language_model import estimate
 from errata.correct.noisy_channel import NoisyChannel, Weights
 from errata.correct.profile import estimate as estimate_profile
 from errata.correct.profile import pairs_of
+from errata.correct.rates import confusion_sets
 from errata.correct.tokens import sentences, tokenize, tokenize_english
 
 
@@ -60,6 +61,16 @@ def names_of(texts: list[list[str]]) -> list[str]:
             if before[-1:].isalnum() or before == ",":
                 (capital if token[:1].isupper() and token[1:].islower() else small)[token.lower()] += 1
     return [w for w, n in capital.items() if n >= 5 and n >= 50 * small[w] and len(w) > 2]
+
+
+def likely_misspelt(score: dict[str, float], counts: Counter[str], ratio: float) -> set[str]:
+    """Words of the frequency list alone that have a neighbour so many times as frequent: `recieved`."""
+    near = confusion_sets([w for w in sorted(score, key=lambda w: -score[w]) if w.isalpha()][:300_000])
+    return {
+        word
+        for word, others in near.items()
+        if len(word) >= 5 and counts[word] < 3 and any(score[o] > ratio * score[word] for o in others)
+    }
 
 
 def f_half(model: NoisyChannel, corpus: Corpus) -> float:
@@ -112,6 +123,11 @@ def main() -> None:
     )
     parser.add_argument("--split", help="file with `train` or `tune` for every segment of --annotated")
     parser.add_argument("--tune-only", action="store_true", help="--annotated sets the weights, nothing else")
+    parser.add_argument(
+        "--misspelt", type=float, default=0.0, metavar="RATIO",
+        help="leave out words of the frequency list with a neighbour so many times as frequent",
+    )  # fmt: skip
+    parser.add_argument("--weights", nargs="*", default=(), metavar="NAME=VALUE", help="instead of tuning")
     arguments = parser.parse_args()
 
     texts = [tokens for path in arguments.texts for tokens in text_tokens(path, arguments.lang == "en")]
@@ -146,13 +162,21 @@ def main() -> None:
     for word, p in frequencies.items():
         if all(c.isalpha() or c in "'’" for c in word):
             score[word] = score.get(word, 0.0) + p
+    if arguments.misspelt:
+        wrong = likely_misspelt(score, counts, arguments.misspelt)
+        score = {word: p for word, p in score.items() if word not in wrong}
+        print(f"{len(wrong)} words left out as likely misspelt", flush=True)
     words = sorted(sorted(score, key=lambda w: -score[w])[: arguments.lexicon])
     print(f"{len(texts)} sentences, {total} tokens, {len(words)} words", flush=True)
     model = NoisyChannel.build(
         estimate(lowered, words, prior=frequencies, prune=tuple(arguments.prune)), errors, names, Weights()
     )
     print(f"{len(model.keys[0])} bigrams, {len(model.keys[1])} trigrams", flush=True)
-    if tuning is not None:
+    if arguments.weights:
+        given = dict(pair.split("=") for pair in arguments.weights)
+        values = {k: type(getattr(Weights, k))(v) for k, v in given.items()}
+        model = dataclasses.replace(model, weights=Weights(**values))
+    elif tuning is not None:
         model = tune(model, tuning)
     model.save(arguments.output)
     print(f"{arguments.output}: {Path(arguments.output).stat().st_size / 1e6:.1f} MB")
