@@ -25,9 +25,12 @@ VERBS: dict[str, tuple[str, str]] = {
     "edits": ("Edits", "Extract, type, compare and apply edits."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
     "data": ("Corpora", "List, fetch and find public corpora."),
+    "correct": ("Correct", "Correct text with a shipped or trained corrector."),
+    "noise": ("Correct", "Estimate error profiles and make synthetic errors."),
+    "train": ("Correct", "Train a Transformer corrector by a recipe."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }
-SECTIONS = ("Score", "Judge", "Edits", "Corpora", "Housekeeping")
+SECTIONS = ("Score", "Judge", "Edits", "Corpora", "Correct", "Housekeeping")
 
 
 class Verbs(click.Group):

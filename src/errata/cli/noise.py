@@ -1,0 +1,78 @@
+"""`errata noise`"""
+
+from __future__ import annotations
+
+import click
+
+from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+
+
+@click.group()
+def command() -> None:
+    """Make synthetic errors: estimate a profile from annotated text, apply it to clean text."""
+
+
+@command.command()
+@click.argument("corpus", type=click.Path())
+@click.option(
+    "--profile", "-p", required=True, type=click.Path(dir_okay=False), help="Profile to write (JSON)."
+)
+@format_option
+def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
+    """Estimate how often which errors happen in an M2 corpus."""
+    from errata.corpus.m2 import read_m2
+    from errata.correct.profile import estimate as estimate_profile
+    from errata.correct.profile import pairs_of
+    from errata.report.table import Column, Table
+
+    found = estimate_profile(pairs_of(read_m2(corpus)))
+    found.save(profile)
+    rows: list[tuple[str, float]] = [(f"{name} (per unit)", round(p, 5)) for name, p in found.chances.items()]
+    rows += [
+        ("words with confusions", len(found.words)), ("suffixes", len(found.suffixes)),
+        ("letters", len(found.characters)), ("deviation over sentences", found.sentence_deviation),
+    ]  # fmt: skip
+    emit(Table([Column("error"), Column("value")], list(rows)), format_, output)
+
+
+@command.command()
+@click.argument("text", default="-", type=click.Path())
+@click.option("--profile", "-p", type=click.Path(), help="Profile of errors; without one, uniform rates.")
+@click.option(
+    "--strength", type=click.FloatRange(0, 16), default=1.0, show_default=True, help="1: as estimated."
+)
+@click.option(
+    "--aspect", "aspects", multiple=True, metavar="NAME=FACTOR", help="Multiply one aspect: casing=0."
+)
+@click.option("--words", type=click.Path(), help="Word list, for uniform rates: confusions come from it.")
+@click.option("--tokenized", is_flag=True, help="The text is tokenised: a token between blanks.")
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
+)
+@seed_option
+@jobs_option
+@quiet_option
+def apply(
+    text: str, profile: str | None, strength: float, aspects: tuple[str, ...], words: str | None,
+    tokenized: bool, output: str, seed: int, jobs: int, quiet: bool,
+) -> None:  # fmt: skip
+    """Put errors into clean text (- is stdin), line by line; the same for a seed on any number of threads."""
+    from errata.corpus.files import open_output, read_lines, stream_lines
+    from errata.correct.profile import Profile
+    from errata.correct.rates import Rates
+
+    factors: dict[str, float] = {}
+    for aspect in aspects:
+        name, _, factor = aspect.partition("=")
+        try:
+            factors[name] = float(factor)
+        except ValueError:
+            raise click.BadParameter(f"{aspect!r} is not NAME=FACTOR", param_hint="--aspect") from None
+    if profile is not None:
+        noise = Profile.load(profile).noise(strength, factors, tokenized=tokenized)
+    else:
+        noise = Rates().noise(read_lines(words) if words else [], strength, tokenized=tokenized)
+    with open_output(output) as file, progress(None, "making errors", quiet) as advance:
+        for line in noise.stream(stream_lines(text), seed, jobs or None):
+            file.write(line + "\n")
+            advance(1)

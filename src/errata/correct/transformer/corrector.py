@@ -1,0 +1,70 @@
+"""A trained Transformer at work."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from errata.correct.tokens import rejoin, tokenize
+from errata.correct.transformer.examples import padded, sentencepiece
+from errata.correct.transformer.network import Transformer
+from errata.correct.transformer.recipe import Model
+
+
+class TorchCorrector:
+    """Corrects with PyTorch, greedily, on the GPU where there is one."""
+
+    def __init__(
+        self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None
+    ) -> None:
+        folder = Path(folder)
+        settings = json.loads((folder / "model.json").read_text("utf-8"))
+        settings.pop("kind")
+        tags = settings.pop("tags")
+        self.tag = (tags[0] if tags else "") if tag is None else tag
+        self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
+        self.settings = Model(**settings)
+        if model is None:
+            model = Transformer(self.settings, self.subwords.get_piece_size())
+            model.load_state_dict(torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))
+            model.to("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = model
+
+    def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 8000) -> list[str]:
+        """Corrected tokenised lines; lines too long for the model stay as they are."""
+        self.model.eval()
+        device = next(self.model.parameters()).device
+        prefix = f"{self.tag} " if self.tag else ""
+        rows: list[list[int]] = self.subwords.encode([prefix + line for line in lines])
+        order = np.argsort([len(row) for row in rows], kind="stable")
+        found: list[str] = list(lines)
+        batch: list[int] = []
+
+        def work() -> None:
+            source = torch.from_numpy(padded([[*rows[i], 3] for i in batch])).to(device)
+            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+                output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + 10)
+            for i, ids in zip(batch, output.tolist(), strict=True):
+                end = ids.index(3) if 3 in ids else len(ids)
+                found[i] = " ".join(self.subwords.decode(ids[:end]).split())
+            batch.clear()
+
+        for index in order:
+            if not 0 < len(rows[index]) < self.settings.longest or not lines[index].strip():
+                continue
+            batch.append(int(index))
+            if len(batch) * len(rows[index]) > batch_subwords:
+                work()
+        if batch:
+            work()
+        return found
+
+    def correct(self, lines: Sequence[str]) -> list[str]:
+        """Corrected running text."""
+        corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
+        return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]

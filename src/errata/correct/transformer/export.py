@@ -1,0 +1,114 @@
+"""A trained Transformer for CTranslate2: 8-bit weights, quick on CPUs, no PyTorch needed to run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errata.correct.tokens import rejoin, tokenize
+from errata.correct.transformer.examples import sentencepiece
+from errata.errors import MissingExtraError
+
+
+def _ctranslate2() -> Any:
+    try:
+        import ctranslate2
+    except ImportError:
+        raise MissingExtraError("CTranslate2 models", "ctranslate2") from None
+    return ctranslate2
+
+
+def export(folder: str | Path, output: str | Path, quantization: str = "int8") -> None:
+    """Write the model of a folder for CTranslate2."""
+    import torch
+
+    from errata.correct.transformer.network import positions
+
+    ctranslate2 = _ctranslate2()
+    folder, output = Path(folder), Path(output)
+    settings = json.loads((folder / "model.json").read_text("utf-8"))
+    state = torch.load(folder / "weights.pt", map_location="cpu", weights_only=True)
+    weights = {name: np.ascontiguousarray(tensor.float().numpy()) for name, tensor in state.items()}
+    subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
+    spec = ctranslate2.specs.TransformerSpec.from_config(
+        (settings["encoder_layers"], settings["decoder_layers"]), settings["heads"], pre_norm=True,
+        activation=ctranslate2.specs.Activation.RELU,
+    )  # fmt: skip
+    table = positions(2 * settings["longest"] + 64, settings["width"]).numpy()
+
+    def norm(target: Any, name: str) -> None:
+        target.gamma, target.beta = weights[f"{name}.weight"], weights[f"{name}.bias"]
+
+    def linear(target: Any, name: str) -> None:
+        target.weight, target.bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+
+    for side, part in ((spec.encoder, "encoder"), (spec.decoder, "decoder")):
+        embeddings = side.embeddings[0] if part == "encoder" else side.embeddings
+        embeddings.weight = weights["embedding.weight"]
+        side.scale_embeddings = True
+        side.position_encodings.encodings = table
+        norm(side.layer_norm, f"{part}_norm")
+        for number, layer in enumerate(side.layer):
+            name = f"{part}.{number}"
+            norm(layer.self_attention.layer_norm, f"{name}.attention.norm")
+            linear(layer.self_attention.linear[0], f"{name}.attention.inputs")
+            linear(layer.self_attention.linear[1], f"{name}.attention.output")
+            if part == "decoder":
+                norm(layer.attention.layer_norm, f"{name}.source.norm")
+                linear(layer.attention.linear[0], f"{name}.source.inputs")
+                linear(layer.attention.linear[1], f"{name}.source.memory")
+                linear(layer.attention.linear[2], f"{name}.source.output")
+            norm(layer.ffn.layer_norm, f"{name}.norm")
+            linear(layer.ffn.linear_0, f"{name}.wide")
+            linear(layer.ffn.linear_1, f"{name}.narrow")
+    spec.decoder.projection.weight = weights["embedding.weight"]
+    pieces = [subwords.id_to_piece(i) for i in range(subwords.get_piece_size())]
+    spec.register_source_vocabulary(pieces)
+    spec.register_target_vocabulary(pieces)
+    spec.config.bos_token, spec.config.eos_token, spec.config.unk_token = pieces[2], pieces[3], pieces[1]
+    spec.config.decoder_start_token = pieces[2]
+    spec.config.add_source_eos = True
+    spec.validate()
+    spec.optimize(quantization)
+    output.mkdir(parents=True, exist_ok=True)
+    spec.save(str(output))
+    shutil.copy(folder / "subwords.model", output / "subwords.model")
+    shutil.copy(folder / "model.json", output / "model.json")
+
+
+class CT2Corrector:
+    """Corrects with CTranslate2, with a beam."""
+
+    def __init__(self, folder: str | Path, beam: int = 1, threads: int = 0) -> None:
+        folder = Path(folder)
+        settings = json.loads((folder / "model.json").read_text("utf-8"))
+        self.tag = settings["tags"][0] if settings["tags"] else ""
+        self.longest, self.beam = settings["longest"], beam
+        self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
+        self.translator = _ctranslate2().Translator(
+            str(folder), device="cpu", compute_type="int8", intra_threads=threads
+        )
+
+    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
+        """Corrected tokenised lines; lines too long for the model stay as they are."""
+        prefix = f"{self.tag} " if self.tag else ""
+        pieces = self.subwords.encode([prefix + line for line in lines], out_type=str)
+        chosen = [i for i, row in enumerate(pieces) if 0 < len(row) < self.longest and lines[i].strip()]
+        results = self.translator.translate_batch(
+            [pieces[i] for i in chosen], beam_size=self.beam, max_batch_size=2048, batch_type="tokens",
+            max_decoding_length=2 * self.longest,
+        )  # fmt: skip
+        found = list(lines)
+        for i, result in zip(chosen, results, strict=True):
+            found[i] = " ".join(self.subwords.decode(result.hypotheses[0]).split())
+        return found
+
+    def correct(self, lines: Sequence[str]) -> list[str]:
+        """Corrected running text."""
+        corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
+        return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]

@@ -1,0 +1,147 @@
+"""The network: a Transformer (Vaswani et al. 2017) with norms before the blocks and shared embeddings."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812 (its customary name)
+
+from errata.correct.transformer.recipe import Model
+
+PAD, UNKNOWN, BEGIN, END = 0, 1, 2, 3
+
+
+def positions(length: int, width: int) -> Tensor:
+    """Sinusoidal positions."""
+    angles = torch.arange(length)[:, None] * torch.exp(
+        torch.arange(0, width, 2) * (-math.log(10000.0) / width)
+    )
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+class Attention(nn.Module):
+    """Multi-head attention over itself, or over a memory."""
+
+    def __init__(self, width: int, heads: int, cross: bool) -> None:
+        super().__init__()
+        self.heads, self.cross = heads, cross
+        self.norm = nn.LayerNorm(width)
+        self.inputs = nn.Linear(width, width if cross else 3 * width)
+        self.memory = nn.Linear(width, 2 * width) if cross else None
+        self.output = nn.Linear(width, width)
+
+    def split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    def remember(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of a memory."""
+        assert self.memory is not None
+        keys, values = self.memory(memory).chunk(2, dim=-1)
+        return self.split(keys), self.split(values)
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: tuple[Tensor, Tensor] | None = None,
+        mask: Tensor | None = None,
+        causal: bool = False,
+        past: tuple[Tensor, Tensor] | None = None,
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        x = self.norm(x)
+        if self.cross:
+            assert memory is not None
+            queries, (keys, values) = self.split(self.inputs(x)), memory
+        else:
+            queries, keys, values = map(self.split, self.inputs(x).chunk(3, dim=-1))
+            if past is not None:
+                keys, values = torch.cat([past[0], keys], 2), torch.cat([past[1], values], 2)
+        mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask, is_causal=causal)
+        return self.output(mixed.transpose(1, 2).flatten(2)), (keys, values)
+
+
+class Layer(nn.Module):
+    """Self-attention, attention to the source in the decoder, and a feed-forward block."""
+
+    def __init__(self, model: Model, decoder: bool) -> None:
+        super().__init__()
+        self.attention = Attention(model.width, model.heads, cross=False)
+        self.source = Attention(model.width, model.heads, cross=True) if decoder else None
+        self.norm = nn.LayerNorm(model.width)
+        self.wide = nn.Linear(model.width, model.feedforward)
+        self.narrow = nn.Linear(model.feedforward, model.width)
+        self.dropout = nn.Dropout(model.dropout)
+
+    def feed(self, x: Tensor) -> Tensor:
+        return x + self.dropout(self.narrow(self.dropout(F.relu(self.wide(self.norm(x))))))
+
+
+class Transformer(nn.Module):
+    """Source subwords to target subwords."""
+
+    table: Tensor
+
+    def __init__(self, model: Model, size: int) -> None:
+        super().__init__()
+        self.settings = model
+        self.embedding = nn.Embedding(size, model.width)
+        nn.init.normal_(self.embedding.weight, std=model.width**-0.5)
+        self.encoder: Any = nn.ModuleList(Layer(model, decoder=False) for _ in range(model.encoder_layers))
+        self.decoder: Any = nn.ModuleList(Layer(model, decoder=True) for _ in range(model.decoder_layers))
+        self.encoder_norm, self.decoder_norm = nn.LayerNorm(model.width), nn.LayerNorm(model.width)
+        self.dropout = nn.Dropout(model.dropout)
+        self.register_buffer("table", positions(2 * model.longest + 64, model.width), persistent=False)
+
+    def embed(self, ids: Tensor, start: int = 0, dropped: Tensor | None = None) -> Tensor:
+        x = self.embedding(ids) * math.sqrt(self.settings.width)
+        if dropped is not None:
+            x = x.masked_fill(dropped[..., None], 0.0)
+        found: Tensor = self.dropout(x + self.table[start : start + ids.shape[1]])
+        return found
+
+    def encode(self, source: Tensor, dropped: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The encoded source and its mask."""
+        mask = (source != PAD)[:, None, None, :]
+        x = self.embed(source, dropped=dropped)
+        for layer in self.encoder:
+            x = x + layer.dropout(layer.attention(x, mask=mask)[0])
+            x = layer.feed(x)
+        return self.encoder_norm(x), mask
+
+    def forward(
+        self, source: Tensor, target: Tensor, dropped: tuple[Tensor | None, Tensor | None] = (None, None)
+    ) -> Tensor:
+        """Scores of every next subword of the target, which begins with BEGIN."""
+        memory, mask = self.encode(source, dropped[0])
+        x = self.embed(target, dropped=dropped[1])
+        for layer in self.decoder:
+            x = x + layer.dropout(layer.attention(x, causal=True)[0])
+            x = x + layer.dropout(layer.source(x, layer.source.remember(memory), mask)[0])
+            x = layer.feed(x)
+        return F.linear(self.decoder_norm(x), self.embedding.weight)
+
+    @torch.no_grad()
+    def greedy(self, source: Tensor, longest: int) -> Tensor:
+        """The most probable subword at every step, for a batch."""
+        memory, mask = self.encode(source)
+        remembered = [layer.source.remember(memory) for layer in self.decoder]
+        past: list[tuple[Tensor, Tensor] | None] = [None] * len(self.decoder)
+        last = torch.full_like(source[:, :1], BEGIN)
+        found = [last]
+        done = torch.zeros_like(last, dtype=torch.bool)
+        for step in range(longest):
+            x = self.embed(last, start=step)
+            for number, layer in enumerate(self.decoder):
+                y, past[number] = layer.attention(x, past=past[number])
+                x = x + y
+                x = x + layer.source(x, remembered[number], mask)[0]
+                x = layer.feed(x)
+            scores = F.linear(self.decoder_norm(x[:, -1:]), self.embedding.weight)
+            last = scores.argmax(-1).masked_fill(done, PAD)
+            found.append(last)
+            done = done | (last == END)
+            if step % 8 == 7 and bool(done.all()):
+                break
+        return torch.cat(found[1:], 1)

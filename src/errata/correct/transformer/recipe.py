@@ -1,0 +1,104 @@
+"""What a TOML recipe may say; every field has a default and a reason."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from errata.errors import DataError
+
+Section = TypeVar("Section")
+
+
+@dataclass(frozen=True)
+class Data:
+    """Texts to learn from; paths are relative to the recipe. All text is tokenised, a sentence a line."""
+
+    clean: tuple[str, ...] = ()  # made wrong by the profile, anew in every epoch
+    profile: str = ""  # of errors, as `errata noise estimate` writes it
+    strength: float = 1.0
+    authentic: tuple[str, ...] = ()  # .m2, or .tsv with source and correction
+    synthetic_share: float = 1 / 3  # of the sentences when there are authentic ones: 2 to 1
+    translation: tuple[str, ...] = ()  # .tsv of source and translation, for the joint recipe
+    task_tags: tuple[str, str] = ("<correct>", "<translate>")  # before the source, if there is translation
+    dev: str = ""  # M2: decides when to stop
+    tokenized: bool = True
+
+
+@dataclass(frozen=True)
+class Model:
+    """The size of the network."""
+
+    vocabulary: int = 8000
+    width: int = 512
+    heads: int = 8
+    encoder_layers: int = 6
+    decoder_layers: int = 3
+    feedforward: int = 2048
+    dropout: float = 0.1
+    longest: int = 160  # subwords of a sentence
+
+
+@dataclass(frozen=True)
+class Training:
+    """How long and how fast to learn."""
+
+    steps: int = 20_000
+    minutes: float = 0.0  # a limit on the time, if any; the learning rate falls accordingly
+    batch_subwords: int = 16_000
+    learning_rate: float = 7e-4
+    warmup: int = 1000
+    label_smoothing: float = 0.1
+    edit_weight: float = 3.0  # of the loss at subwords that differ from the source
+    source_word_dropout: float = 0.1
+    target_word_dropout: float = 0.1
+    precision: str = "bf16"  # on a GPU; "fp32" anywhere
+    compile: bool = False  # the network by torch.compile
+    check_every: int = 1000  # steps: checkpoint, and dev F0.5 if there is a dev set
+    patience: int = 5  # checks without improvement
+    seed: int = 1
+    start_from: str = ""  # folder of a trained model: fine-tuning
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A whole training run."""
+
+    data: Data = field(default_factory=Data)
+    model: Model = field(default_factory=Model)
+    training: Training = field(default_factory=Training)
+    folder: Path = field(default_factory=Path)  # the recipe's own: its paths start there
+
+
+def read_recipe(path: str | Path) -> Recipe:
+    """Read a recipe; unknown fields are errors, for they would be silently without effect."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    try:
+        content = tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read it: {error.strerror}", path=path, hint="check the path") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not TOML: {error}", path=path) from None
+    unknown = sorted(set(content) - {"data", "model", "training"})
+    if unknown:
+        raise DataError(f"no section [{unknown[0]}]", path=path, hint="[data], [model] or [training]")
+    return Recipe(
+        _section(Data, content.get("data", {}), path),
+        _section(Model, content.get("model", {}), path),
+        _section(Training, content.get("training", {}), path),
+        Path(path).parent,
+    )
+
+
+def _section(kind: type[Section], values: dict[str, Any], path: str | Path) -> Section:
+    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
+    unknown = sorted(set(values) - known)
+    if unknown:
+        raise DataError(f"no field {unknown[0]!r}", path=path, hint="one of " + ", ".join(sorted(known)))
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})

@@ -1,0 +1,195 @@
+"""The noisy channel: language models, candidates, correction."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from errata import kernels
+from errata.correct import noisy_channel as channel_module
+from errata.correct.error_model import ErrorModel
+from errata.correct.language_model import estimate, read_arpa
+from errata.correct.letters import without_marks
+from errata.correct.noisy_channel import NoisyChannel, Weights
+from errata.correct.tokens import rejoin, sentences, tokenize, tokenize_english
+from errata.correct.trie import Trie
+from errata.errors import DataError
+
+NAMES, VERBS, THINGS = ("petr", "jana", "eva"), ("vidí", "slyší", "hledá"), ("dům", "koně", "řeku", "vlak")
+
+
+def text(count: int = 400) -> list[list[str]]:
+    draw = random.Random(1)
+    return [
+        [draw.choice(NAMES), draw.choice(VERBS), draw.choice(THINGS), ",", "protože", draw.choice(VERBS),
+         draw.choice(THINGS), "."]
+        for _ in range(count)
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def model() -> NoisyChannel:
+    errors = ErrorModel(
+        {("í", "i"): 0.1}, words={("koně", "kunie"): 0.5}, drop={",": 0.3}, add={",": 0.01}, other=1e-2
+    )
+    return NoisyChannel.build(estimate(text()), errors, ["petr"], Weights(change=0.5, comma=0.0))
+
+
+def test_probabilities_sum_to_one_in_every_context() -> None:
+    for prune in ((1, 1), (2, 3)):
+        model = estimate(text(60), prune=prune)
+        words = [w for w in model.words if w != "<s>"]
+        known = {w: i for i, w in enumerate(model.words)}
+        for context in ([], ["<s>"], ["jana"], ["jana", "vidí"], ["dům", ","], [".", "petr"]):
+            total = sum(math.exp(model._log([*(known[w] for w in context), known[w]])) for w in words)
+            assert total == pytest.approx(1.0, abs=1e-3), (prune, context)
+
+
+def test_arpa_comes_back_and_other_toolkits_agree(tmp_path: Path) -> None:
+    model = estimate(text(60))
+    path = str(tmp_path / "lm.arpa")
+    model.write_arpa(path)
+    again = read_arpa(path)
+    sentence = ["jana", "vidí", "koně", ".", "neznámé"]
+    assert again.score(sentence) == pytest.approx(model.score(sentence), abs=1e-4)
+    kenlm = pytest.importorskip("kenlm", reason="kenlm, the oracle, is not installed")
+    assert kenlm.Model(path).score(" ".join(sentence)) * math.log(10) == pytest.approx(
+        model.score(sentence), abs=1e-3
+    )
+
+
+def test_words_from_elsewhere_get_probability() -> None:
+    words = sorted({w for s in text(50) for w in s} | {"auto", "kolo"})
+    model = estimate(text(50), words, prior={"auto": 0.1, "kolo": 0.001})
+    assert model.score(["auto"]) > model.score(["kolo"])
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.text("abčř", min_size=1, max_size=6), min_size=1, max_size=30, unique=True),
+    st.text("abčř", min_size=1, max_size=6),
+)
+def test_the_trie_finds_all_words_within_an_edit(words: list[str], written: str) -> None:
+    listed = ["<unk>", "<s>", "</s>", *words]
+    model = NoisyChannel.build(estimate([words], listed[3:]), ErrorModel(other=0.1, marks=0.1))
+    model._look_up([written], 1)
+    found = {listed[row[0]] for row in model._cache[written] if row[0] > 0 and row[1] < 0}
+    edits = min(1 if written in words else 2, (len(written) + 1) // 3)
+    near = {
+        w for w in words if OSA.distance(without_marks(w), without_marks(written)) <= edits and w != written
+    }
+    exact = {w for w in near if OSA.distance(w, written) <= edits}
+    if len(near) < 8:
+        assert exact <= found
+
+
+def test_a_trie_holds_exactly_its_words() -> None:
+    words = ["<unk>", "<s>", "</s>", "b", "a", "ab", "abc", "ba", ",", "č"]
+    trie = Trie.build(words)
+    found, todo = set(), [(0, "")]
+    while todo:
+        node, prefix = todo.pop()
+        if trie.words[node] >= 0:
+            assert words[trie.words[node]] == prefix
+            found.add(prefix)
+        for child in range(trie.first[node], trie.first[node] + trie.count[node]):
+            todo.append((child, prefix + trie.alphabet[trie.letters[child] - 1]))
+    assert found == {"b", "a", "ab", "abc", "ba", "č"}
+
+
+def test_spelling_diacritics_commas_and_case_are_corrected(model: NoisyChannel) -> None:
+    assert model.correct_tokenized(["Jana vidi dum protoze slyší kunie ."]) == [
+        "Jana vidí dům , protože slyší koně ."
+    ]
+    assert model.correct(["petr vdií řekku, protože slyší vlak."]) == ["Petr vidí řeku, protože slyší vlak."]
+    assert model.correct_tokenized(["Jana vidí Xyzabc .", "", "12 !"]) == ["Jana vidí Xyzabc .", "", "12 !"]
+
+
+def test_modes_restore_and_strip(model: NoisyChannel, tmp_path: Path) -> None:
+    model.save(tmp_path / "m.channel")
+    clean = "Eva slyší koně , protože vidí řeku ."
+    stripped = NoisyChannel.load(tmp_path / "m.channel", "strip").correct_tokenized([clean])
+    assert stripped == [without_marks(clean)]
+    assert NoisyChannel.load(tmp_path / "m.channel", "diacritics").correct_tokenized(stripped) == [clean]
+
+
+def test_a_saved_model_corrects_the_same(model: NoisyChannel, tmp_path: Path) -> None:
+    model.save(tmp_path / "m.channel")
+    lines = ["jana vydi dum , protoze slisi konne .", "Petr hleda vlaky"]
+    again = NoisyChannel.load(tmp_path / "m.channel")
+    assert again.weights == model.weights
+    assert again.correct(lines) == model.correct(lines)
+    model.errors.save(tmp_path / "errors.tsv")
+    assert ErrorModel.load(tmp_path / "errors.tsv") == model.errors
+
+
+def test_threads_and_uncompiled_kernels_change_nothing(
+    model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [" ".join(words).replace("í", "i").replace("ou", "u") for words in text(100)]
+    compiled = model.correct_tokenized(lines, jobs=1)
+    assert compiled == model.correct_tokenized(lines, jobs=3)
+    monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
+    fresh = NoisyChannel(
+        model.words, model.names, model.costs, model.backoffs, model.keys, model.errors, model.weights
+    )
+    assert fresh.correct_tokenized(lines[:20]) == compiled[:20]
+
+
+def test_broken_models_and_error_files_are_named(tmp_path: Path) -> None:
+    (tmp_path / "x.channel").write_bytes(b"no model")
+    with pytest.raises(DataError, match=r"x\.channel"):
+        NoisyChannel.load(tmp_path / "x.channel")
+    (tmp_path / "e.tsv").write_text("operation\tclean\twritten\tprobability\nreplce\ta\tb\t0.1\n")
+    with pytest.raises(DataError, match="replace"):
+        ErrorModel.load(tmp_path / "e.tsv")
+
+
+def test_spaces_come_back_as_they_were() -> None:
+    source = 'Řekl: „Myslim ze (snad) prijde" - 3,5 km.'
+    assert rejoin(source, tokenize(source)) == source
+    assert rejoin("Vim ze jo.", ["Vím", ",", "že", "jo", "."]) == "Vím, že jo."
+    assert tokenize_english("I don't, it's") == ["I", "do", "n't", ",", "it", "'s"]
+    assert sentences("Prší. Jdu domů! „Ano?“ řekl.") == ["Prší.", "Jdu domů!", "„Ano?“ řekl."]
+
+
+@given(st.text(max_size=40))
+def test_any_line_is_rejoined_without_loss(line: str) -> None:
+    line = line.replace("\n", " ").strip()
+    assert "".join(rejoin(line, tokenize(line)).split()) == "".join(line.split())
+
+
+def test_shipped_models_correct_from_the_command_line(run) -> None:
+    from errata.correct.loading import models
+
+    assert models() == ["cs", "en"]
+    done = run("correct", "--model", "cs", input="Přiliš žluťoučky kůň.\n\nMyslim že prší.\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[1:] == ["", "Myslím, že prší.", ""]
+    english = run("correct", "-m", "en", "--tokenized", input="The goverment is importent .\n")
+    assert english.stdout == "The government is important .\n"
+    missing = run("correct", "--model", "nothing", input="x\n")
+    assert missing.returncode == 1
+    assert "shipped models: cs, en" in missing.stderr
+
+
+def test_restoring_diacritics_of_news_is_96_percent_right(data: Path) -> None:
+    from errata.corpus.files import read_lines
+    from errata.correct.loading import load_corrector
+
+    lines = [" ".join(tokenize(line)) for line in read_lines(data / "text" / "cs_ntrex.txt")]
+    restored = load_corrector("cs", "diacritics").correct_tokenized([without_marks(line) for line in lines])
+    pairs = [
+        (one, two)
+        for left, right in zip(restored, lines, strict=True)
+        for one, two in zip(left.split(), right.split(), strict=True)
+        if any(map(str.isalpha, two))
+    ]
+    assert np.mean([one == two for one, two in pairs]) > 0.96

@@ -1,0 +1,177 @@
+"""The Transformer: a tiny one learns planted confusions in seconds, on a CPU."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from errata.errors import DataError
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed (extra `torch`)")
+pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `torch`)")
+
+RECIPE = """
+[data]
+clean = ["clean.txt"]
+profile = "errors.json"
+{data}
+[model]
+vocabulary = 340
+width = 64
+heads = 4
+encoder_layers = 1
+decoder_layers = 1
+feedforward = 128
+dropout = 0.0
+[training]
+steps = {steps}
+batch_subwords = 600
+warmup = 20
+learning_rate = 4e-3
+check_every = {check}
+source_word_dropout = 0.02
+target_word_dropout = 0.02
+label_smoothing = 0.0
+{training}
+"""
+
+
+def folder_with(tmp_path: Path, steps: int, check: int = 20, data: str = "", training: str = "") -> Path:
+    draw = random.Random(1)
+    names, verbs, things = ["Petr", "Jana", "Eva"], ["ma", "vidi", "zna"], ["dum", "les", "vlak"]
+    lines = [f"{draw.choice(names)} {draw.choice(verbs)} {draw.choice(things)} ." for _ in range(600)]
+    (tmp_path / "clean.txt").write_text("\n".join(lines) + "\n")
+    profile = {"words": {"vidi": {"vydy": 0.5}, "les": {"lez": 0.5}}, "sentence_deviation": 0.0}
+    (tmp_path / "errors.json").write_text(json.dumps(profile))
+    recipe = RECIPE.format(steps=steps, check=check, data=data, training=training)
+    (tmp_path / "recipe.toml").write_text(recipe)
+    return tmp_path / "recipe.toml"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, float]]]:
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    folder = tmp_path_factory.mktemp("transformer")
+    history: list[dict[str, float]] = []
+    train(
+        read_recipe(folder_with(folder, 200)), folder / "model", lambda values: history.append(dict(values))
+    )
+    return folder / "model", history
+
+
+def test_the_loss_falls_and_planted_confusions_are_corrected(
+    trained: tuple[Path, list[dict[str, float]]],
+) -> None:
+    from errata.correct import load
+
+    folder, history = trained
+    assert history[-1]["loss"] < history[0]["loss"] / 3
+    corrector = load(str(folder))
+    lines = ["Jana vydy lez .", "Petr ma dum ."]
+    assert corrector.correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    assert corrector.correct(["Jana vydy les.", ""]) == ["Jana vidi les.", ""]
+    assert load(str(folder)).correct_tokenized(lines) == corrector.correct_tokenized(lines)
+
+
+def test_the_export_corrects_as_the_original(
+    trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
+) -> None:
+    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
+    from errata.correct import load
+    from errata.correct.transformer.export import export
+
+    export(trained[0], tmp_path / "int8")
+    lines = ["Jana vydy lez .", "Petr ma dum .", ""]
+    assert load(str(tmp_path / "int8")).correct_tokenized(lines) == load(str(trained[0])).correct_tokenized(
+        lines
+    )
+
+
+def test_fine_tuning_mixes_authentic_and_synthetic_two_to_one(
+    trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
+) -> None:
+    from errata.correct.transformer.examples import Examples
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    m2 = "S Eva zna dumm .\nA 2 3|||R|||dum|||REQUIRED|||-NONE-|||0\n\n" * 40
+    (tmp_path / "real.m2").write_text(m2)
+    start = f'start_from = "{trained[0].as_posix()}"'
+    recipe = read_recipe(folder_with(tmp_path, 20, 10, 'authentic = ["real.m2"]\ndev = "real.m2"', start))
+    pairs = Examples(recipe).pairs(0)
+    assert len(pairs) == 60
+    assert sum(pair == ("Eva zna dumm .", "Eva zna dum .") for pair in pairs) == 40
+    values = train(recipe, tmp_path / "tuned")
+    assert 0 <= values["f0.5"] <= 1
+
+
+def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> None:
+    from errata.correct.transformer.corrector import TorchCorrector
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    (tmp_path / "en.tsv").write_text("Jana ma dum .\tJana has a house .\n" * 50)
+    recipe = read_recipe(folder_with(tmp_path, 12, 4, 'translation = ["en.tsv"]'))
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(values: dict[str, float]) -> None:
+        if values["step"] == 8:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        train(recipe, tmp_path / "joint", stop)
+    steps: list[float] = []
+    train(recipe, tmp_path / "joint", lambda values: steps.append(values["step"]))
+    assert steps == [12]
+    assert TorchCorrector(tmp_path / "joint").tag == "<correct>"
+
+
+def test_edited_subwords_are_those_the_source_does_not_have() -> None:
+    from errata.correct.transformer.training import edited
+
+    source = torch.tensor([[5, 6, 7, 3, 0]])
+    target = torch.tensor([[2, 5, 9, 7, 3]])
+    assert edited(source, target).tolist() == [[False, True, True, False]]
+
+
+def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:
+    from errata.correct.transformer.recipe import read_recipe
+
+    (tmp_path / "r.toml").write_text("[training]\nstep = 3\n")
+    with pytest.raises(DataError, match="step"):
+        read_recipe(tmp_path / "r.toml")
+    (tmp_path / "r.toml").write_text("[training\n")
+    with pytest.raises(DataError, match="TOML"):
+        read_recipe(tmp_path / "r.toml")
+
+
+def test_the_recipes_that_come_with_the_package_are_valid() -> None:
+    from errata.correct.transformer.recipe import read_recipe
+
+    recipes = {
+        path.stem: read_recipe(path) for path in (Path(__file__).parents[1] / "recipes").glob("*.toml")
+    }
+    assert set(recipes) == {"synthetic", "finetuned", "joint"}
+    assert recipes["finetuned"].data.synthetic_share == pytest.approx(1 / 3)
+
+
+def test_a_recipe_without_any_short_sentence_says_so(tmp_path: Path) -> None:
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    path = folder_with(tmp_path, 5)
+    path.write_text(path.read_text().replace("[model]", "[model]\nlongest = 2"))
+    with pytest.raises(DataError, match="short enough"):
+        train(read_recipe(path), tmp_path / "model")
