@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.py')
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
@@ -17,6 +17,17 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/cli_reference.py --check
+
+# Every benchmark in turn; each prints its own table with ratios. They want an idle machine.
+bench: $(VENV)/installed-test
+	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# The shipped correctors, made again from texts (DATA=folder: see tools/models/build.py --help).
+DATA ?= ../shared/data
+models: $(VENV)/installed-test
+	$(BIN)/python -m pip install -q -e '.[taggers]'
+	$(BIN)/python tools/models/build.py $(DATA)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
