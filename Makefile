@@ -23,11 +23,10 @@ lint: $(VENV)/installed-test
 bench: $(VENV)/installed-test
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
-# The shipped correctors, made again from texts (DATA=folder: see tools/models/build.py --help).
-DATA ?= ../shared/data
+# A noisy-channel corrector from texts you have: make models LANGUAGE=cs TEXTS="a.txt b.txt.xz" ANNOTATED=dev.m2
 models: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q -e '.[taggers]'
-	$(BIN)/python tools/models/build.py $(DATA)
+	$(BIN)/python tools/models/build.py $(TEXTS) --lang $(LANGUAGE) --annotated $(ANNOTATED) --output $(LANGUAGE).channel
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
