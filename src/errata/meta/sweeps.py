@@ -10,7 +10,7 @@ import numpy as np
 
 from errata.corpus.model import Corpus, Segment
 from errata.errors import DataError
-from errata.metrics.base import Floats, Metric, Statistics
+from errata.metrics.base import Floats, Integers, Metric, Statistics
 from errata.significance.correlations import CORRELATIONS
 
 
@@ -70,17 +70,30 @@ def reference_curve(
         raise DataError("a curve over references needs at least two for every segment")
     generator = np.random.default_rng(seed)
     counts = tuple(range(1, most + 1))
+    sizes = np.array([len(segment.annotations) for segment in corpus])
+    orders = [[generator.permutation(size) for size in sizes] for _ in range(draws)]
     found = np.zeros((most, len(outputs)))
-    for _ in range(draws):
-        orders = [generator.permutation(len(segment.annotations)) for segment in corpus]
+    for column, lines in enumerate(outputs.values()):
+        statistics = metric.statistics(corpus, lines, jobs=jobs)
+        by_reference = np.array_equal(statistics.counts, sizes)  # a row a reference: nothing is scored again
         for row, count in enumerate(counts):
-            part = Corpus(
-                [_some(segment, order[:count]) for segment, order in zip(corpus, orders, strict=True)]
-            )
-            for column, lines in enumerate(outputs.values()):
-                found[row, column] += metric.score(part, lines, jobs=jobs).value / draws
+            for order in orders:
+                chosen = [np.sort(each[:count]) for each in order]
+                if by_reference:
+                    score = metric.score(_rows(statistics, chosen))
+                else:
+                    kept = [_some(segment, some) for segment, some in zip(corpus, chosen, strict=True)]
+                    score = metric.score(Corpus(kept), lines, jobs=jobs)
+                found[row, column] += score.value / draws
     return ReferenceCurve(counts, found)
 
 
-def _some(segment: Segment, chosen: Sequence[int] | np.ndarray) -> Segment:
-    return replace(segment, annotations=tuple(segment.annotations[i] for i in sorted(map(int, chosen))))
+def _rows(statistics: Statistics, chosen: Sequence[Integers]) -> Statistics:
+    """The statistics of some of each segment's references."""
+    rows = np.concatenate([start + some for start, some in zip(statistics.offsets, chosen, strict=False)])
+    offsets = np.concatenate([[0], np.cumsum([len(some) for some in chosen])]).astype(np.int64)
+    return Statistics(statistics.columns, statistics.values[rows], offsets, statistics.references[rows])
+
+
+def _some(segment: Segment, chosen: Integers) -> Segment:
+    return replace(segment, annotations=tuple(segment.annotations[i] for i in chosen.tolist()))
