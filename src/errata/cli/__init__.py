@@ -23,6 +23,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "agree": ("Judge", "Show what judges did and how far they agree."),
     "campaign": ("Judge", "Collect human judgments and corrections in the browser."),
     "edits": ("Edits", "Extract, type, compare and apply edits."),
+    "meta": ("Meta-evaluate", "Measure which metric agrees with people; audit a metric."),
     "replicate": ("Meta-evaluate", "Compute the tables of papers again, beside the published figures."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
     "data": ("Corpora", "List, fetch and find public corpora."),

@@ -91,13 +91,12 @@ def calibrate(outcomes: Integers, differences: Floats) -> Calibrated:
 
 def segment_lines(judgments: Judgments, first: int = 0) -> Integers:
     """The line of every segment that the judgments name by its number."""
-    try:
-        return np.array([int(name) - first for name in judgments.segments], dtype=np.int64)
-    except ValueError:
-        odd = next(name for name in judgments.segments if not name.strip().isdigit())
-        raise DataError(f"a segment of the judgments is called {odd!r}, which is no number") from None
+    return lines_of(judgments.segments, first)
 
 
-def by_name(systems: Sequence[str], rows: Sequence[Floats]) -> dict[str, Floats]:
-    """Sentence scores by system."""
-    return dict(zip(systems, rows, strict=True))
+def lines_of(names: Sequence[str], first: int = 0) -> Integers:
+    """Line numbers from 0, out of segments' names that are numbers."""
+    odd = next((name for name in names if not name.strip().isdigit()), None)
+    if odd is not None:
+        raise DataError(f"a segment of the judgments is called {odd!r}, which is no number")
+    return np.array([int(name) - first for name in names], dtype=np.int64)
