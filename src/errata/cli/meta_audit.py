@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from errata.cli.inputs import ManyValues, parse_metrics, read_references
 from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+
+if TYPE_CHECKING:
+    from errata.metrics.base import Metric
 
 
 @click.command(cls=ManyValues)
@@ -37,9 +43,8 @@ def command(
 ) -> None:
     """Stress metrics with outputs nobody wants, and show where they reward them.
 
-    The unchanged source, one character X, nothing at all, another sentence, references at random, damage that
-    grows: a metric has a fault where such an output is above the unchanged source or tied with it, or where more
-    damage scores better.
+    One character X, nothing at all, another sentence, damage that grows: a metric has a fault where such an
+    output is above the unchanged source or tied with it, or where more damage scores better.
     """
     from errata.corpus.formats import read_outputs
     from errata.meta.audit import audit
@@ -54,7 +59,7 @@ def command(
     outputs = read_outputs(hyps, corpus) if hyps else {}
     made = []
     with progress(len(metrics), "auditing", quiet) as advance:
-        for metric, name in zip(metrics, metric_labels([m.name for m in metrics], metrics), strict=True):
+        for metric, name in zip(metrics, metric_labels(metrics), strict=True):
             scores = [metric.score(corpus, lines, jobs=jobs).value for lines in outputs.values()]
             made.append((name, audit(metric, corpus, scores, seed=seed, jobs=jobs)))
             advance(1)
@@ -65,8 +70,9 @@ def command(
     emit([audit_table(each, name) for name, each in made], format_, output)
 
 
-def metric_labels(names: list[str], metrics: list) -> list[str]:  # type: ignore[type-arg]
+def metric_labels(metrics: Sequence[Metric]) -> list[str]:
     """Names that tell metrics apart: the signature's settings where one metric is given twice."""
+    names = [metric.name for metric in metrics]
     return [
         name if names.count(name) == 1 else metric.signature.rpartition("|")[0]
         for name, metric in zip(names, metrics, strict=True)

@@ -14,6 +14,7 @@ from errata.cli.options import emit, format_option, seed_option
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
+    from errata.metrics.base import Floats
     from errata.metrics.results import Results
     from errata.report.table import Table
 
@@ -30,11 +31,15 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--scores", type=click.Path(dir_okay=False), help="Metric scores in a table, instead of texts.")
 @click.option("--without", multiple=True, help="Leave this system out.")
-@click.option("--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True,
-              help="Coefficient of leave-one-out, tests and windows.")  # fmt: skip
+@click.option(
+    "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True,
+    help="Coefficient of leave-one-out, tests and windows.",
+)  # fmt: skip
 @click.option("--interval", type=click.Choice(["fisher", "bootstrap"]), default="fisher", show_default=True)
 @click.option("--leave-one-out", is_flag=True, help="Correlations without each system.")
-@click.option("--window", type=click.IntRange(min=3), help="Correlations among this many neighbours in the ranking.")
+@click.option(
+    "--window", type=click.IntRange(min=3), help="Correlations among this many neighbours in the ranking."
+)
 @click.option("--permute", is_flag=True, help="PERM-BOTH tests between metrics, from sentence scores.")
 @click.option("--sweep", is_flag=True, help="Correlation by β from 0.05 to 2, of metrics that have it.")
 @click.option("--curve", is_flag=True, help="Scores by number of references.")
@@ -43,7 +48,9 @@ if TYPE_CHECKING:
               help="Another set of reference texts, for the grid of metrics and references.")  # fmt: skip
 @click.option("--first-segment", type=click.IntRange(0, 1), default=0, show_default=True,
               help="What judgments call the first segment.")  # fmt: skip
-@click.option("--samples", type=click.IntRange(min=100), default=1000, show_default=True, help="Of every bootstrap.")
+@click.option(
+    "--samples", type=click.IntRange(min=100), default=1000, show_default=True, help="Of every bootstrap."
+)
 @click.option("--runs", type=click.IntRange(min=1), default=200, show_default=True, help="Of TrueSkill.")
 @seed_option
 @format_option
@@ -71,8 +78,8 @@ def command(
 ) -> None:
     """Correlate metrics with people.
 
-    Systems: r, ρ and τ with intervals, and Williams' test between metrics. With ranking judgments sentences as
-    well: Kendall's τ on expanded and unexpanded pairs, accuracy, calibrated ties.
+    Systems: r, ρ and τ with intervals, and Williams' test between metrics. With ranking judgments sentences
+    as well: Kendall's τ on expanded and unexpanded pairs, accuracy, calibrated ties.
     """
     from errata.meta.scores import read_scores
     from errata.meta.systems import SystemLevel, perm_both
@@ -85,9 +92,11 @@ def command(
         table = read_scores(scores)
         system_scores, sentences = table.systems, table.sentences
         if sweep or curve or sets or by:
-            raise click.UsageError("--sweep, --curve, --references and --by need texts or --stats, not --scores")
+            raise click.UsageError(
+                "--sweep, --curve, --references and --by need texts or --stats, not --scores"
+            )
     else:
-        names = metric_labels([metric.name for metric in results.metrics], list(results.metrics))
+        names = metric_labels(results.metrics)
         system_scores = {
             name: {system: results.score(system, n).value for system in results.systems}
             for n, name in enumerate(names)
@@ -151,7 +160,7 @@ def _human(
 
 def _sentence_level(
     judged: Judgments | Scalars,
-    sentences: dict,  # type: ignore[type-arg]
+    sentences: dict[str, dict[str, Floats]],
     without: tuple[str, ...],
     first_segment: int,
     samples: int,
@@ -217,14 +226,18 @@ def _more(
             made = domains.domain_correlations(metric, statistics, people, labels, seed=seed)
             found.append(tables.domain_table(metric.name, made))
     if by is not None and not isinstance(judged, Scalars):
-        raise click.UsageError("--by needs human scores of single segments (TSV with judge, segment, system, score)")
+        raise click.UsageError(
+            "--by needs human scores of single segments (TSV with judge, segment, system, score)"
+        )
     if (curve or sets) and (results.corpus is None or results.outputs is None):
         raise click.UsageError("--curve and --references need texts, not --stats")
     if results.corpus is not None and results.outputs is not None:
         outputs = {system: results.outputs[system] for system in systems}
         if curve:
             for metric in results.metrics:
-                corpus = results.texts if results.texts is not None and metric.reads == "texts" else results.corpus
+                corpus = (
+                    results.texts if results.texts is not None and metric.reads == "texts" else results.corpus
+                )
                 made_curve = sweeps.reference_curve(metric, corpus, outputs, seed=seed, jobs=jobs)
                 found.append(tables.curve_table(metric.name, systems, made_curve))
         if sets:

@@ -18,11 +18,17 @@ from errata.cli.options import emit, format_option, jobs_option, progress, quiet
     help="Folder with conll14, gjg15, …; without it, the data folder.",
 )  # fmt: skip
 @click.option(
-    "--runs", type=click.IntRange(min=2), default=1000, show_default=True, help="Of TrueSkill, as in the papers."
+    "--runs",
+    type=click.IntRange(min=2),
+    default=1000,
+    show_default=True,
+    help="Of TrueSkill, as in the papers.",
 )
 @click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
 @click.option("--summary", is_flag=True, help="Only how many cells are equal.")
-@click.option("--html", type=click.Path(dir_okay=False), help="Also write everything as one page with pictures.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False), help="Also write everything as one page with pictures."
+)
 @seed_option
 @jobs_option
 @quiet_option
@@ -55,13 +61,15 @@ def command(
     from errata.replicate.bench import Bench
     from errata.replicate.exhibits import EQUAL
     from errata.report.replication import exhibit_tables, summary_table
-    from errata.report.table import Column, Table
+    from errata.report.table import Cell, Column, Table
 
     if every and papers:
         raise click.UsageError("--all is every paper: name none")
     chosen = [paper(name) for name in (PAPERS if every else papers)]
     if not chosen:
-        rows = [[known.name, known.citation, len(known.exhibits)] for known in map(paper, PAPERS)]
+        rows: list[list[Cell]] = [
+            [known.name, known.citation, len(known.exhibits)] for known in map(paper, PAPERS)
+        ]
         emit(Table([Column("paper"), Column("citation"), Column("exhibits")], [*rows]), format_, output)
         return
     wanted = [

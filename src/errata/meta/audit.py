@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errata.corpus.model import Corpus
+from errata.corpus.rewriting import apply_edits
 from errata.errors import DataError
 from errata.metrics.base import Metric
 
@@ -68,6 +69,16 @@ def over_corrected(corpus: Corpus, seed: int) -> list[str]:
     return damaged(first_references(corpus), 0.1, seed)
 
 
+def wrong_corrections(corpus: Corpus) -> list[str]:
+    """Every error of the first annotator found, and replaced by X instead of its correction."""
+    found = []
+    for segment in corpus:
+        tokens = segment.tokens
+        edits = segment.annotations[0].edits if segment.annotations else ()
+        found.append(" ".join(apply_edits(tokens, [(edit.start, edit.end, "X") for edit in edits])))
+    return found
+
+
 def mixed(corpus: Corpus, seed: int) -> list[str]:
     """For every sentence one of its references, at random: as good as the annotators."""
     generator = np.random.default_rng(seed)
@@ -108,14 +119,19 @@ def probes() -> list[Probe]:
     found = [
         Probe("references mixed", "", "above", 0, mixed),
         Probe("over-corrector", "", "", 0, over_corrected),
+        Probe("X for every error", "", "below", 0, lambda corpus, seed: wrong_corrections(corpus)),
         Probe("X for every sentence", "", "below", 1, lambda corpus, seed: constant(corpus, "X")),
         Probe("everything deleted", "", "below", 1, lambda corpus, seed: constant(corpus, "")),
         Probe("a a a", "", "below", 1, lambda corpus, seed: constant(corpus, "a a a")),
         Probe("another sentence", "", "below", 1, another),
     ]
-    found += [Probe(f"source, {rate:.0%} damaged", "source", "below", rate, graded("source", rate)) for rate in RATES]
     found += [
-        Probe(f"reference, {rate:.0%} damaged", "reference", "", rate, graded("reference", rate)) for rate in RATES
+        Probe(f"source, {rate:.0%} damaged", "source", "below", rate, graded("source", rate))
+        for rate in RATES
+    ]
+    found += [
+        Probe(f"reference, {rate:.0%} damaged", "reference", "", rate, graded("reference", rate))
+        for rate in RATES
     ]
     return found
 
@@ -160,8 +176,9 @@ def audit(
     def value(texts: Sequence[str]) -> float:
         return sign * metric.score(corpus, texts, jobs=jobs).value
 
+    references = first_references(corpus)
     source = value(corpus.sources)
-    before = {"source": source, "reference": value(first_references(corpus))}
+    before = {"source": source, "reference": value(references)}
     reference = before["reference"]
     found = []
     for probe in probes():

@@ -65,7 +65,11 @@ def domain_correlations(
             found.append(_entry(name, kind, values, len(rows)))
     if len(names) > 1:
         for kind in kinds:
-            found.append(_entry("average", kind, np.nanmean(sampled[kind], axis=0), len(first)))
+            whole = np.array(sampled[kind])
+            known = ~np.isnan(whole)
+            with np.errstate(invalid="ignore"):  # a sample without any correlation has no average
+                means = np.where(known, whole, 0.0).sum(axis=0) / known.sum(axis=0)
+            found.append(_entry("average", kind, means, len(first)))
     return found
 
 

@@ -47,8 +47,8 @@ class SentenceLevel:
             table = np.stack([by_system[name] for name in pairs.systems])
             if lines.min(initial=0) < 0 or lines.max(initial=0) >= table.shape[1]:
                 raise DataError(
-                    f"the judgments are about segments {lines.min()} to {lines.max()}, {metric} has scores for "
-                    f"{table.shape[1]}",
+                    f"the judgments are about segments {lines.min()} to {lines.max()}, {metric} has scores "
+                    f"for {table.shape[1]}",
                     hint="segments are numbered from 0, or from 1 with --first-segment 1",
                 )
             rows.append(table[pairs.left, lines] - table[pairs.right, lines])

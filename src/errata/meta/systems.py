@@ -66,7 +66,13 @@ class SystemLevel:
         return CORRELATIONS[kind](self.scores, self.human)
 
     def interval(
-        self, metric: int, kind: str = "pearson", *, method: str = "fisher", samples: int = 1000, seed: int = 1
+        self,
+        metric: int,
+        kind: str = "pearson",
+        *,
+        method: str = "fisher",
+        samples: int = 1000,
+        seed: int = 1,
     ) -> tuple[float, float]:
         """A 95 % interval for one correlation: Fisher's, or a bootstrap over systems."""
         if method == "bootstrap":
@@ -79,7 +85,7 @@ class SystemLevel:
         return np.stack([self.without(name).correlations(kind) for name in self.systems], axis=1)
 
     def williams(self, kind: str = "pearson") -> Floats:
-        """One-tailed p of Williams' test (metrics × metrics), where the row's correlation is higher; else NaN."""
+        """One-tailed p of Williams' test (metrics × metrics) where the row is better; NaN elsewhere."""
         found = self.correlations(kind)
         p = np.full((len(self.metrics), len(self.metrics)), np.nan)
         for i, ours in enumerate(self.scores):
@@ -120,9 +126,7 @@ def perm_both(
     for i, ours in enumerate(sentences):
         for j, theirs in enumerate(sentences):
             if i != j:
-                test = permutation_test(
-                    people, ours, theirs, kind=kind, permutations=permutations, seed=seed
-                )
+                test = permutation_test(people, ours, theirs, kind=kind, permutations=permutations, seed=seed)
                 if test.difference > 0:
                     p[i, j] = test.p
     return p

@@ -1,4 +1,4 @@
-"""The tables and figures of papers, computed again from texts and judgments and set beside the printed ones."""
+"""Tables and figures of papers, computed again from texts and judgments, beside the printed ones."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from errata.human.judgments import Judgments
 from errata.human.pairs import Pairs
 from errata.metrics.base import Floats, Metric, Statistics
 
+Made = TypeVar("Made")
 REWRITES = {
     "E-fluency": ("expert", "fluency"),
     "N-fluency": ("turker", "fluency"),
@@ -42,11 +43,12 @@ class Bench:
 
         return path(name)
 
-    def once(self, key: object, make: Callable[[], Any]) -> Any:
+    def once(self, key: object, make: Callable[[], Made]) -> Made:
         """Something expensive, made the first time it is asked for."""
         if key not in self._made:
             self._made[key] = make()
-        return self._made[key]
+        found: Made = self._made[key]
+        return found
 
     # -- CoNLL-2014 -----------------------------------------------------------------------------------
 
@@ -148,7 +150,9 @@ class Bench:
 
         read = read_judgments(self.path("napoles15") / "all_judgments.xml")
         names = {"src": "INPUT"}
-        return merge([read.filtered(exclude_judges=["non-native"])], rename=lambda name: names.get(name, name))
+        return merge(
+            [read.filtered(exclude_judges=["non-native"])], rename=lambda name: names.get(name, name)
+        )
 
     def crowd(self, name: str) -> Judgments:
         """Sakaguchi et al. (2016): `Main` ranks annotations, `Ctrl` systems."""

@@ -1,12 +1,12 @@
-"""Chollampatt & Ng (2018), *A Reassessment of Reference-Based Grammatical Error Correction Metrics*, COLING."""
+"""Chollampatt & Ng (2018), *A Reassessment of Reference-Based GEC Metrics*, COLING."""
 
 from __future__ import annotations
 
-import gzip
 from typing import Any
 
 import numpy as np
 
+from errata.corpus.files import read_lines
 from errata.meta.sentences import SentenceLevel
 from errata.meta.systems import SystemLevel
 from errata.metrics.base import Floats, Metric
@@ -56,8 +56,9 @@ MISPRINT = Cause(
     reach=238,
 )
 RELEASED = (
-    "reproduced: metrics from the texts, rounded as the official programs print them, against the human scores "
-    "the authors released (one sampling run); the other column uses the judgments themselves and nothing rounded"
+    "reproduced: metrics from the texts, rounded as the official programs print them, against the human "
+    "scores the authors released (one sampling run); the other column uses the judgments themselves and "
+    "nothing rounded"
 )
 
 
@@ -72,7 +73,7 @@ def _scores(bench: Bench, *, rounded: bool) -> dict[str, dict[str, float]]:
 def _human(bench: Bench, ranking: str, *, released: bool) -> dict[str, float]:
     if released:
         file = bench.path("gecmetrics") / "system_scores_humans" / f"{RANKINGS[ranking]}.txt.gz"
-        rows = [line.split("\t") for line in gzip.open(file, "rt", encoding="utf-8")]
+        rows = [line.split("\t") for line in read_lines(file)]
         return {row[3]: float(row[4]) for row in rows}
     if ranking == "EW":
         return named(bench.experts.systems, bench.expected_wins(bench.experts))
@@ -95,9 +96,7 @@ def _correlations(bench: Bench, *without: str, released: bool) -> dict[Key, Valu
 
 def table_2(bench: Bench) -> Reproduction:
     return Reproduction(
-        cells(
-            TABLE_2, _correlations(bench, released=True), other=_correlations(bench, released=False)
-        ),
+        cells(TABLE_2, _correlations(bench, released=True), other=_correlations(bench, released=False)),
         notes=[RELEASED],
         other="from the judgments",
     )
@@ -152,9 +151,9 @@ def table_3(bench: Bench) -> Reproduction:
             causes={("comparisons", "unexpanded NoTies"): MISPRINT},
         ),
         notes=[
-            "the released sentence scores of M² are those of the last annotator, not of the best as §2.1 defines; "
-            "with the best annotator M² gains .05 (expanded) and .04 (unexpanded) in NoTies, and GLEU's lead there "
-            "shrinks from .09 to .04"
+            "the released sentence scores of M² are those of the last annotator, not of the best as §2.1 "
+            "defines; with the best annotator M² gains .05 (expanded) and .04 (unexpanded) in NoTies, and "
+            "GLEU's lead there shrinks from .09 to .04"
         ],
         other="M² of the best annotator",
     )
@@ -205,9 +204,10 @@ def table_4(bench: Bench) -> Reproduction:
     return Reproduction(
         cells(TABLE_4, found, other=other),
         notes=[
-            "GLEU of example 2 is the mean of 500 random choices between two references; the exact mean over both is "
-            "beside it. The paper puts the difference between 2.1 and 2.2 down to chance: the exact means differ "
-            "even more, since the n-grams that source and hypothesis share are not the same in both"
+            "GLEU of example 2 is the mean of 500 random choices between two references; the exact mean "
+            "over both is beside it. The paper puts the difference between 2.1 and 2.2 down to chance: the "
+            "exact means differ even more, since the n-grams that source and hypothesis share are not the "
+            "same in both"
         ],
         other="over all choices",
     )
@@ -251,7 +251,9 @@ def figure_2(bench: Bench) -> Reproduction:
             else:
                 found["M² over GLEU at .10", f"{ranking} ρ"] = "yes" if p[m2, gleu] < 0.10 else "no"
     return Reproduction(
-        cells(FIGURE_2, found), tables, notes=["cells are the p-values that the text gives; the tables have them all"]
+        cells(FIGURE_2, found),
+        tables,
+        notes=["cells are the p-values that the text gives; the tables have them all"],
     )
 
 

@@ -149,7 +149,7 @@ def count(found: Sequence[Cell]) -> Counter[str]:
 
 
 def summary(found: Sequence[Cell]) -> str:
-    """"n of m cells equal, k explained, …", as it is printed below a table."""
+    """ "n of m cells equal, k explained, …", as it is printed below a table."""
     counts = count(found)
     told = f"{counts[EQUAL]} of {len(found)} cells equal, {counts[EXPLAINED]} explained"
     if counts[ABSENT]:

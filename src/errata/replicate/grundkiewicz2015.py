@@ -10,10 +10,10 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Corpus
 from errata.human.agreement import agreement
+from errata.human.clusters import rank_systems
 from errata.human.expected_wins import expected_wins, head_to_head
 from errata.human.rankings import rank
 from errata.human.statistics import judge_statistics
-from errata.human.clusters import rank_systems
 from errata.meta.sweeps import sweep
 from errata.metrics.base import Floats
 from errata.metrics.bleu import BLEU
@@ -63,7 +63,8 @@ TABLE_3A = grid(
 )  # fmt: skip
 TABLE_3B = grid(
     {
-        "AMU": "0.628 1 1", "RAC": "0.566 2–3 2", "CAMB": "0.561 2–4 2", "CUUI": "0.550 3–5 2", "POST": "0.539 4–5 2",
+        "AMU": "0.628 1 1", "RAC": "0.566 2–3 2", "CAMB": "0.561 2–4 2", "CUUI": "0.550 3–5 2",
+        "POST": "0.539 4–5 2",
         "UFC": "0.513 6–8 3", "PKU": "0.506 6–8 3", "UMC": "0.495 7–9 3", "IITB": "0.485 7–10 3",
         "SJTU": "0.463 10–11 3", "INPUT": "0.456 9–12 3", "NTHU": "0.437 11–12 3", "IPN": "0.300 13 4",
     },
@@ -71,13 +72,14 @@ TABLE_3B = grid(
 )  # fmt: skip
 TABLE_3C = grid(
     {
-        "AMU": "0.273 1 1", "CAMB": "0.182 2 2", "RAC": "0.114 3–4 3", "CUUI": "0.105 3–5 3", "POST": "0.080 4–5 3",
+        "AMU": "0.273 1 1", "CAMB": "0.182 2 2", "RAC": "0.114 3–4 3", "CUUI": "0.105 3–5 3",
+        "POST": "0.080 4–5 3",
         "PKU": "-0.001 6–7 4", "UMC": "-0.022 6–8 4", "UFC": "-0.041 7–10 4", "IITB": "-0.055 8–11 4",
         "INPUT": "-0.062 8–11 4", "SJTU": "-0.074 9–11 4", "NTHU": "-0.142 12 5", "IPN": "-0.358 13 6",
     },
     ["score", "range", "cluster"],
 )  # fmt: skip
-ORDER = "AMU RAC CAMB CUUI POST UFC PKU UMC IITB SJTU INPUT NTHU IPN".split()
+ORDER = ["AMU", "RAC", "CAMB", "CUUI", "POST", "UFC", "PKU", "UMC", "IITB", "SJTU", "INPUT", "NTHU", "IPN"]
 TABLE_3D = grid(
     {
         "AMU": "– .44 .47 .46 .44 .34 .40 .37 .32 .34 .32 .31 .24",
@@ -99,8 +101,10 @@ TABLE_3D = grid(
 BETAS = {"M² F1.0": 1.0, "M² F0.5": 0.5, "M² F0.25": 0.25, "M² F0.18": 0.18, "M² F0.1": 0.1}
 TABLE_5 = grid(
     {
-        "M² F1.0": "0.648 0.610", "M² F0.5": "0.692 0.627", "M² F0.25": "0.720 0.680", "M² F0.18": "0.758 0.701",
-        "M² F0.1": "0.670 0.652", "I-WAcc": "-0.154 -0.098", "BLEU": "-0.346 -0.240", "METEOR": "-0.374 -0.241",
+        "M² F1.0": "0.648 0.610", "M² F0.5": "0.692 0.627", "M² F0.25": "0.720 0.680",
+        "M² F0.18": "0.758 0.701",
+        "M² F0.1": "0.670 0.652", "I-WAcc": "-0.154 -0.098", "BLEU": "-0.346 -0.240",
+        "METEOR": "-0.374 -0.241",
     },
     ["ρ", "r"],
 )  # fmt: skip
@@ -121,7 +125,8 @@ def table_1(bench: Bench) -> Reproduction:
     everything = read_judgments(bench.path("gjg15") / "judgments.xml")
     found: dict[Key, Value] = {}
     rows = [
-        (s.items, s.unexpanded, s.unexpanded_ties, s.expanded, s.expanded_ties) for s in judge_statistics(everything)
+        (s.items, s.unexpanded, s.unexpanded_ties, s.expanded, s.expanded_ties)
+        for s in judge_statistics(everything)
     ]
     for judge, row in [*enumerate(rows, 1), ("Total", tuple(map(sum, zip(*rows, strict=True))))]:
         columns = ("ranks", "unexpanded", "unexpanded ties", "expanded", "expanded ties")
@@ -141,18 +146,25 @@ def table_3a(bench: Bench) -> Reproduction:
     found: dict[Key, Value] = {}
     for system, statistics in bench.statistics(M2(), "NUCLE").items():
         parts = M2().score(statistics).parts
-        found |= {(system, "P"): parts["precision"], (system, "R"): parts["recall"], (system, "M²"): parts["f"]}
+        found |= {
+            (system, "P"): parts["precision"],
+            (system, "R"): parts["recall"],
+            (system, "M²"): parts["f"],
+        }
     found["INPUT", "P"] = 0.0  # the official program prints 1.0 where nothing is proposed; the paper 0
     return Reproduction(
         cells(TABLE_3A, found, cause=CUT),
-        notes=["the paper cuts figures off instead of rounding them; INPUT proposes nothing, and its P is set to 0"],
+        notes=[
+            "the paper cuts figures off instead of rounding them; INPUT proposes nothing, and its P is set "
+            "to 0"
+        ],
     )
 
 
 def _range_cause() -> Cause:
     return Cause(
-        "where a rank comes up in about 2.5 % of all resamples, chance decides whether it belongs to the range: the "
-        "official program's own runs differ so"
+        "where a rank comes up in about 2.5 % of all resamples, chance decides whether it belongs to the "
+        "range: the official program's own runs differ so"
     )
 
 
@@ -166,8 +178,12 @@ def table_3c(bench: Bench) -> Reproduction:
     runs = bench.trueskill(bench.experts)
     found = ranking_cells(rank_systems(bench.experts.systems, runs))
     reach = float(4 * runs.std(axis=0).max() / np.sqrt(min(len(runs), 1000)))
-    sampling = Cause("TrueSkill's random draws: a mean of as many runs varies by this much (four sd)", reach=reach)
-    causes = {key: sampling if key[1] == "score" else _range_cause() for key in TABLE_3C if key[1] != "cluster"}
+    sampling = Cause(
+        "TrueSkill's random draws: a mean of as many runs varies by this much (four sd)", reach=reach
+    )
+    causes = {
+        key: sampling if key[1] == "score" else _range_cause() for key in TABLE_3C if key[1] != "cluster"
+    }
     return Reproduction(cells(TABLE_3C, found, causes=causes))
 
 
@@ -178,7 +194,8 @@ def table_3d(bench: Bench) -> Reproduction:
         (row, column): float(shares[place[column], place[row]]) for row, column in TABLE_3D
     }
     return Reproduction(
-        cells(TABLE_3D, found), notes=["how often the column's system is better than the row's, of the decided pairs"]
+        cells(TABLE_3D, found),
+        notes=["how often the column's system is better than the row's, of the decided pairs"],
     )
 
 
@@ -187,7 +204,9 @@ def _released(bench: Bench, name: str) -> dict[str, list[float]]:
     return {row[0]: [float(value) for value in row[1:]] for row in rows}
 
 
-def _f(precision: float, recall: float, beta: float) -> float:
+def _f(row: list[float], beta: float) -> float:
+    """F_β from a row of F, precision and recall."""
+    precision, recall = row[1:3]
     weighted = beta**2 * precision + recall
     return (1 + beta**2) * precision * recall / weighted if weighted else 0.0
 
@@ -211,7 +230,7 @@ def table_5(bench: Bench) -> Reproduction:
 
     for row, beta in BETAS.items():
         add(row, bench.scores(M2(beta=beta), "NUCLE"), found)
-        theirs = [_f(*released[system][1:3], beta) for system in bench.systems]
+        theirs = [_f(released[system], beta) for system in bench.systems]
         add(row, np.array(theirs), other)
     add("BLEU", bench.scores(BLEU(), "NUCLE texts"), found)
     for row, name in (("I-WAcc", "iwacc"), ("METEOR", "meteor"), ("BLEU", "bleu")):
@@ -222,15 +241,15 @@ def table_5(bench: Bench) -> Reproduction:
     for (row, symbol), text in TABLE_5.items():
         if other[row, symbol] is not None and abs(float(other[row, symbol] or 0) - float(text)) <= 0.0012:
             bound[row, symbol] = Cause(
-                "the authors' released metric scores and printed human scores (the other column) differ a little from "
-                "what the texts and judgments give, and give the printed correlation",
+                "the authors' released metric scores and printed human scores (the other column) differ a "
+                "little from what the texts and judgments give, and give the printed correlation",
                 reach=abs(float(found[row, symbol] or 0) - float(other[row, symbol] or 0)) + 0.001,
             )
     return Reproduction(
         cells(TABLE_5, found, other=other, causes=bound),
         notes=[
-            "I-WAcc and METEOR from the released scores: the paper took those of Felice & Briscoe (2015) for the former, and "
-            "the latter is not among errata's metrics"
+            "I-WAcc and METEOR from the released scores: the paper took those of Felice & Briscoe (2015) "
+            "for the former, and the latter is not among errata's metrics"
         ],
         other="from released scores",
     )
@@ -242,7 +261,7 @@ def table_6(bench: Bench) -> Reproduction:
     scores, rest, counts = {}, {}, {}
     for judge, name in zip(judges, names, strict=True):
         pairs = bench.pairs(bench.experts.filtered(judges=[name]))
-        # The Perl tool divides by the opponents beaten at least once, which matters for a judge with few pairs.
+        # The official tool divides by the opponents beaten at least once: it matters where pairs are few.
         scores[judge] = expected_wins(pairs.tally(), divisor="beaten")
         counts[judge] = len(pairs)
         others = bench.pairs(bench.experts.filtered(exclude_judges=[name]))
@@ -258,7 +277,8 @@ def table_6(bench: Bench) -> Reproduction:
     found["mean", "ρ"] = float(np.average([float(found[j, "ρ"] or 0) for j in judges], weights=weights))
     found["mean", "r"] = float(np.average([float(found["r", j] or 0) for j in judges], weights=weights))
     return Reproduction(
-        cells(TABLE_6, found), notes=["ρ above the diagonal, r below; the last column and row: against all others"]
+        cells(TABLE_6, found),
+        notes=["ρ above the diagonal, r below; the last column and row: against all others"],
     )
 
 
@@ -267,9 +287,7 @@ def figure_3(bench: Bench) -> Reproduction:
     betas = np.round(np.arange(0.01, 1.0001, 0.01), 2)
     golds = {"combined": bench.gold}
     for annotator in (0, 1):
-        golds[f"annotator {annotator + 1}"] = bench.once(
-            ("annotator", annotator), lambda a=annotator: _only(bench, a)
-        )
+        golds[f"annotator {annotator + 1}"] = _only(bench, annotator)
     lines: dict[str, Floats] = {}
     found: dict[Key, Value] = {}
     for name, corpus in golds.items():
@@ -279,12 +297,16 @@ def figure_3(bench: Bench) -> Reproduction:
             lines[f"{symbol} {name}"] = made.correlations[kind]
             if name == "combined":
                 found["best β", symbol] = made.best(kind)
-    rows = [[float(beta), *(float(line[i]) for line in lines.values())] for i, beta in enumerate(betas) if i % 5 == 4]
+    rows = [
+        [float(beta), *(float(line[i]) for line in lines.values())]
+        for i, beta in enumerate(betas)
+        if i % 5 == 4
+    ]
     table = Table([Column("β", 2), *(Column(name, 3) for name in lines)], [*rows], "Correlation by β")
     released = _released(bench, "m2")
     other: dict[Key, Value] = {}
     for symbol, function in (("ρ", spearman), ("r", pearson)):
-        theirs = [[_f(*released[system][1:3], beta) for system in bench.systems] for beta in betas.tolist()]
+        theirs = [[_f(released[system], beta) for system in bench.systems] for beta in betas.tolist()]
         other["best β", symbol] = float(betas[int(np.argmax(function(theirs, _printed(bench))))])
     published = {("best β", "ρ"): "0.18"}
     causes = {
@@ -321,7 +343,8 @@ def _only(bench: Bench, annotator: int) -> Corpus:
 
 PAPER = Paper(
     "grundkiewicz2015",
-    "Grundkiewicz, Junczys-Dowmunt & Gillian 2015, Human Evaluation of Grammatical Error Correction Systems, EMNLP",
+    "Grundkiewicz, Junczys-Dowmunt & Gillian 2015, Human Evaluation of Grammatical Error Correction "
+    "Systems, EMNLP",
     [
         Exhibit("Table 1", "Statistics of judgments", table_1),
         Exhibit("Table 2", "Agreement of judges", table_2),

@@ -1,4 +1,4 @@
-"""Náplava, Straka, Straková & Rosen (2022), *Czech Grammar Error Correction with a Large and Diverse Corpus*, TACL."""
+"""Náplava, Straka, Straková & Rosen (2022), *Czech GEC with a Large and Diverse Corpus*, TACL 10."""
 
 from __future__ import annotations
 
@@ -29,9 +29,21 @@ TABLE_5 = grid(
         "SL": "2807 2797 865 756 167 170 25.16",
         "Σ": "8478 7907 3592 3242 1718 1671 18.19",
     },
-    ["dev sentences", "test sentences", "dev paragraphs", "test paragraphs", "dev docs", "test docs", "error rate %"],
+    [
+        "dev sentences",
+        "test sentences",
+        "dev paragraphs",
+        "test paragraphs",
+        "dev docs",
+        "test docs",
+        "error rate %",
+    ],
 )
-SYSTEMS = {"synthetic": "Synthetic trained", "ag_finetuned": "AG finetuned", "geccc_finetuned": "GECCC finetuned"}
+SYSTEMS = {
+    "synthetic": "Synthetic trained",
+    "ag_finetuned": "AG finetuned",
+    "geccc_finetuned": "GECCC finetuned",
+}
 TABLE_7 = grid(
     {
         "Synthetic trained": "46.83 38.63 46.36 62.20 53.07",
@@ -42,20 +54,24 @@ TABLE_7 = grid(
 )
 TABLE_8 = grid(
     {
-        "DIACR": "3617 86.84 88.77 87.22", "MORPH": "610 73.58 55.91 69.20", "ORTH:CASING": "1058 81.60 55.15 74.46",
-        "ORTH:WSPACE": "385 64.44 74.36 66.21", "OTHER": "3719 23.59 20.04 22.78", "POS": "2735 56.50 22.12 43.10",
-        "POS:INFL": "1276 74.47 48.22 67.16", "PUNCT": "4709 71.42 61.17 69.10", "QUOTATION": "223 89.44 61.06 81.83",
+        "DIACR": "3617 86.84 88.77 87.22", "MORPH": "610 73.58 55.91 69.20",
+        "ORTH:CASING": "1058 81.60 55.15 74.46",
+        "ORTH:WSPACE": "385 64.44 74.36 66.21", "OTHER": "3719 23.59 20.04 22.78",
+        "POS": "2735 56.50 22.12 43.10",
+        "POS:INFL": "1276 74.47 48.22 67.16", "PUNCT": "4709 71.42 61.17 69.10",
+        "QUOTATION": "223 89.44 61.06 81.83",
         "SPELL": "1816 77.27 75.76 76.96", "WO": "662 60.00 29.89 49.94",
     },
     ["#", "P", "R", "F0.5"],
 )  # fmt: skip
 REVISED = Cause(
-    "corpus and outputs are of a later release than the paper's; Native Formal equals the paper for two of the three "
-    "systems, the revised domains do not",
+    "corpus and outputs are of a later release than the paper's; Native Formal equals the paper for two of "
+    "the three systems, the revised domains do not",
     reach=2.5,
 )
 TAGGER = Cause(
-    "typing a system's edits as the paper did takes a UDPipe model and MorfFlex, whose licences are non-commercial",
+    "typing a system's edits as the paper did takes a UDPipe model and MorfFlex, whose licences are "
+    "non-commercial",
     absent=True,
 )
 
@@ -93,16 +109,17 @@ def table_5(bench: Bench) -> Reproduction:
     return Reproduction(
         cells(TABLE_5, found | rates, other=closest, causes=causes),
         notes=[
-            "train is not among the data. The error rate is the share of source tokens inside edits; the paper does not "
-            "define its own. Of 25 definitions tried, tokens of the corrections by the last annotator (the other column) "
-            "come closest"
+            "train is not among the data. The error rate is the share of source tokens inside edits; the "
+            "paper does not define its own. Of 25 definitions tried, tokens of the corrections by the last "
+            "annotator (the other column) come closest"
         ],
         other="closest definition",
     )
 
 
 REVISED_DOCUMENTS = Cause(
-    "documents are the names in the paragraphs' side file; the paper's document-aligned files are not in the release",
+    "documents are the names in the paragraphs' side file; the paper's document-aligned files are not in "
+    "the release",
     reach=13,
 )
 
@@ -128,7 +145,8 @@ def figure_1(bench: Bench) -> Reproduction:
         shown.update(types)
     top = [name for name, _ in shown.most_common(8)]
     series = {
-        domain: [100 * types[name] / sum(types.values()) for name in top] for domain, types in by_domain.items()
+        domain: [100 * types[name] / sum(types.values()) for name in top]
+        for domain, types in by_domain.items()
     }
     most = {domain: types.most_common(1)[0][0] for domain, types in by_domain.items()}
     punctuation = sum(name == "PUNCT" for name in most.values())
@@ -161,7 +179,9 @@ def table_7(bench: Bench) -> Reproduction:
     metric = M2()
     statistics: dict[str, Statistics] = bench.once(
         "geccc M²",
-        lambda: {name: metric.statistics(corpus, lines, jobs=bench.jobs) for name, lines in _outputs(bench).items()},
+        lambda: {
+            name: metric.statistics(corpus, lines, jobs=bench.jobs) for name, lines in _outputs(bench).items()
+        },
     )
     groups = corpus.groups("domain")
     found: dict[Key, Value] = {}
@@ -190,7 +210,10 @@ def table_7(bench: Bench) -> Reproduction:
     return Reproduction(
         cells(TABLE_7 | tests, found, cause=REVISED),
         [Table(columns, [*rows], "Permutation tests on all domains, risk 1e-6")],
-        ["the outputs of Korektor and of Joint GEC+NMT, and the human scores of the right half, are not public"],
+        [
+            "the outputs of Korektor and of Joint GEC+NMT, and the human scores of the right half, are not "
+            "public"
+        ],
     )
 
 
@@ -203,7 +226,11 @@ def table_8(bench: Bench) -> Reproduction:
     rows: list[list[TableCell]] = [[name, n] for name, n in numbers.most_common()]
     return Reproduction(
         cells(TABLE_8, {}, cause=TAGGER),
-        [Table([Column("type"), Column("gold edits")], [*rows], "Gold edits of all annotators by type, test")],
+        [
+            Table(
+                [Column("type"), Column("gold edits")], [*rows], "Gold edits of all annotators by type, test"
+            )
+        ],
         ["with a tagger of one's own: errata score --metric errant --by type"],
     )
 
@@ -219,7 +246,8 @@ def _merged(kind: str) -> str:
 
 PAPER = Paper(
     "naplava2022",
-    "Náplava, Straka, Straková & Rosen 2022, Czech Grammar Error Correction with a Large and Diverse Corpus, TACL 10",
+    "Náplava, Straka, Straková & Rosen 2022, Czech Grammar Error Correction with a Large and Diverse "
+    "Corpus, TACL 10",
     [
         Exhibit("Table 5", "Size of the corpus and error rates", table_5),
         Exhibit("Figure 1", "Most frequent error types by domain", figure_1),
@@ -227,7 +255,7 @@ PAPER = Paper(
         Exhibit("Table 8", "Scores by error type", table_8),
     ],
     [
-        "Tables 9 and 10 and Figure 2 rest on human scores that are not public; `errata agree` and `errata meta --by` "
-        "compute them from any export of scores"
+        "Tables 9 and 10 and Figure 2 rest on human scores that are not public; `errata agree` and `errata "
+        "meta --by` compute them from any export of scores"
     ],
 )

@@ -1,4 +1,4 @@
-"""Napoles, Sakaguchi, Post & Tetreault (2015), *Ground Truth for Grammatical Error Correction Metrics*, ACL."""
+"""Napoles, Sakaguchi, Post & Tetreault (2015), *Ground Truth for GEC Metrics*, ACL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,18 @@ from errata.metrics.gleu2015 import GLEU2015
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
 from errata.replicate.bench import Bench, named
-from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, grid, listing, ranked
+from errata.replicate.exhibits import (
+    Cause,
+    Exhibit,
+    Key,
+    Paper,
+    Reproduction,
+    Value,
+    cells,
+    grid,
+    listing,
+    ranked,
+)
 from errata.replicate.sakaguchi2016_table6 import bleu_2016
 from errata.significance.correlations import CORRELATIONS, pearson, spearman
 
@@ -38,8 +49,8 @@ TABLE_3 = grid(
     ["r", "ρ"],
 )  # fmt: skip
 FIRST_NAMED = (
-    "human scores: TrueSkill on unexpanded pairs, the first-named system standing for a text (of the ways to make "
-    "pairs the one closest to Tables 1 and 2)"
+    "human scores: TrueSkill on unexpanded pairs, the first-named system standing for a text (of the ways "
+    "to make pairs the one closest to Tables 1 and 2)"
 )
 METRICS: dict[str, Metric] = {
     "M²": M2(),
@@ -67,7 +78,9 @@ def runs_of(bench: Bench, judges: tuple[str, ...] = JUDGES) -> Floats:
 def sampling(values: Floats, found: float, what: str) -> Cause:
     """The spread of a figure over single runs of TrueSkill."""
     reach = float(np.nanquantile(np.abs(values - found), 0.95))
-    return Cause(f"TrueSkill's random draws: 95 % of single runs give {what} as far apart as this", reach=reach)
+    return Cause(
+        f"TrueSkill's random draws: 95 % of single runs give {what} as far apart as this", reach=reach
+    )
 
 
 def table_1(bench: Bench) -> Reproduction:
@@ -95,8 +108,8 @@ def scores(bench: Bench) -> dict[str, Floats]:
 
 
 FELICE = Cause(
-    "the printed order is that of the scores published by Felice & Briscoe (2015), released with Grundkiewicz et al.; the "
-    "official program with this gold, without mixing annotators, gives another one"
+    "the printed order is that of the scores published by Felice & Briscoe (2015), released with "
+    "Grundkiewicz et al.; the official program with this gold, without mixing annotators, gives another one"
 )
 
 
@@ -117,7 +130,9 @@ def table_2(bench: Bench) -> Reproduction:
     for column, names in TABLE_2.items():
         published |= listing(column, names)
         found |= ranked(column, human if column == "Human" else named(bench.systems, made[column]))
-    swapped = Cause("places of systems whose scores differ by less than two standard deviations of a run of TrueSkill")
+    swapped = Cause(
+        "places of systems whose scores differ by less than two standard deviations of a run of TrueSkill"
+    )
     causes: dict[Key, Cause] = {}
     for (row, column), name in published.items():
         got = found[row, column]
@@ -130,10 +145,12 @@ def table_2(bench: Bench) -> Reproduction:
         cells(published, found, other=ranked("I-measure", _felice(bench)), causes=causes),
         notes=[
             FIRST_NAMED,
-            "M²: the printed order is not that of the official gold (CAMB .373, CUUI .367: Table 3a of Grundkiewicz et "
-            "al.). The shared task had a second gold with alternative answers, which is not here",
-            "GLEU0 and GLEU0.1 with the paper's denominator and the inverted penalty: closer to the printed orders (ρ .97 "
-            "and .82) than the released program (.60 and .34). BLEU with the inverted penalty, as in the papers after",
+            "M²: the printed order is not that of the official gold (CAMB .373, CUUI .367: Table 3a of "
+            "Grundkiewicz et al.). The shared task had a second gold with alternative answers, which is "
+            "not here",
+            "GLEU0 and GLEU0.1 with the paper's denominator and the inverted penalty: closer to the "
+            "printed orders (ρ .97 and .82) than the released program (.60 and .34). BLEU with the "
+            "inverted penalty, as in the papers after",
         ],
         other="Felice & Briscoe 2015",
     )
@@ -171,18 +188,22 @@ def table_3(bench: Bench) -> Reproduction:
         cells(TABLE_3, found, other=printed_orders(TABLE_2), causes=causes),
         notes=[
             FIRST_NAMED,
-            "the other column is ρ of the orders printed in Table 2: all but BLEU's (-.187) are the printed ones, so that "
-            "differences come from the rankings, not from the correlation",
+            "the other column is ρ of the orders printed in Table 2: all but BLEU's (-.187) are the "
+            "printed ones, so that differences come from the rankings, not from the correlation",
         ],
         other="of the printed orders",
     )
 
 
-TABLE_4 = grid({"UMC": "0.62 0.00 1", "AMU": "0.64 0.39 2", "NTHU": "0.60 0.00 4"}, ["GLEU", "M²", "human rank"])
+TABLE_4 = grid(
+    {"UMC": "0.62 0.00 1", "AMU": "0.64 0.39 2", "NTHU": "0.60 0.00 4"}, ["GLEU", "M²", "human rank"]
+)
 
 
 def table_4(bench: Bench) -> Reproduction:
-    index = next(i for i, s in enumerate(bench.gold.sources) if s.startswith("We may in actual fact communicating"))
+    index = next(
+        i for i, s in enumerate(bench.gold.sources) if s.startswith("We may in actual fact communicating")
+    )
     found: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
     gleu = GLEU2015(denominator="paper")
@@ -207,7 +228,10 @@ def table_4(bench: Bench) -> Reproduction:
             other=other,
             causes={("AMU", "M²"): Cause("rounded twice: .3846, .385, .39", reach=0.0005)},
         ),
-        notes=["GLEU0 of the sentence with the paper's denominator and the inverted penalty; beside it GLEU as of June 2017"],
+        notes=[
+            "GLEU0 of the sentence with the paper's denominator and the inverted penalty; beside it GLEU "
+            "as of June 2017"
+        ],
         other="GLEU+",
     )
 

@@ -7,7 +7,18 @@ import numpy as np
 from errata.metrics.gleu import GLEU
 from errata.replicate import napoles2015
 from errata.replicate.bench import Bench, named
-from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, grid, listing, ranked
+from errata.replicate.exhibits import (
+    Cause,
+    Exhibit,
+    Key,
+    Paper,
+    Reproduction,
+    Value,
+    cells,
+    grid,
+    listing,
+    ranked,
+)
 from errata.significance.correlations import pearson, spearman
 
 TABLE_1 = {
@@ -59,7 +70,10 @@ def table_2(bench: Bench) -> Reproduction:
     }
     return Reproduction(
         cells(TABLE_2, found, other=tables, causes=causes),
-        notes=[napoles2015.FIRST_NAMED, "the other rows are those of Napoles et al. (2015) Table 3 and are counted there"],
+        notes=[
+            napoles2015.FIRST_NAMED,
+            "the other rows are those of Napoles et al. (2015) Table 3 and are counted there",
+        ],
         other="penalty corrected",
     )
 

@@ -1,8 +1,9 @@
-"""Sakaguchi, Napoles, Post & Tetreault (2016), *Reassessing the Goals of Grammatical Error Correction*, TACL 4."""
+"""Sakaguchi, Napoles, Post & Tetreault (2016), *Reassessing the Goals of GEC*, TACL 4."""
 
 from __future__ import annotations
 
 import csv
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -18,10 +19,22 @@ from errata.human.judgments import Judgments
 from errata.meta.sweeps import reference_curve
 from errata.metrics.gleu import GLEU
 from errata.replicate.bench import REWRITES, Bench, named
-from errata.replicate.exhibits import Cause, Cell, Exhibit, Key, Paper, Reproduction, Value, cells, grid, listing
+from errata.replicate.exhibits import (
+    Cause,
+    Cell,
+    Exhibit,
+    Key,
+    Paper,
+    Reproduction,
+    Value,
+    cells,
+    grid,
+    listing,
+)
 from errata.replicate.exhibits import ranked as ranked_cells
 from errata.replicate.sakaguchi2016_table6 import figure_3, table_6
 from errata.report.meta import bars, curves
+from errata.report.table import Cell as TableCell
 from errata.report.table import Column, Table
 from errata.significance.correlations import pearson, spearman
 
@@ -72,10 +85,12 @@ def table_4(bench: Bench) -> Reproduction:
             same = made.first == made.second
             pair = f"{made.first}1 v. {made.first}2" if same else f"{made.first} v. {made.second}"
             add(f"{how} {pair}", made)
-    add("NUCLE A v. B", difference(*_nucle(bench)))
+    add("NUCLE A v. B", difference(_nucle(bench)[0], _nucle(bench)[1]))
     return Reproduction(
         cells(TABLE_4, found),
-        notes=["NUCLE with the 54 edits of type Um, and the first annotator's text where the second is missing"],
+        notes=[
+            "NUCLE with the 54 edits of type Um, and the first annotator's text where the second is missing"
+        ],
     )
 
 
@@ -89,7 +104,7 @@ def figure_2(bench: Bench) -> Reproduction:
     ]
     made = changes(source, sets)
     parts = ("insertions", "deletions", "substitutions", "shifts")
-    rows = [
+    rows: list[list[TableCell]] = [
         [m.second, 100 * m.changed, m.ster, *(float(getattr(m, part)) for part in parts)] for m in made
     ]
     columns = [Column("set"), Column("changed %", 1), Column("sTER", 2), *(Column(part, 2) for part in parts)]
@@ -101,8 +116,8 @@ def figure_2(bench: Bench) -> Reproduction:
     stacked = {part: [float(getattr(m, part)) for m in made] for part in parts}
     output = by_set["output"]
     apart = Cause(
-        f"1.4 is the mean over the sentences that were changed ({output.ster / output.changed:.2f}); the other sets' numbers "
-        "are over all sentences",
+        f"1.4 is the mean over the sentences that were changed ({output.ster / output.changed:.2f}); the "
+        "other sets' numbers are over all sentences",
         reach=abs(output.ster / output.changed - output.ster),
     )
     return Reproduction(
@@ -152,8 +167,9 @@ def table_5(bench: Bench) -> Reproduction:
     found = ranking_cells(rank_systems(judgments.systems, runs), ANNOTATIONS)
     found["all", "comparisons"] = len(bench.pairs(judgments))
     sampling = Cause(
-        "TrueSkill is a random process: a mean of 100 runs varies by this much (three standard deviations). A mean of "
-        "1,000, as the text says, would vary by a third of it, and would leave NUCLE's difference outside",
+        "TrueSkill is a random process: a mean of 100 runs varies by this much (three standard "
+        "deviations). A mean of 1,000, as the text says, would vary by a third of it, and would leave "
+        "NUCLE's difference outside",
         reach=float(3 * runs.std(axis=0).max() / 10),
     )
     causes = {key: sampling for key in TABLE_5 if key[1] == "score"}
@@ -176,11 +192,11 @@ def figure_4(bench: Bench) -> Reproduction:
     old = bench.by_system(bench.scores(GLEU(brevity="inverted"), "E-fluency"))
     new = bench.by_system(bench.scores(GLEU(), "E-fluency"))
     cause = Cause(
-        "two systems whose scores differ by less than the .0004 by which random references and small differences "
-        "of the texts move them change places"
+        "two systems whose scores differ by less than the .0004 by which random references and small "
+        "differences of the texts move them change places"
     )
     scores = sorted(old.values())
-    closest = min(b - a for a, b in zip(scores, scores[1:], strict=False))
+    closest = min(b - a for a, b in itertools.pairwise(scores))
     made: list[Cell] = []
     for cell in cells(
         FIGURE_4,
@@ -192,10 +208,15 @@ def figure_4(bench: Bench) -> Reproduction:
             and isinstance(cell.reproduced, str)
             and abs(old[cell.reproduced] - old[cell.published]) < 0.0008
         )
-        made.append(Cell(cell.row, cell.column, cell.published, cell.reproduced, cell.other, cause if near else None))
+        made.append(
+            Cell(cell.row, cell.column, cell.published, cell.reproduced, cell.other, cause if near else None)
+        )
     return Reproduction(
         made,
-        notes=[f"the two closest scores are {closest:.5f} apart; beside them the ranking with the brevity penalty set right"],
+        notes=[
+            f"the two closest scores are {closest:.5f} apart; beside them the ranking with the brevity "
+            "penalty set right"
+        ],
         other="penalty corrected",
     )
 
@@ -206,7 +227,9 @@ def figure_5(bench: Bench) -> Reproduction:
     rewrites: dict[int, list[str]] = {}
     for row in rows:
         if row["Answer.Q1MultiLineTextInput"].strip():
-            rewrites.setdefault(int(row["Input.sentID"]), []).append(row["Answer.Q1MultiLineTextInput"].strip())
+            rewrites.setdefault(int(row["Input.sentID"]), []).append(
+                row["Answer.Q1MultiLineTextInput"].strip()
+            )
     chosen = [number - 1 for number in sorted(rewrites)]
     earlier = [
         read_lines(bench.path("reassess") / f"turker_fluency{version}.txt") for version in "AB"
@@ -214,10 +237,10 @@ def figure_5(bench: Bench) -> Reproduction:
     given = [[*rewrites[i + 1], *(lines[i] for lines in earlier)] for i in chosen]
     least = min(map(len, given))
     corpus = Corpus.from_lists([bench.gold.sources[i] for i in chosen], [row[:least] for row in given])
-    outputs = {
-        name: [lines[i] for i in chosen] for name, lines in bench.outputs.items() if name != "INPUT"
-    }
-    measure = partial(reference_curve, corpus=corpus, outputs=outputs, draws=30, seed=bench.seed, jobs=bench.jobs)
+    outputs = {name: [lines[i] for i in chosen] for name, lines in bench.outputs.items() if name != "INPUT"}
+    measure = partial(
+        reference_curve, corpus=corpus, outputs=outputs, draws=30, seed=bench.seed, jobs=bench.jobs
+    )
     tables, lines, band = [], {}, None
     for title, metric in (
         ("inverted penalty (2016)", GLEU(brevity="inverted", sampling="all")),
@@ -236,10 +259,11 @@ def figure_5(bench: Bench) -> Reproduction:
     return Reproduction(
         tables=tables,
         notes=[
-            f"{len(chosen)} sentences, {least} rewrites each (six collected for this figure, two for all sentences); the paper "
-            "prints no numbers and speaks of ten. The paper's curve rises up to four references. GLEU as the paper "
-            "defines it is a mean over one reference a sentence, whose expectation does not depend on how many there "
-            "are: over random orders of the rewrites the curve is flat"
+            f"{len(chosen)} sentences, {least} rewrites each (six collected for this figure, two for all "
+            "sentences); the paper prints no numbers and speaks of ten. The paper's curve rises up to four "
+            "references. GLEU as the paper defines it is a mean over one reference a sentence, whose "
+            "expectation does not depend on how many there are: over random orders of the rewrites the "
+            "curve is flat"
         ],
         pictures=[curves(counts, lines, xlabel="references", ylabel="GLEU", band=band)],
     )
@@ -273,10 +297,11 @@ def figure_6(bench: Bench) -> Reproduction:
     causes: dict[Key, Cause] = {}
     for symbol, function in (("r", pearson), ("ρ", spearman)):
         key = ("non-expert and expert", symbol)
-        found[key] = float(function(ours.mean(axis=0), theirs.mean(axis=0)))
+        value = float(function(ours.mean(axis=0), theirs.mean(axis=0)))
+        found[key] = value
         drawn = generator.integers(0, len(ours), (2, 1000, 100))
         hundreds = function(ours[drawn[0]].mean(axis=1), theirs[drawn[1]].mean(axis=1))
-        reach = float(np.quantile(np.abs(hundreds - found[key]), 0.99))
+        reach = float(np.quantile(np.abs(hundreds - value), 0.99))
         causes[key] = Cause("TrueSkill's random draws: means of 100 runs differ by as much", reach=reach)
     found["all", "comparisons"] = len(bench.pairs(crowd))
     spread = {name: float(sd) for name, sd in zip(crowd.systems, ours.std(axis=0), strict=True)}
@@ -284,14 +309,14 @@ def figure_6(bench: Bench) -> Reproduction:
     for (row, column), name in FIGURE_6.items():
         got = found.get((row, column))
         if column == "non-expert" and isinstance(got, str) and got != name:
-            if abs(means[got] - means[name]) < max(spread[got], spread[name]):
-                causes[row, column] = swapped
+            near = abs(means[got] - means[name]) < max(spread[got], spread[name])
+            causes |= {(row, column): swapped} if near else {}
     return Reproduction(
         cells(FIGURE_6, found, causes=causes),
         notes=[
-            "the experts' judgments are those of the 294 sentences the crowd saw (42,593 pairs); in the crowd's file every "
-            "group of systems is that of the experts' sentence one line further on, so that its judgments are in part "
-            "counted for systems whose text nobody was shown"
+            "the experts' judgments are those of the 294 sentences the crowd saw (42,593 pairs); in the "
+            "crowd's file every group of systems is that of the experts' sentence one line further on, so "
+            "that its judgments are in part counted for systems whose text nobody was shown"
         ],
     )
 
@@ -318,9 +343,10 @@ def table_7(bench: Bench) -> Reproduction:
     return Reproduction(
         cells(TABLE_7, found, other=other),
         notes=[
-            "between experts and non-experts the published figures come out when outcomes are compared in the order of "
-            "the screen, whichever way round the pair stood there; in a common order (the other column) both groups "
-            "agree as well as experts among themselves: the paper's low figure is an artefact",
+            "between experts and non-experts the published figures come out when outcomes are compared in "
+            "the order of the screen, whichever way round the pair stood there; in a common order (the "
+            "other column) both groups agree as well as experts among themselves: the paper's low figure "
+            "is an artefact",
             "the other column of the experts' row is of the 294 sentences the crowd saw",
         ],
         other="common order, or same sentences",
@@ -329,7 +355,8 @@ def table_7(bench: Bench) -> Reproduction:
 
 PAPER = Paper(
     "sakaguchi2016",
-    "Sakaguchi, Napoles, Post & Tetreault 2016, Reassessing the Goals of Grammatical Error Correction, TACL 4",
+    "Sakaguchi, Napoles, Post & Tetreault 2016, Reassessing the Goals of Grammatical Error Correction, "
+    "TACL 4",
     [
         Exhibit("Figure 2", "Changes made by annotators and systems", figure_2),
         Exhibit("Table 4", "Agreement of annotators on corrections", table_4),

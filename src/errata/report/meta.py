@@ -22,7 +22,9 @@ def williams_table(metrics: Sequence[str], p: Floats, title: str) -> Table:
         [name, *(None if np.isnan(value) else float(value) for value in row)]
         for name, row in zip(metrics, p, strict=True)
     ]
-    return Table(columns, rows, title, ["one-tailed; a small p: the row's metric correlates better than the column's"])
+    return Table(
+        columns, rows, title, ["one-tailed; a small p: the row's metric correlates better than the column's"]
+    )
 
 
 def scatter(level: SystemLevel, human: str) -> Callable[[Any], None]:

@@ -70,7 +70,9 @@ def _causes(cells: Iterable[Cell]) -> list[str]:
         if cell.verdict in (EXPLAINED, ABSENT) and cell.cause is not None:
             size = abs(cell.difference or 0.0)
             largest[cell.cause.text] = max(size, largest.get(cell.cause.text, 0.0))
-    return [f"explained: {text}" + (f" (at most {size:.4g})" if size else "") for text, size in largest.items()]
+    return [
+        f"explained: {text}" + (f" (at most {size:.4g})" if size else "") for text, size in largest.items()
+    ]
 
 
 def _text(value: Value, cell: Cell) -> str:
