@@ -55,11 +55,8 @@ def command(
     errata replicate chollampatt2018 -e 'Table 2'
     errata replicate --all --html replications.html
     """
-    from dataclasses import replace
-
     from errata.replicate import PAPERS, paper
     from errata.replicate.bench import Bench
-    from errata.replicate.exhibits import EQUAL
     from errata.report.replication import exhibit_tables, summary_table
     from errata.report.table import Cell, Column, Table
 
@@ -93,9 +90,5 @@ def command(
         write_page(made, html)
     tables = []
     for each, exhibit, reproduction in [] if summary else made:
-        shown = reproduction
-        if differences:
-            kept = [cell for cell in reproduction.cells if cell.verdict != EQUAL]
-            shown = replace(reproduction, cells=kept, tables=())
-        tables += exhibit_tables(each, exhibit, shown)
+        tables += exhibit_tables(each, exhibit, reproduction, differences=differences)
     emit([*tables, summary_table(made)], format_, output)

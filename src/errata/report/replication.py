@@ -20,8 +20,16 @@ from errata.replicate.exhibits import (
 from errata.report.table import Column, Table
 
 
-def exhibit_tables(paper: Paper, exhibit: Exhibit, made: Reproduction) -> list[Table]:
-    """The comparison of an exhibit's cells, and its further tables."""
+def exhibit_tables(
+    paper: Paper, exhibit: Exhibit, made: Reproduction, *, differences: bool = False
+) -> list[Table]:
+    """The comparison of an exhibit's cells, and its further tables.
+
+    With `differences` only the cells that are not equal, and nothing where all are.
+    """
+    shown = [cell for cell in made.cells if cell.verdict != EQUAL] if differences else made.cells
+    if differences and not shown:
+        return []
     title = f"{paper.name} {exhibit.number}: {exhibit.title}"
     found = list(made.tables)
     if not made.cells:
@@ -42,10 +50,13 @@ def exhibit_tables(paper: Paper, exhibit: Exhibit, made: Reproduction) -> list[T
             *([_text(cell.other, cell)] if with_other else []),
             cell.verdict,
         ]
-        for cell in made.cells
+        for cell in shown
     ]
     notes = [summary(made.cells), *_causes(made.cells), *made.notes]
-    return [Table([Column(name) for name in (*columns, "verdict")], [*rows], title, notes), *found]
+    return [
+        Table([Column(name) for name in (*columns, "verdict")], [*rows], title, notes),
+        *([] if differences else found),
+    ]
 
 
 def summary_table(made: Sequence[tuple[Paper, Exhibit, Reproduction]]) -> Table:
