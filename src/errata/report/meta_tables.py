@@ -102,7 +102,7 @@ def sentence_table(level: SentenceLevel, title: str, *, samples: int, seed: int)
         "interval overlaps with no other metric's",
         "accuracy: share of comparisons with the same outcome, ties included; calibrated: when differences "
         "up to ε are ties (the best ε for these data)",
-        "decided, τ decided: human ties left out, a metric's tie counts as wrong (SEEDA-style accuracy and τ)",
+        "decided, τ decided: human ties left out, a metric's tie counts as wrong (SEEDA-like accuracy, τ)",
     ]
     return Table(columns, rows, title, notes)
 
