@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -312,3 +313,31 @@ def test_meta_from_tables_alone(run: Callable, tmp_path: Path) -> None:
     assert failed.returncode == 1
     assert "not about the same systems" in failed.stderr
     assert run("meta", "--help").returncode == 0
+
+
+def test_meta_by_domain_on_a_simulated_campaign(run: Callable, tmp_path: Path) -> None:
+    generator = np.random.default_rng(9)
+    rates = {"A": 0.9, "B": 0.6, "C": 0.4, "D": 0.1}
+    (tmp_path / "src.txt").write_text("".join(f"s {i} x\n" for i in range(100)))
+    (tmp_path / "ref.txt").write_text("".join(f"s {i} y\n" for i in range(100)))
+    rows = ["judge\tdocument\tsegment\tsystem\tscore"]
+    for name, rate in rates.items():
+        right = generator.random(100) < rate
+        (tmp_path / f"{name}.txt").write_text(
+            "".join(f"s {i} {'xy'[int(ok)]}\n" for i, ok in enumerate(right))
+        )
+        rows += [f"J\td\t{i}\t{name}\t{3 + 5 * ok + generator.normal():.2f}" for i, ok in enumerate(right)]
+    (tmp_path / "human.tsv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "meta.tsv").write_text(
+        "domain\n" + "".join(f"{'easy' if i < 50 else 'hard'}\n" for i in range(100))
+    )
+    done = run(
+        "meta", "--human", "human.tsv", "--source", "src.txt", "--ref", "ref.txt", "--hyp",
+        *(f"{n}.txt" for n in rates),
+        "--meta", "meta.tsv", "--metric", "exact", "--by", "domain", "--format", "json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    tables = {table["title"]: table["rows"] for table in json.loads(done.stdout)}
+    found = next(rows for title, rows in tables.items() if title.endswith("correlation by domain"))
+    assert [row["domain"] for row in found] == ["easy", "hard", "average"]
+    assert all(row["r"] > 0.9 for row in found)

@@ -17,7 +17,7 @@ class MetaCommands(click.Group):
     """Without the name of a subcommand, `evaluate` is meant."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in COMMANDS and args[0] != "--help":
+        if args and args[0] not in COMMANDS and args[0] not in ("--help", "-h"):
             args = ["evaluate", *args]
         return super().parse_args(ctx, args)
 

@@ -55,11 +55,12 @@ def command(
 
         check_format(plot)
     metrics = parse_metrics(metric_names)
-    corpus = read_references(source, refs, gold)
-    outputs = read_outputs(hyps, corpus) if hyps else {}
+    corpora = {metric.reads: read_references(source, refs, gold, metric) for metric in metrics}
+    outputs = read_outputs(hyps, next(iter(corpora.values()))) if hyps else {}
     made = []
     with progress(len(metrics), "auditing", quiet) as advance:
         for metric, name in zip(metrics, metric_labels(metrics), strict=True):
+            corpus = corpora[metric.reads]
             scores = [metric.score(corpus, lines, jobs=jobs).value for lines in outputs.values()]
             made.append((name, audit(metric, corpus, scores, seed=seed, jobs=jobs)))
             advance(1)
