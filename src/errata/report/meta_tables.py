@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.meta.audit import Audit
+from errata.meta.audit import Audit, Finding
 from errata.meta.domains import DomainCorrelation
 from errata.meta.grids import Grid
 from errata.meta.sentences import SentenceLevel
@@ -188,12 +188,23 @@ def draw_audits(made: Sequence[tuple[str, Audit]]) -> Callable[[Any], None]:
                 line = [(0.0, start)]
                 line += [(f.probe.rate, f.score) for f in audit.findings if f.probe.group == group]
                 axes.plot(*zip(*line, strict=True), marker=".", color=COLORS[k], label=f"{group}, damaged")
-            absurd = [f for f in audit.findings if not f.probe.group]
-            for finding in absurd:
-                axes.axhline(finding.score, color="#999999", linewidth=0.5)
-                axes.annotate(finding.probe.name, (0.82, finding.score), fontsize=5, va="bottom", ha="right")
+            low, high = axes.get_ylim()
+            for score, names in _near([f for f in audit.findings if not f.probe.group], (high - low) / 25):
+                axes.axhline(score, color="#999999", linewidth=0.5)
+                axes.annotate(", ".join(names), (0.82, score), fontsize=5, va="bottom", ha="right")
             axes.set_title(name)
             axes.set_xlabel("share of tokens damaged")
             axes.legend(frameon=False, fontsize=6)
 
     return draw
+
+
+def _near(findings: Sequence[Finding], distance: float) -> list[tuple[float, list[str]]]:
+    """Findings whose scores are too close for labels of their own, together."""
+    found: list[tuple[float, list[str]]] = []
+    for finding in sorted(findings, key=lambda each: each.score):
+        if found and finding.score - found[-1][0] < distance:
+            found[-1][1].append(finding.probe.name)
+        else:
+            found.append((finding.score, [finding.probe.name]))
+    return found
