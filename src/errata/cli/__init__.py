@@ -23,6 +23,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "agree": ("Judge", "Show what judges did and how far they agree."),
     "campaign": ("Judge", "Collect human judgments and corrections in the browser."),
     "edits": ("Edits", "Extract, type, compare and apply edits."),
+    "meta": ("Meta-evaluate", "Measure which metric agrees with people; audit a metric."),
+    "replicate": ("Meta-evaluate", "Compute the tables of papers again, beside the published figures."),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
     "data": ("Corpora", "List, fetch and find public corpora."),
     "correct": ("Correct", "Correct text with a shipped or trained corrector."),
@@ -30,7 +32,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "train": ("Correct", "Train a Transformer corrector by a recipe."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }
-SECTIONS = ("Score", "Judge", "Edits", "Corpora", "Correct", "Housekeeping")
+SECTIONS = ("Score", "Judge", "Meta-evaluate", "Edits", "Corpora", "Correct", "Housekeeping")
 
 
 class Verbs(click.Group):

@@ -46,8 +46,11 @@ class ManyValues(click.Command):
         return super().parse_args(ctx, expanded)
 
 
-def scoring_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Options for source, references, hypotheses and metrics (or `--stats`); passes on `results`."""
+def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> Callable[..., Any]:
+    """Options for source, references, hypotheses and metrics (or `--stats`); passes on `results`.
+
+    `instead` is an option of the verb that makes texts unnecessary: `results` is None where it is given.
+    """
 
     @click.option("--source", "-s", "source", help="Source sentences, one a line.")
     @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file an annotator.")
@@ -83,7 +86,12 @@ def scoring_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
         quiet: bool,
         **others: Any,
     ) -> Any:
-        if stats is not None:
+        results: Results | None
+        if instead is not None and others.get(instead):
+            if source or refs or gold or hyps or stats:
+                raise click.UsageError(f"--{instead} replaces texts and --stats: give one or the other")
+            results = None
+        elif stats is not None:
             if source or refs or gold or hyps:
                 raise click.UsageError(
                     "--stats replaces --source, --ref, --m2 and --hyp: give one or the other"

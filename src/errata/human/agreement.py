@@ -21,19 +21,23 @@ MINIMUM = 50  # shared comparisons below which a pair of judges is left out (Gru
 Comparisons = Mapping[tuple[str, tuple[str, ...], tuple[str, ...]], Mapping[str, Sequence[int]]]
 
 
-def comparisons(judgments: Judgments) -> Comparisons:
+def comparisons(judgments: Judgments, *, as_shown: bool = False) -> Comparisons:
     """All unexpanded comparisons by what was compared and who judged it, two texts in canonical order.
 
-    The outcome is 1 where the first text is better, 0 for a tie, −1 where the second is.
+    The outcome is 1 where the first text is better, 0 for a tie, −1 where the second is. With `as_shown`
+    first and second are as on the screen, whichever way round the pair stood there (a common mistake).
     """
     found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[str, list[int]]] = {}
     for item in judgments.items():
         texts = sorted(
             zip((tuple(sorted(text)) for text in item.texts), item.ranks, strict=True), key=lambda t: t[0]
         )
+        shown = {tuple(sorted(text)): place for place, text in enumerate(item.texts)} if as_shown else {}
         for a, b in zip(*corners(len(texts)), strict=True):
             (first, rank), (second, other) = texts[a], texts[b]
             outcome = (rank < other) - (rank > other)
+            if as_shown and shown[first] > shown[second]:
+                outcome = -outcome
             found.setdefault((item.segment, first, second), {}).setdefault(item.judge, []).append(outcome)
     return found
 
@@ -132,11 +136,13 @@ def within(judgments: Judgments, name: str = "") -> Kappa:
     return Kappa(name, name, (table + table.T) / 2)
 
 
-def between(first: Judgments, second: Judgments, names: tuple[str, str] = ("", "")) -> Kappa:
+def between(
+    first: Judgments, second: Judgments, names: tuple[str, str] = ("", ""), *, as_shown: bool = False
+) -> Kappa:
     """Every judgment of one set against every judgment of the same comparison in the other."""
     table = np.zeros((3, 3))
-    theirs = comparisons(second)
-    for key, by_judge in comparisons(first).items():
+    theirs = comparisons(second, as_shown=as_shown)
+    for key, by_judge in comparisons(first, as_shown=as_shown).items():
         for one in (outcome for each in by_judge.values() for outcome in each):
             for other in (outcome for each in theirs.get(key, {}).values() for outcome in each):
                 table[1 - one, 1 - other] += 1

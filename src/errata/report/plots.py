@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from errata.corpus.files import StrPath, display
 from errata.errors import DataError, MissingExtraError
@@ -39,6 +40,21 @@ def save_figure(draw: Callable[[Any], None], path: StrPath) -> None:
     """Let `draw` fill an empty figure and write it; no display is needed."""
     check_format(path)
     try:
+        _render(draw, path, Path(path).suffix)
+    except OSError as error:
+        raise DataError(f"cannot write it: {error.strerror}", path=display(path)) from None
+
+
+def figure_svg(draw: Callable[[Any], None]) -> str:
+    """A figure as an `<svg>` element to put into a page."""
+    buffer = io.BytesIO()
+    _render(draw, buffer, ".svg")
+    text = buffer.getvalue().decode("utf-8")
+    return text[text.index("<svg") :]
+
+
+def _render(draw: Callable[[Any], None], target: StrPath | IO[bytes], kind: str) -> None:
+    try:
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -48,11 +64,8 @@ def save_figure(draw: Callable[[Any], None], path: StrPath) -> None:
         figure = Figure(layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
-        dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[Path(path).suffix]
-        try:
-            figure.savefig(path, metadata=dated)
-        except OSError as error:
-            raise DataError(f"cannot write it: {error.strerror}", path=display(path)) from None
+        dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[kind]
+        figure.savefig(target, format=kind[1:], metadata=dated)
 
 
 def draw_comparisons(comparisons: Sequence[Comparison]) -> Callable[[Any], None]:

@@ -1,0 +1,94 @@
+"""`errata replicate`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+
+
+@click.command()
+@click.argument("papers", nargs=-1, metavar="[PAPER]...")
+@click.option("--all", "every", is_flag=True, help="Every paper there is.")
+@click.option("--exhibit", "-e", "exhibits", multiple=True, help="Only this table or figure: 'Table 2'.")
+@click.option(
+    "--data", type=click.Path(file_okay=False, exists=True, path_type=Path),
+    help="Folder with conll14, gjg15, …; without it, the data folder.",
+)  # fmt: skip
+@click.option(
+    "--runs",
+    type=click.IntRange(min=2),
+    default=1000,
+    show_default=True,
+    help="Of TrueSkill, as in the papers.",
+)
+@click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
+@click.option("--summary", is_flag=True, help="Only how many cells are equal.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False), help="Also write everything as one page with pictures."
+)
+@seed_option
+@jobs_option
+@quiet_option
+@format_option
+def command(
+    papers: tuple[str, ...],
+    every: bool,
+    exhibits: tuple[str, ...],
+    data: Path | None,
+    runs: int,
+    differences: bool,
+    summary: bool,
+    html: str | None,
+    seed: int,
+    jobs: int,
+    quiet: bool,
+    format_: str,
+    output: str,
+) -> None:
+    """Compute the tables of papers again, beside the published figures.
+
+    \b
+    errata replicate                        lists the papers
+    errata replicate chollampatt2018 -e 'Table 2'
+    errata replicate --all --html replications.html
+    """
+    from errata.replicate import PAPERS, paper
+    from errata.replicate.bench import Bench
+    from errata.report.replication import exhibit_tables, summary_table
+    from errata.report.table import Cell, Column, Table
+
+    if every and papers:
+        raise click.UsageError("--all is every paper: name none")
+    chosen = [paper(name) for name in (PAPERS if every else papers)]
+    if not chosen:
+        rows: list[list[Cell]] = [
+            [known.name, known.citation, len(known.exhibits)] for known in map(paper, PAPERS)
+        ]
+        emit(Table([Column("paper"), Column("citation"), Column("exhibits")], [*rows]), format_, output)
+        return
+    wanted = [
+        (each, exhibit)
+        for each in chosen
+        for exhibit in each.exhibits
+        if not exhibits or exhibit.number.casefold() in {name.casefold() for name in exhibits}
+    ]
+    if not wanted:
+        known = ", ".join(exhibit.number for each in chosen for exhibit in each.exhibits)
+        raise click.UsageError(f"no such exhibit; there are {known}")
+    bench = Bench(data, runs=runs, seed=seed, jobs=jobs or None)
+    made = []
+    with progress(len(wanted), "computing", quiet) as advance:
+        for each, exhibit in wanted:
+            made.append((each, exhibit, exhibit.reproduce(bench)))
+            advance(1)
+    if html is not None:
+        from errata.report.replication_page import write_page
+
+        write_page(made, html)
+    tables = []
+    for each, exhibit, reproduction in [] if summary else made:
+        tables += exhibit_tables(each, exhibit, reproduction, differences=differences)
+    emit([*tables, summary_table(made)], format_, output)

@@ -1,0 +1,1 @@
+"""Meta-evaluation: which metric agrees with people, at the level of systems and of sentences."""

@@ -1,0 +1,99 @@
+"""Scores made elsewhere, and human scores, from tables of tab-separated values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from errata.corpus.files import StrPath, display, read_lines
+from errata.errors import DataError
+from errata.metrics.base import Floats
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Metrics' scores of systems, and of their sentences where the table has them."""
+
+    systems: dict[str, dict[str, float]]  # metric -> system -> score
+    sentences: dict[str, dict[str, Floats]]  # metric -> system -> scores in order of the segments
+
+
+def read_scores(path: StrPath) -> ScoreTable:
+    """A table with a column `system`, perhaps `segment` (0, 1, …), and a column a metric.
+
+    With segments, a system's score is the mean over them.
+    """
+    header, rows = _read(path)
+    if header[0] != "system":
+        raise DataError(
+            f"the first column is {header[0]!r}, not 'system'",
+            path=display(path),
+            line=1,
+            hint="a header: system, perhaps segment, then a column for every metric",
+        )
+    with_segments = len(header) > 1 and header[1] == "segment"
+    metrics = header[2 if with_segments else 1 :]
+    if not metrics:
+        raise DataError("there is no column of scores", path=display(path), line=1)
+    found: dict[str, dict[str, dict[int, float]]] = {metric: {} for metric in metrics}
+    for line, row in rows:
+        segment = _number(row[1], path, line) if with_segments else 0.0
+        for metric, text in zip(metrics, row[2 if with_segments else 1 :], strict=True):
+            by_segment = found[metric].setdefault(row[0], {})
+            if int(segment) in by_segment:
+                raise DataError(f"a second score for {row[0]}", path=display(path), line=line)
+            by_segment[int(segment)] = _number(text, path, line)
+    systems = {
+        metric: {name: float(np.mean(list(given.values()))) for name, given in by_system.items()}
+        for metric, by_system in found.items()
+    }
+    sentences: dict[str, dict[str, Floats]] = {}
+    if with_segments:
+        most = 1 + max(key for by in found.values() for given in by.values() for key in given)
+        for metric, by_system in found.items():
+            sentences[metric] = {}
+            for name, given in by_system.items():
+                if len(given) != most or min(given) != 0:
+                    raise DataError(
+                        f"{name} has scores for {len(given)} segments out of {most} (numbered from 0)",
+                        path=display(path),
+                    )
+                sentences[metric][name] = np.array([given[i] for i in range(most)])
+    return ScoreTable(systems, sentences)
+
+
+def is_ranking(path: StrPath) -> bool:
+    """Whether a file is a table of human scores: its header is `system`, `score`."""
+    lines = read_lines(path)[:1]
+    return bool(lines) and lines[0].split("\t") == ["system", "score"]
+
+
+def read_ranking(path: StrPath) -> dict[str, float]:
+    """Human scores of systems from a table with the header `system`, `score`."""
+    _, rows = _read(path)
+    return {row[0]: _number(row[1], path, line) for line, row in rows}
+
+
+def _read(path: StrPath) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    lines = read_lines(path)
+    if not lines:
+        raise DataError("the file is empty", path=display(path))
+    header = lines[0].split("\t")
+    rows = [(number, line.split("\t")) for number, line in enumerate(lines[1:], 2) if line.strip()]
+    for number, row in rows:
+        if len(row) != len(header):
+            raise DataError(
+                f"{len(row)} columns under a header of {len(header)}", path=display(path), line=number
+            )
+    return header, rows
+
+
+def _number(text: str, path: StrPath, line: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise DataError(f"{text!r} is no number", path=display(path), line=line)
+    return value

@@ -1,0 +1,192 @@
+"""What the papers' tables are computed from: texts, judgments and scores, read and made once and shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from errata.corpus.model import Corpus, Outputs
+from errata.human.judgments import Judgments
+from errata.human.pairs import Pairs
+from errata.metrics.base import Floats, Metric, Statistics
+
+Made = TypeVar("Made")
+REWRITES = {
+    "E-fluency": ("expert", "fluency"),
+    "N-fluency": ("turker", "fluency"),
+    "E-min.": ("expert", "minimal"),
+    "N-min.": ("turker", "minimal"),
+}
+
+
+class Bench:
+    """Inputs and intermediate results by name. `runs` is how often TrueSkill is played."""
+
+    def __init__(
+        self, data: Path | None = None, *, runs: int = 1000, seed: int = 1, jobs: int | None = None
+    ) -> None:
+        self.data = data
+        self.runs = runs
+        self.seed = seed
+        self.jobs = jobs
+        self._made: dict[Any, Any] = {}
+
+    def path(self, name: str) -> Path:
+        """The folder of a data set: below the folder given, or wherever it was fetched or added."""
+        if self.data is not None and (self.data / name).is_dir():
+            return self.data / name
+        from errata.data import path
+
+        return path(name)
+
+    def once(self, key: object, make: Callable[[], Made]) -> Made:
+        """Something expensive, made the first time it is asked for."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: Made = self._made[key]
+        return found
+
+    # -- CoNLL-2014 -----------------------------------------------------------------------------------
+
+    @cached_property
+    def gold(self) -> Corpus:
+        """The CoNLL-2014 test set with both annotators' edits."""
+        from errata.corpus.formats import read_corpus
+
+        return read_corpus(self.path("conll14") / "test.m2")
+
+    @cached_property
+    def outputs(self) -> Outputs:
+        """The twelve submissions and INPUT."""
+        from errata.corpus.formats import read_outputs
+
+        return read_outputs(sorted((self.path("conll14") / "systems").glob("*.txt")), self.gold)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(self.outputs)
+
+    @cached_property
+    def merged(self) -> list[int]:
+        """The 1,278 segments that Sakaguchi et al. kept (34 had to be merged with others)."""
+        from errata.corpus.files import read_lines
+
+        left_out = {int(line) - 1 for line in read_lines(self.path("reassess") / "merged_ids.txt")}
+        return [i for i in range(len(self.gold)) if i not in left_out]
+
+    def references(self, name: str) -> Corpus:
+        """A set of references: `NUCLE` (edits), `NUCLE texts`, or one of Sakaguchi's on 1,278 sentences."""
+        return self.once(("references", name), lambda: self._references(name))
+
+    def _references(self, name: str) -> Corpus:
+        from errata.corpus.parallel import references_for
+
+        if name == "NUCLE":
+            return self.gold
+        if name == "NUCLE texts":
+            return references_for(
+                self.gold, [self.path("conll14") / "refs" / f"nucle{i}.txt" for i in range(2)]
+            )
+        kept = self.merged
+        if name == "NUCLE 1278":
+            return self.gold.select(kept)
+        if name == "NUCLE 1278 texts":
+            # The edits applied, `Um` among them; where the second annotator is missing, the first one's text.
+            texts = [segment.references for segment in self.gold]
+            pairs = [(row[0], row[1] if len(row) > 1 else row[0]) for row in (texts[i] for i in kept)]
+            return Corpus.from_lists([self.gold[i].source for i in kept], pairs)
+        who, how = REWRITES[name]
+        files = [self.path("reassess") / f"{who}_{how}{version}.txt" for version in "AB"]
+        return references_for(self.gold, files).select(kept)
+
+    def statistics(self, metric: Metric, name: str) -> Mapping[str, Statistics]:
+        """A metric's statistics of every system on a set of references."""
+
+        def make() -> dict[str, Statistics]:
+            corpus = self.references(name)
+            rows = self.merged if len(corpus) < len(self.gold) else range(len(self.gold))
+            return {
+                system: metric.statistics(corpus, [lines[i] for i in rows], jobs=self.jobs)
+                for system, lines in self.outputs.items()
+            }
+
+        return self.once(("statistics", metric, name), make)
+
+    def scores(self, metric: Metric, name: str) -> Floats:
+        """A metric's corpus score of every system (in the order of `systems`)."""
+
+        def make() -> Floats:
+            found = self.statistics(metric, name)
+            return np.array([metric.score(found[system]).value for system in self.systems])
+
+        return self.once(("scores", metric, name), make)
+
+    def sentences(self, metric: Metric, name: str) -> Mapping[str, Floats]:
+        """A metric's sentence scores of every system."""
+        found = self.statistics(metric, name)
+        return {system: metric.sentence_scores(found[system]) for system in self.systems}
+
+    def by_system(self, scores: Floats) -> dict[str, float]:
+        return dict(zip(self.systems, scores.tolist(), strict=True))
+
+    # -- judgments --------------------------------------------------------------------------------------
+
+    @cached_property
+    def experts(self) -> Judgments:
+        """Grundkiewicz et al. (2015)."""
+        from errata.human.formats import read_judgments
+
+        return read_judgments(self.path("gjg15") / "judgments.xml").filtered()
+
+    @cached_property
+    def napoles(self) -> Judgments:
+        """Napoles et al. (2015), native judges; the source is called INPUT as everywhere else."""
+        from errata.human.formats import read_judgments
+        from errata.human.judgments import merge
+
+        read = read_judgments(self.path("napoles15") / "all_judgments.xml")
+        names = {"src": "INPUT"}
+        return merge(
+            [read.filtered(exclude_judges=["non-native"])], rename=lambda name: names.get(name, name)
+        )
+
+    def crowd(self, name: str) -> Judgments:
+        """Sakaguchi et al. (2016): `Main` ranks annotations, `Ctrl` systems."""
+        from errata.human.formats import read_judgments
+
+        file = self.path("reassess") / f"{name}_merged.csv"
+        return self.once(("crowd", name), lambda: read_judgments(file).filtered())
+
+    def pairs(self, judgments: Judgments, kind: str = "expanded") -> Pairs:
+        from errata.human.pairs import pairs_of
+
+        return self.once(("pairs", id(judgments), kind), lambda: pairs_of(judgments, kind, seed=self.seed))
+
+    def trueskill(self, judgments: Judgments, runs: int | None = None) -> Floats:
+        """μ of every system in every run of TrueSkill (runs × systems)."""
+        from errata.human.trueskill import trueskill_runs
+
+        count = runs or self.runs
+        return self.once(
+            ("trueskill", id(judgments), count),
+            lambda: trueskill_runs(self.pairs(judgments), runs=count, seed=self.seed, jobs=self.jobs),
+        )
+
+    def expected_wins(self, judgments: Judgments) -> Floats:
+        from errata.human.expected_wins import expected_wins
+
+        return expected_wins(self.pairs(judgments).tally())
+
+    def aligned(self, judgments: Judgments, scores: Floats) -> Floats:
+        """Scores of the judged systems in the order of `systems`."""
+        place = {name: i for i, name in enumerate(judgments.systems)}
+        return scores[[place[name] for name in self.systems]]
+
+
+def named(systems: Sequence[str], scores: Floats) -> dict[str, float]:
+    """Scores by system."""
+    return dict(zip(systems, scores.tolist(), strict=True))

@@ -1,0 +1,164 @@
+"""A published table or figure, its cells as printed, and the verdict on each reproduced one."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from errata.replicate.bench import Bench
+    from errata.report.table import Table
+
+Value = float | int | str | None
+Key = tuple[str, str]  # row and column
+
+EQUAL, EXPLAINED, ABSENT, UNEXPLAINED = "equal", "explained", "not public", "unexplained"
+VERDICTS = (EQUAL, EXPLAINED, ABSENT, UNEXPLAINED)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why figures differ, in words, and the largest difference it was measured to make.
+
+    A difference beyond `reach` stays unexplained. `absent` says that the input is not public, so that
+    there is nothing to compare.
+    """
+
+    text: str
+    reach: float = 0.0
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One printed figure beside the reproduced one; `other` is the figure under other assumptions."""
+
+    row: str
+    column: str
+    published: str
+    reproduced: Value
+    other: Value = None
+    cause: Cause | None = None
+
+    @property
+    def decimals(self) -> int | None:
+        """How many decimals were printed; None for what is no number."""
+        number = _number(self.published)
+        if number is None:
+            return None
+        return len(self.published.partition(".")[2])
+
+    @property
+    def difference(self) -> float | None:
+        """Reproduced minus published."""
+        number = _number(self.published)
+        if number is None or self.reproduced is None or isinstance(self.reproduced, str):
+            return None
+        return self.reproduced - number
+
+    @property
+    def verdict(self) -> str:
+        """Equal at the printed precision, explained by a cause that reaches as far, or unexplained."""
+        if self.reproduced is None or (isinstance(self.reproduced, float) and math.isnan(self.reproduced)):
+            return ABSENT if self.cause is not None and self.cause.absent else UNEXPLAINED
+        if self.difference is None:
+            if str(self.reproduced) == self.published:
+                return EQUAL
+            return EXPLAINED if self.cause is not None else UNEXPLAINED
+        # Half of the last printed digit either way: programs round halves up, to even, or as binary has it.
+        half = 0.5 * 10.0 ** -(self.decimals or 0)
+        if abs(self.difference) <= half + 1e-9:
+            return EQUAL
+        if self.cause is not None and abs(self.difference) <= self.cause.reach + half + 1e-9:
+            return EXPLAINED
+        return UNEXPLAINED
+
+
+@dataclass(slots=True)
+class Reproduction:
+    """What an exhibit's function gives: cells, further tables, notes and pictures."""
+
+    cells: Sequence[Cell] = ()
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+    pictures: Sequence[Callable[[Any], None]] = ()
+    other: str = ""  # what the cells' other figures are
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A table or figure of a paper and the function that computes it again."""
+
+    number: str  # "Table 2"
+    title: str
+    reproduce: Callable[[Bench], Reproduction]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper, how to cite it, and those of its exhibits that can be computed again."""
+
+    name: str
+    citation: str
+    exhibits: Sequence[Exhibit]
+    absent: Sequence[str] = field(default=())  # what is left out, and why
+
+
+def cells(
+    published: Mapping[Key, str],
+    reproduced: Mapping[Key, Value],
+    *,
+    other: Mapping[Key, Value] | None = None,
+    cause: Cause | None = None,
+    causes: Mapping[Key, Cause] | None = None,
+) -> list[Cell]:
+    """Every printed cell with what was computed for it; a cell nothing was computed for is unexplained."""
+    return [
+        Cell(*key, text, reproduced.get(key), (other or {}).get(key), (causes or {}).get(key, cause))
+        for key, text in published.items()
+    ]
+
+
+def grid(rows: Mapping[str, str], columns: Sequence[str]) -> dict[Key, str]:
+    """Printed cells from rows of blank-separated figures, as they stand in the paper."""
+    found = {}
+    for row, line in rows.items():
+        for column, text in zip(columns, line.split(), strict=True):
+            if text != "–":  # a dash in the paper is no cell
+                found[row, column] = text
+    return found
+
+
+def listing(column: str, names: str) -> dict[Key, str]:
+    """A printed ranking as cells: place 1, 2, … of this column."""
+    return {(f"place {place}", column): name for place, name in enumerate(names.split(), 1)}
+
+
+def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
+    """Systems from the highest score to the lowest, as cells of a ranking."""
+    order = sorted(scores, key=lambda name: -scores[name])
+    return {(f"place {place}", column): name for place, name in enumerate(order, 1)}
+
+
+def count(found: Sequence[Cell]) -> Counter[str]:
+    """How many cells have each verdict."""
+    return Counter(cell.verdict for cell in found)
+
+
+def summary(found: Sequence[Cell]) -> str:
+    """ "n of m cells equal, k explained, …", as it is printed below a table."""
+    counts = count(found)
+    told = f"{counts[EQUAL]} of {len(found)} cells equal, {counts[EXPLAINED]} explained"
+    if counts[ABSENT]:
+        told += f", {counts[ABSENT]} not public"
+    return f"{told}, {counts[UNEXPLAINED]} unexplained"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.replace("−", "-"))
+    except ValueError:
+        return None

@@ -1,0 +1,35 @@
+"""Write docs/replications.md: python tools/replications.py [DATA]
+
+Everything below the line comes from a run of every replication; the text above it is kept as it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from errata.replicate import PAPERS, paper
+from errata.replicate.bench import Bench
+from errata.report.replication import exhibit_tables, summary_table
+
+PAGE = Path(__file__).parents[1] / "docs" / "replications.md"
+LINE = "<!-- from here on written by tools/replications.py -->\n"
+
+
+def main() -> None:
+    bench = Bench(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    made = [(each, e, e.reproduce(bench)) for each in map(paper, PAPERS) for e in each.exhibits]
+    parts = ["## All exhibits\n", summary_table(made).render("markdown"), "## Cells that are not equal\n"]
+    for name in PAPERS:
+        parts.append(f"### {paper(name).citation}\n")
+        parts += [f"{text}.\n" for text in paper(name).absent]
+        for each, exhibit, reproduction in made:
+            if each.name == name:
+                tables = exhibit_tables(each, exhibit, reproduction, differences=True)
+                parts += [table.render("markdown") for table in tables]
+    before = PAGE.read_text("utf-8").partition(LINE)[0]
+    PAGE.write_text(before + LINE + "\n" + "\n".join(parts), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
