@@ -148,7 +148,7 @@ def f_half(
     return 1.25 * hit / (0.25 * wanted + proposed) if hit else 0.0
 
 
-@pytest.mark.parametrize(("part", "floor"), [("dev", 0.925), ("test", 0.9195)])  # .9251 and .9198 when written
+@pytest.mark.parametrize(("part", "floor"), [("dev", 0.92), ("test", 0.919)])
 def test_czech_edits_are_those_of_geccc(part: str, floor: float, data: Path, czech: EmbeddedTagger) -> None:
     spans, types = agreement(Extractor("cs", czech), [data / "geccc" / part / "sentence.m2"])
     assert spans >= 0.98
