@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from importlib.util import find_spec
 
 import click
+
+from errata.cli.groups import LazyGroup
 
 # subcommand -> first line of its help; the command is `command` in errata.cli.campaign_<subcommand>
 SUBCOMMANDS = {
@@ -18,33 +20,18 @@ SUBCOMMANDS = {
 }
 
 
-class Subcommands(click.Group):
-    """Loads a subcommand's module only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(SUBCOMMANDS)
+class CampaignCommands(LazyGroup):
+    """Asks for the server's packages before a subcommand does."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in SUBCOMMANDS:
-            return None
-        try:
-            import jinja2  # noqa: F401
-            import sqlalchemy  # noqa: F401
-            import starlette  # noqa: F401
-            import uvicorn  # noqa: F401
-        except ImportError:
+        if any(find_spec(package) is None for package in ("jinja2", "sqlalchemy", "starlette", "uvicorn")):
             from errata.errors import MissingExtraError
 
-            raise MissingExtraError("`errata campaign`", "campaign") from None
-        command: click.Command = import_module(f"errata.cli.campaign_{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(SUBCOMMANDS.items()))
+            raise MissingExtraError("`errata campaign`", "campaign")
+        return super().get_command(ctx, cmd_name)
 
 
-@click.command(cls=Subcommands)
+@click.command(cls=CampaignCommands, prefix="campaign_", table=SUBCOMMANDS)
 def command() -> None:
     """Collect human judgments and corrections in the browser.
 

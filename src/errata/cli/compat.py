@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from errata.cli.groups import LazyGroup
 
 # program -> first line of its help; the command is `command` in errata.cli.compat_<program>
 PROGRAMS: dict[str, str] = {
@@ -18,23 +18,6 @@ PROGRAMS: dict[str, str] = {
 }
 
 
-class Programs(click.Group):
-    """Loads each program's module only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(PROGRAMS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in PROGRAMS:
-            return None
-        command: click.Command = import_module(f"errata.cli.compat_{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Programs"):
-            formatter.write_dl(list(PROGRAMS.items()))
-
-
-@click.command(cls=Programs)
+@click.command(cls=LazyGroup, prefix="compat_", table=PROGRAMS)
 def command() -> None:
     """Run as the official programs do: same arguments, same output."""

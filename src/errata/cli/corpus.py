@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from errata.cli.groups import LazyGroup
 
 # subcommand -> first line of its help; the command is `command` in errata.cli.corpus_<subcommand>
 SUBCOMMANDS = {
@@ -19,23 +19,6 @@ SUBCOMMANDS = {
 }
 
 
-class Subcommands(click.Group):
-    """Loads a subcommand's module only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(SUBCOMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in SUBCOMMANDS:
-            return None
-        command: click.Command = import_module(f"errata.cli.corpus_{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(SUBCOMMANDS.items()))
-
-
-@click.command(cls=Subcommands)
+@click.command(cls=LazyGroup, prefix="corpus_", table=SUBCOMMANDS)
 def command() -> None:
     """Check, count, convert, tokenise, split and sample corpora."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from errata.cli.groups import LazyGroup
 
 # subcommand -> first line of its help; the command is `command` in errata.cli.meta_<name>
 COMMANDS = {
@@ -13,7 +13,7 @@ COMMANDS = {
 }
 
 
-class MetaCommands(click.Group):
+class MetaCommands(LazyGroup):
     """Without the name of a subcommand, `evaluate` is meant."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -21,21 +21,8 @@ class MetaCommands(click.Group):
             args = ["evaluate", *args]
         return super().parse_args(ctx, args)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        found: click.Command = import_module(f"errata.cli.meta_{cmd_name}").command
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=MetaCommands)
+@click.command(cls=MetaCommands, prefix="meta_", table=COMMANDS)
 def command() -> None:
     """Measure which metric agrees with people, and audit metrics.
 
