@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import permutations
@@ -11,19 +10,15 @@ import numpy as np
 
 from errata.edits.alignment import Aligner, Comparison, Letters
 from errata.edits.merging import MergeRules
-from errata.edits.rules import Side, TypeRules
+from errata.edits.rules import Side
 from errata.edits.stemming import czech as stem
-from errata.edits.tokens import TaggedSentence
+from errata.edits.universal import CLASS_OF_LABEL, RARE, UniversalTypes
 from errata.edits.words import WordList
 
 MARKED = dict(zip("áčďéěíňóřšťúůýž", "acdeeinorstuuyz", strict=True))  # letters with a diacritic → without
 MARKED |= {letter.upper(): base.upper() for letter, base in MARKED.items()}
 
-PUNCTUATION = str.maketrans("", "", "!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
-QUOTES = str.maketrans("", "", '"„“ ')
-RARE = frozenset({"SYM", "X", ""})  # parts of speech that make uninformative types
 INFLECTED = frozenset({"ADJ", "ADV", "AUX", "NOUN", "NUM", "PRON", "PROPN", "VERB"})
-CLASS_OF_LABEL = {"amod": "ADJ", "advmod": "ADV", "det": "DET", "punct": "PUNCT"}
 ARGUMENT_LABELS = frozenset({"nsubj", "nsubj:pass", "nsubjpass", "dobj", "pobj"})
 LONGEST_MISSPELT_ORDER = 5  # words
 SIMILAR = 0.25  # weighted character cost of words that are the same but for a misspelling
@@ -71,38 +66,13 @@ def types(words: WordList) -> CzechTypes:
     return CzechTypes(words)
 
 
-class CzechTypes(TypeRules):
+class CzechTypes(UniversalTypes):
     """Types of Czech edits: an operation (M, U, R) and a category of GECCC."""
 
-    def __init__(self, words: WordList) -> None:
-        self.words = words
+    def order(self, o: Side, c: Side) -> str | None:
+        return super().order(o, c) or ("WO:SPELL" if reordered(o.forms, c.forms) else None)
 
-    def category(self, sentence: TaggedSentence, token: int) -> str:
-        return sentence.upos[token]
-
-    def one_sided(self, side: Side) -> str:
-        return common_class(side.upos, side.deps) or (
-            "VERB" if set(side.upos) == {"AUX", "VERB"} else "OTHER"
-        )
-
-    def two_sided(self, o: Side, c: Side) -> str:
-        kind = orthography(o.forms, c.forms)
-        if kind:
-            return kind
-        if sorted(o.lower) == sorted(c.lower):
-            return "WO"
-        if reordered(o.forms, c.forms):
-            return "WO:SPELL"
-        if len(o) == len(c) == 1:
-            return self._word(o, c)
-        kind = common_class(o.upos + c.upos, o.deps + c.deps)
-        if kind:
-            return kind
-        if {*o.upos, *c.upos} == {"AUX", "VERB"}:
-            return "VERB:INFL" if o.lemmas[-1] == c.lemmas[-1] else "VERB"
-        return "OTHER"
-
-    def _word(self, o: Side, c: Side) -> str:
+    def word(self, o: Side, c: Side) -> str:
         """A word for a word."""
         one, other = o.upos[0], c.upos[0]
         same = one if one == other and one not in RARE else None
@@ -123,42 +93,6 @@ class CzechTypes(TypeRules):
         if {one, other} == {"DET", "PRON"} and c.deps[0] in ARGUMENT_LABELS:
             return "PRON"
         return "OTHER"
-
-
-def common_class(upos: tuple[str, ...], deps: tuple[str, ...]) -> str | None:
-    """The part of speech all words share, or the one their shared dependency label implies."""
-    if len(set(upos)) == 1 and upos[0] not in RARE:
-        return upos[0]
-    return CLASS_OF_LABEL.get(deps[0]) if len(set(deps)) == 1 else None
-
-
-def orthography(source: tuple[str, ...], target: tuple[str, ...]) -> str | None:
-    """The types that look at letters alone: punctuation, diacritics, blanks, case, quotation marks."""
-    one, other = " ".join(source), " ".join(target)
-    if one.translate(PUNCTUATION) == other.translate(PUNCTUATION):
-        return "PUNCT"
-    if without_diacritics(one) == without_diacritics(other):
-        return "DIACR"
-    if one.replace(" ", "").lower() == other.replace(" ", "").lower():
-        if one.replace(" ", "") == other.replace(" ", ""):
-            return "ORTH:WSPACE"
-        return "ORTH:CASING" if one.lower() == other.lower() else "ORTH"
-    if one.translate(QUOTES) == other.translate(QUOTES):
-        return "QUOTATION"
-    return None
-
-
-@lru_cache(maxsize=1 << 14)
-def without_diacritics(text: str) -> str:
-    """The text with its marks stripped (é → e) and typographic signs in ASCII (… → ...)."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC))
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
-
-
-_TYPOGRAPHIC = str.maketrans(
-    {"„": ",,", "“": '"', "”": '"', "‚": ",", "‘": "'", "’": "'", "–": "-", "—": "--", "«": "<<", "»": ">>"}
-    | {"ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "Æ": "AE"}
-)
 
 
 def reordered(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
