@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 from weakref import WeakKeyDictionary
@@ -51,9 +51,10 @@ class ERRANT(TypedMetric):
     beta: float = 0.5
 
     name: ClassVar[str] = "errant"
+    title: ClassVar[str] = "ERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
-    parts: ClassVar[tuple[str, ...]] = ("F", "P", "R", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("P", "R")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     reads: ClassVar[Literal["edits", "texts"]] = "edits"
 
     @property
@@ -63,9 +64,6 @@ class ERRANT(TypedMetric):
             if getattr(self, name):
                 settings.append(f"{name}:{getattr(self, name)}".replace("True", "yes"))
         return "|".join([self.name, *settings, f"beta:{self.beta:g}", f"version:{__version__}"])
-
-    def label(self, part: str) -> str:
-        return f"{self.name} F{self.beta:g}" if part == "F" else f"{self.name} {part}"
 
     @property
     def extractor(self) -> Extractor:
@@ -223,6 +221,19 @@ class Explanation:
     hypothesis: tuple[Edit, ...]
     reference: tuple[Edit, ...]
     matching: Matching
+
+    def __rich__(self) -> str:
+        from rich.markup import escape
+
+        return escape(str(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The edits of both sides as plain data."""
+        return {
+            "source": self.source,
+            "hypothesis": [asdict(edit) for edit in self.hypothesis],
+            "reference": [asdict(edit) for edit in self.reference],
+        }
 
     def __str__(self) -> str:
         tokens = self.source.split()
