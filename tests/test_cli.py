@@ -88,6 +88,19 @@ def test_saved_statistics_give_the_same_scores(run, tmp_path) -> None:
     assert run("score", "--stats", "scores.json", "--format", "tsv").stdout == first.stdout
 
 
+def test_saved_statistics_of_other_systems_join_in(run) -> None:
+    for name in ("rules", "neural"):
+        run("score", "--m2", EN / "gold.m2", "--hyp", EN / f"systems/{name}.txt", "--save", f"{name}.npz")
+    joined = run("score", "rules.npz", "neural.npz", "--format", "tsv")
+    assert joined.returncode == 0, joined.stderr
+    both = [EN / "systems/rules.txt", EN / "systems/neural.txt"]
+    together = run("score", "--m2", EN / "gold.m2", "--hyp", *both, "--format", "tsv")
+    assert joined.stdout == together.stdout
+    stray = run("score", "--m2", EN / "gold.m2", "--hyp", EN / "systems/rules.txt", "--ci", EN / "source.txt")
+    assert stray.returncode == 2
+    assert "give one or the other" in stray.stderr
+
+
 def test_groups_sentences_and_stdin(run) -> None:
     hypotheses = (EN / "systems/neural.txt").read_text()
     done = run("score", "--m2", EN / "gold.m2", "--meta", EN / "meta.tsv", "--hyp", "-", "--metric", "m2",

@@ -69,7 +69,13 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         show_default=True,
         help="Metrics, comma-separated, with parameters behind a colon: m2:beta=1,gleu",
     )
-    @click.option("--stats", "stats", help="Statistics saved with `errata score --save`, instead of texts.")
+    @click.option(
+        "--stats",
+        "stats",
+        multiple=True,
+        help="Statistics saved with `errata score --save`, instead of texts; those of other systems join in.",
+    )
+    @click.argument("saved", nargs=-1, metavar="[RESULTS]...")
     @jobs_option
     @quiet_option
     @wraps(function)
@@ -81,17 +87,19 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         names: tuple[str, ...],
         meta: str | None,
         metric_names: tuple[str, ...],
-        stats: str | None,
+        stats: tuple[str, ...],
+        saved: tuple[str, ...],
         jobs: int,
         quiet: bool,
         **others: Any,
     ) -> Any:
+        stats += saved
         results: Results | None
         if instead is not None and others.get(instead):
             if source or refs or gold or hyps or stats:
                 raise click.UsageError(f"--{instead} replaces texts and --stats: give one or the other")
             results = None
-        elif stats is not None:
+        elif stats:
             if source or refs or gold or hyps:
                 raise click.UsageError(
                     "--stats replaces --source, --ref, --m2 and --hyp: give one or the other"
@@ -101,7 +109,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
                 raise click.UsageError("--stats has names and labels of its own: leave out --name and --meta")
             from errata.metrics.results import Results
 
-            results = Results.load(stats)
+            results = Results.joined([Results.load(path) for path in stats])
             if chosen is ParameterSource.COMMANDLINE:
                 results = results.only(parse_metrics(metric_names))
         else:

@@ -62,7 +62,7 @@ def command(
     \b
     errata report --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu,imeasure -o report.html
     errata report --m2 gold.m2 --hyp *.txt --human judgments.xml
-    errata report --stats stats.npz
+    errata report stats.npz more-systems.npz
     """  # fmt: skip
     from errata.corpus.files import open_output
     from errata.human.formats import read_judgments

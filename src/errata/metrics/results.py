@@ -14,6 +14,7 @@ import numpy as np
 from errata import __version__
 from errata.corpus.files import StrPath, display
 from errata.corpus.model import Corpus, Outputs
+from errata.corpus.parallel import unused
 from errata.errors import DataError
 from errata.metrics import metric_class
 from errata.metrics.base import Integers, Metric, Score, Statistics
@@ -99,6 +100,27 @@ class Results:
             for system in self.systems
         }
         return replace(self, metrics=tuple(metrics), statistics=statistics)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Results]) -> Results:
+        """Results of other systems by the same metrics, over the same segments, in one."""
+        first = parts[0]
+        statistics = dict(first.statistics)
+        systems = list(first.systems)
+        for other in parts[1:]:
+            if len(other) != len(first) or other.labels != first.labels or other.metrics != first.metrics:
+                raise DataError(
+                    "these results cannot be joined: their segments or their metrics differ",
+                    hint="score all systems on one corpus with the same metrics",
+                )
+            for system in other.systems:
+                name = unused(system, systems)
+                systems.append(name)
+                for number in range(len(first.metrics)):
+                    statistics[name, number] = other.statistics[system, number]
+        if len(parts) == 1:
+            return first
+        return cls(tuple(systems), first.metrics, statistics, first.labels)
 
     def groups(self, label: str) -> dict[str, list[int]]:
         """Segment numbers by document, domain or another label, in order of first appearance."""
