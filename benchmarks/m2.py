@@ -108,7 +108,7 @@ def main() -> None:
     from errata.engine import spread
 
     def align(start: int, stop: int) -> None:
-        alignment.count_edits(*encoded, M2()._letters(large.vocabulary), 2, start, stop, values)
+        alignment.count_edits(*encoded, M2().letters(large.vocabulary), 2, start, stop, values)
 
     one, two = (best(lambda j=jobs: spread(align, len(large), j, 512), time.perf_counter) for jobs in (1, 2))
     rows.append(("two threads (wall), kernel", two, one / two, f"{one:.2f} s with one"))

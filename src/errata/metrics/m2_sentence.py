@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from errata.corpus.edit_ids import encode_edits
 from errata.corpus.model import Annotation, Segment
@@ -32,21 +33,26 @@ class M2Scorer:
         self._vocabulary = Vocabulary()
         self._source = self._vocabulary.encode([self._words])
         self._gold = encode_edits([self._segment], self._vocabulary)
+        self._unchanged = [[0, 0, gold] for gold in np.diff(self._gold.edits).tolist()]
 
     def __call__(self, hypothesis: str) -> M2Sentence:
         """F of the best annotator (or the last one, if the metric says so), with its counts."""
-        values, _ = self.align(hypothesis)
         metric = self.metric
-        rows = [metric.sentence_score(a, *counts) for a, counts in enumerate(values.tolist())]
+        words = hypothesis.split()
+        counts = self._unchanged if words == self._words else self._count(words)[0].tolist()
+        rows = [metric.sentence_score(a, *row) for a, row in enumerate(counts)]
         if metric.sentence == "last" or len(rows) == 1:
             return rows[-1]
         return max(rows, key=lambda row: (row.f, row.correct, -row.proposed - metric.beta**2 * row.gold))
 
     def align(self, hypothesis: str) -> tuple[Integers, list[Span]]:
         """Counts for every annotator, and the edits for the last of them."""
+        values, edits = self._count(hypothesis.split())
+        return values, [(a, b, c, d) for a, b, c, d in edits.tolist()]
+
+    def _count(self, words: list[str]) -> tuple[Integers, npt.NDArray[np.int32]]:
         if len(self._vocabulary) > _MOST_TOKENS:
             self._prepare()
-        words = hypothesis.split()
         text = self._vocabulary.encode([words])
         gold = self._gold
         values = np.empty((len(gold.annotators), 3), dtype=np.int64)
@@ -68,4 +74,4 @@ class M2Scorer:
             values,
             sizes if sizes.cells <= MOST_CELLS else None,
         )
-        return values, [(a, b, c, d) for a, b, c, d in edits.tolist()]
+        return values, edits
