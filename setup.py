@@ -11,7 +11,7 @@ extensions = [
     Extension(
         f"errata.kernels.{path.stem}",
         [path.as_posix()],
-        extra_compile_args=["-O3", "-ffp-contract=off"],
+        extra_compile_args=["-O3", "-g0", "-ffp-contract=off"],
         optional=True,
     )
     for path in kernels
