@@ -20,6 +20,7 @@ extensions = [
 setup(
     ext_modules=cythonize(
         extensions,
+        build_dir="build/cython",  # the generated C stays out of the package
         language_level=3,
         compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import re
+import sys
 
 import click
 
@@ -40,16 +42,21 @@ def _extras() -> dict[str, str]:
     except importlib.metadata.PackageNotFoundError:
         return {}
     found: dict[str, list[str]] = {}
+    missing: dict[str, list[str]] = {}
     for requirement in requirements:
         name, _, marker = requirement.partition(";")
-        if "extra ==" not in marker:
+        if "extra ==" not in marker or ("python_version <" in marker and sys.version_info >= (3, 11)):
             continue
         extra = marker.split("extra ==")[1].strip(" '\"()")
-        package = name.strip().split("[")[0].split(">")[0].split("=")[0].split("<")[0].strip()
+        package = re.split(r"[\[<>=!~ ]", name.strip())[0]
         if package == "errata" or extra in ("test", "lint", "all"):
             continue
         try:
             found.setdefault(extra, []).append(f"{package} {importlib.metadata.version(package)}")
         except importlib.metadata.PackageNotFoundError:
-            found.setdefault(extra, []).append(f"{package} missing: pip install 'errata[{extra}]'")
-    return {extra: ", ".join(packages) for extra, packages in found.items()}
+            missing.setdefault(extra, []).append(package)
+    hints = {
+        extra: f"without {', '.join(packages)}: pip install 'errata[{extra}]'"
+        for extra, packages in missing.items()
+    }
+    return {extra: ", ".join(packages) for extra, packages in found.items()} | hints
