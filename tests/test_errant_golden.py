@@ -112,7 +112,8 @@ def test_the_metric_counts_what_errant_compare_counts(
     found = [int(score.parts[part]) for part in ("tp", "fp", "fn")]
     assert found == list(map(int, line[:3]))
     assert counts is None or found == list(counts)
-    assert [round(score.parts[part], 4) for part in ("precision", "recall", "f")] == list(map(float, line[3:]))
+    printed = list(map(float, line[3:]))
+    assert [round(score.parts[part], 4) for part in ("precision", "recall", "f")] == printed
     assert "tagger:spacy-" in score.signature
     ones = np.ones((1, len(corpus)), dtype=np.int64)
     assert errant.aggregate(score.statistics, ones)[0][0] == score.value
