@@ -148,6 +148,7 @@ def f_half(
     return 1.25 * hit / (0.25 * wanted + proposed) if hit else 0.0
 
 
+# The goal is .92 for both; test is at .9195 and does not reach it. The floor only guards what there is.
 @pytest.mark.parametrize(("part", "floor"), [("dev", 0.92), ("test", 0.919)])
 def test_czech_edits_are_those_of_geccc(part: str, floor: float, data: Path, czech: EmbeddedTagger) -> None:
     spans, types = agreement(Extractor("cs", czech), [data / "geccc" / part / "sentence.m2"])
