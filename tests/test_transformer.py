@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -136,6 +138,83 @@ def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> 
     train(recipe, tmp_path / "joint", lambda values: steps.append(values["step"]))
     assert steps == [12]
     assert TorchCorrector(tmp_path / "joint").tag == "<correct>"
+
+
+def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path: Path, run: Any) -> None:
+    from errata.correct import load
+    from errata.correct.transformer.corrector import TorchCorrector
+
+    words = {"Petr": "Peter", "Jana": "Jane", "Eva": "Eve", "ma": "has", "vidi": "sees", "zna": "knows"}
+    words |= {"dum": "house", "les": "forest", "vlak": "train", ".": "."}
+    path = folder_with(
+        tmp_path, 350, 100, 'translation = ["en.tsv"]\ntranslate_back = true\ntranslation_strength = 1.0',
+        "average = 0.9",
+    )  # fmt: skip
+    clean = (tmp_path / "clean.txt").read_text().splitlines()
+    (tmp_path / "en.tsv").write_text(
+        "".join(f"{line}\t{' '.join(words[word] for word in line.split())}\n" for line in clean)
+    )
+    result = run("train", str(path), "-o", str(tmp_path / "joint"))
+    assert result.returncode == 0, result.stderr
+    lines = ["Jana vydy lez .", "Petr ma dum ."]
+    assert load(str(tmp_path / "joint")).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    translator = TorchCorrector(tmp_path / "joint", tag="<translate>")
+    assert translator.correct_tokenized(lines) == ["Jane sees forest .", "Peter has house ."]
+    assert translator.correct_tokenized(["Eve knows train ."]) == ["Eva zna vlak ."]
+
+    (tmp_path / "real.m2").write_text("S Eva zna dumm .\nA 2 3|||R|||dum|||REQUIRED|||-NONE-|||0\n\n" * 40)
+    tuned = path.read_text().replace("steps = 350", 'steps = 10\nstart_from = "joint"')
+    tuned = tuned.replace('translation = ["en.tsv"]', 'authentic = ["real.m2"]')
+    (tmp_path / "tuned.toml").write_text(tuned)
+    assert run("train", str(tmp_path / "tuned.toml"), "-o", str(tmp_path / "tuned")).returncode == 0
+    assert load(str(tmp_path / "tuned")).tag == "<correct>"  # what it goes on from has tags
+
+
+def test_translations_are_drawn_in_the_share_of_the_recipe_and_made_wrong_in_their_source(
+    tmp_path: Path,
+) -> None:
+    from errata.correct.transformer.examples import Examples
+    from errata.correct.transformer.recipe import read_recipe
+
+    (tmp_path / "en.tsv").write_text("Jana vidi les .\tJane sees a forest .\n" * 900)
+    data = 'translation = ["en.tsv"]\ntranslation_share = 0.25\ntranslation_strength = 1.0'
+    pairs = Examples(read_recipe(folder_with(tmp_path, 5, 5, data))).pairs(0)
+    translations = [source for source, _ in pairs if source.startswith("<translate> ")]
+    assert (len(pairs), len(translations)) == (800, 200)
+    assert 50 < sum("vydy" in source for source in translations) < 150
+
+
+def test_processes_prepare_the_same_batches_as_a_thread(tmp_path: Path) -> None:
+    from errata.correct.transformer.ahead import by_processes, by_thread
+    from errata.correct.transformer.examples import Examples, sentencepiece, train_subwords
+    from errata.correct.transformer.recipe import read_recipe
+
+    recipe = read_recipe(folder_with(tmp_path, 5))
+    examples = Examples(recipe)
+    train_subwords(examples.texts(), 340, tmp_path / "subwords.model", ())
+    subwords = sentencepiece().SentencePieceProcessor(model_file=str(tmp_path / "subwords.model"))
+    one, other = by_thread(examples, subwords, 3), by_processes(recipe, tmp_path / "subwords.model", 3, 2)
+    epochs = set()
+    for (epoch, batch), (same_epoch, same) in itertools.islice(zip(one, other, strict=False), 60):
+        assert epoch == same_epoch
+        assert (batch[0] == same[0]).all()
+        assert (batch[1] == same[1]).all()
+        epochs.add(epoch)
+    one.close()
+    other.close()
+    assert epochs >= {3, 4, 5}
+
+
+def test_a_model_without_tags_is_no_start_for_the_joint_recipe(
+    trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
+) -> None:
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    (tmp_path / "en.tsv").write_text("Jana ma dum .\tJane has a house .\n")
+    start = f'start_from = "{trained[0].as_posix()}"'
+    with pytest.raises(DataError, match="<correct>"):
+        train(read_recipe(folder_with(tmp_path, 5, 5, 'translation = ["en.tsv"]', start)), tmp_path / "joint")
 
 
 def test_edited_subwords_are_those_the_source_does_not_have() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,7 @@ class Examples:
         self.authentic = [pair for path in data.authentic for pair in read_pairs(recipe.folder / path)]
         self.translation = [pair for path in data.translation for pair in read_pairs(recipe.folder / path)]
         self.noise: Any = None
+        self.translation_noise: Any = None
         if self.clean:
             from errata.correct.profile import Profile
 
@@ -75,13 +77,20 @@ class Examples:
                 )
             profile = Profile.load(recipe.folder / data.profile)
             self.noise = profile.noise(data.strength, tokenized=data.tokenized)
+            if data.translation_strength:
+                self.translation_noise = profile.noise(data.translation_strength, tokenized=data.tokenized)
+        start = recipe.training.start_from
+        described = recipe.folder / start / "model.json"
+        known = json.loads(described.read_text("utf-8")) if start and described.is_file() else {}
+        self._inherited = tuple(known.get("tags", ()))
         self._encoded: list[list[int]] = []  # the clean text, where every epoch has all of it
         if not (self.clean or self.authentic):
             raise DataError("nothing to learn from", hint="give `clean` or `authentic` under [data]")
 
     @property
     def tags(self) -> tuple[str, ...]:
-        return self.recipe.data.task_tags if self.translation else ()
+        """Of the tasks: with translation, or if the model to go on from has them."""
+        return self.recipe.data.task_tags if self.translation else self._inherited
 
     def texts(self) -> list[str]:
         """All texts, for learning subwords."""
@@ -100,19 +109,33 @@ class Examples:
             clean = [clean[i] for i in chosen]
         synthetic = list(zip(self.noise.stream(clean, seed), clean, strict=True)) if clean else []
         corrections = synthetic + self.authentic
-        if not self.translation:
+        if not self.tags:
             return corrections
-        correct, translate = data.task_tags
-        return [(f"{correct} {s}", t) for s, t in corrections] + [
-            (f"{translate} {s}", t) for s, t in self.translation
+        correct, translate = self.tags
+        return [(f"{correct} {source}", target) for source, target in corrections] + [
+            (f"{translate} {source}", target) for source, target in self._translations(len(corrections), seed)
         ]
+
+    def _translations(self, corrections: int, seed: int) -> list[Pair]:
+        """A draw of translations in the recipe's share beside so many corrections."""
+        data = self.recipe.data
+        random = np.random.default_rng(seed + 1)
+        share = data.translation_share
+        count = min(round(corrections * share / max(1 - share, 1e-9)), len(self.translation))
+        chosen = [self.translation[i] for i in random.choice(len(self.translation), count, replace=False)]
+        back = count // 2 if data.translate_back else 0
+        forth = [source for source, _ in chosen[back:]]
+        if self.translation_noise and forth:
+            forth = list(self.translation_noise.stream(forth, seed + 1))
+        targets = [target for _, target in chosen[back:]]
+        return [(b, a) for a, b in chosen[:back]] + list(zip(forth, targets, strict=True))
 
     def batches(self, subwords: Any, epoch: int) -> Iterator[Batch]:
         """Batches of an epoch: sentences of similar length together, in random order."""
         training, longest = self.recipe.training, self.recipe.model.longest
         pairs = self.pairs(epoch)
         sources = encode(subwords, [source for source, _ in pairs])
-        if self.authentic or self.translation or not self._encoded:
+        if self.authentic or self.tags or not self._encoded:
             targets = encode(subwords, [target for _, target in pairs])
             self._encoded = targets
         targets = self._encoded

@@ -21,7 +21,10 @@ class Data:
     strength: float = 1.0
     authentic: tuple[str, ...] = ()  # .m2, or .tsv with source and correction
     synthetic_share: float = 1 / 3  # of the sentences when there are authentic ones: 2 to 1
-    translation: tuple[str, ...] = ()  # .tsv of source and translation, for the joint recipe
+    translation: tuple[str, ...] = ()  # .tsv of sentence and translation, for the joint recipe
+    translation_share: float = 0.5  # of all sentences, as far as there are as many translations
+    translation_strength: float = 0.0  # of the profile's errors in sources of translation
+    translate_back: bool = False  # half of the translations from the second column into the first
     task_tags: tuple[str, str] = ("<correct>", "<translate>")  # before the source, if there is translation
     dev: str = ""  # M2: decides when to stop
     tokenized: bool = True
@@ -56,6 +59,8 @@ class Training:
     target_word_dropout: float = 0.1
     precision: str = "bf16"  # on a GPU; "fp32" anywhere
     compile: bool = False  # the network by torch.compile
+    average: float = 0.0  # decay of a running average of the weights, which then is the model; 0.999 is usual
+    workers: int = 0  # processes that prepare batches, for quick GPUs; 0: a thread
     check_every: int = 1000  # steps: checkpoint, and dev F0.5 if there is a dev set
     patience: int = 5  # checks without improvement
     seed: int = 1

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
+import copy
 import json
-import queue
-import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from errata.correct.transformer.examples import Batch, Examples, sentencepiece, train_subwords
+from errata.correct.transformer.ahead import by_processes, by_thread
+from errata.correct.transformer.examples import Examples, sentencepiece, train_subwords
 from errata.correct.transformer.network import PAD, Transformer
 from errata.correct.transformer.recipe import Recipe
 from errata.errors import DataError
@@ -31,50 +30,13 @@ def edited(source: Tensor, target: Tensor) -> Tensor:
     return ~same.any(-1)
 
 
-def dropped_words(ids: Tensor, begins_word: Tensor, rate: float) -> Tensor | None:
-    """Which subwords belong to words to drop: whole words, never signs of structure."""
+def dropped_words(ids: Tensor, begins_word: Tensor, rate: float, signs: int = 4) -> Tensor | None:
+    """Which subwords belong to words to drop: whole words, never the first `signs` ids: no words."""
     if rate <= 0:
         return None
     words = begins_word[ids].long().cumsum(1)
     chosen = torch.rand(ids.shape[0], ids.shape[1] + 1, device=ids.device) < rate
-    return chosen.gather(1, words) & (ids > 3)
-
-
-def _ahead(examples: Examples, subwords: Any, epoch: int) -> Generator[tuple[int, Batch], None, None]:
-    """Epoch after epoch of batches, prepared by a thread while the network learns; ends when closed."""
-    ready: queue.Queue[tuple[int, Batch] | BaseException] = queue.Queue(256)
-    closed = threading.Event()
-
-    def put(item: tuple[int, Batch] | BaseException) -> None:
-        while not closed.is_set():
-            try:
-                ready.put(item, timeout=0.5)
-                return
-            except queue.Full:
-                continue
-
-    def fill() -> None:
-        try:
-            for number in itertools.count(epoch):
-                batch: Batch | None = None
-                for batch in examples.batches(subwords, number):
-                    put((number, batch))
-                    if closed.is_set():
-                        return
-                if batch is None:
-                    raise DataError("no sentence is short enough", hint="raise `longest` under [model]")
-        except BaseException as error:  # handed to the thread that waits
-            put(error)
-
-    threading.Thread(target=fill, daemon=True).start()
-    try:
-        while True:
-            item = ready.get()
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-    finally:
-        closed.set()
+    return chosen.gather(1, words) & (ids >= signs)
 
 
 def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: None) -> dict[str, float]:
@@ -99,25 +61,40 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     if start_from:
         model.load_state_dict(torch.load(start_from / "weights.pt", map_location=device, weights_only=True))
     optimizer = torch.optim.AdamW(
-        model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.01
-    )
+        model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.01,
+        fused=device.type == "cuda",
+    )  # fmt: skip
+    kept = copy.deepcopy(model) if settings.average else model
     state: dict[str, Any] = {"step": 0, "epoch": 0, "best": -1.0, "waited": 0}
     checkpoint = folder / "checkpoint.pt"
     if checkpoint.exists():
         saved = torch.load(checkpoint, map_location=device, weights_only=True)
         model.load_state_dict(saved["model"])
+        kept.load_state_dict(saved["kept"])
         optimizer.load_state_dict(saved["optimizer"])
         state = saved["state"]
     (folder / "model.json").write_text(
         json.dumps({"kind": "transformer", "tags": examples.tags, **asdict(recipe.model)}, indent=1) + "\n"
     )
     pieces = [subwords.id_to_piece(i) for i in range(subwords.get_piece_size())]
+    tags = [subwords.piece_to_id(tag) for tag in examples.tags]
+    if subwords.unk_id() in tags:
+        raise DataError(
+            f"the model's subwords have no tag {examples.tags[tags.index(subwords.unk_id())]}",
+            path=start_from,
+            hint="go on from a model that was trained with translation, or from none",
+        )
+    signs, translate = max([3, *tags]) + 1, tags[1] if tags else -1
     begins_word = torch.tensor([piece.startswith("▁") for piece in pieces], device=device)
     network: Any = torch.compile(model, dynamic=True) if settings.compile else model
     mixed = settings.precision == "bf16" and device.type == "cuda"
     values: dict[str, float] = {}
     total = torch.zeros((), device=device)
-    batches = _ahead(examples, subwords, state["epoch"])
+    batches = (
+        by_processes(recipe, folder / "subwords.model", state["epoch"], settings.workers)
+        if settings.workers
+        else by_thread(examples, subwords, state["epoch"])
+    )
     for epoch, (source_ids, target_ids) in batches:
         state["epoch"] = epoch
         progress = state["step"] / settings.steps
@@ -133,8 +110,8 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         model.train()
         with torch.autocast(device.type, torch.bfloat16, enabled=mixed):
             dropped = (
-                dropped_words(source, begins_word, settings.source_word_dropout),
-                dropped_words(target[:, :-1], begins_word, settings.target_word_dropout),
+                dropped_words(source, begins_word, settings.source_word_dropout, signs),
+                dropped_words(target[:, :-1], begins_word, settings.target_word_dropout, signs),
             )
             scores = network(source, target[:, :-1], dropped)
         gold = target[:, 1:]
@@ -144,7 +121,8 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
             reduction="none",
             label_smoothing=settings.label_smoothing,
         )
-        weights = (1 + (settings.edit_weight - 1) * edited(source, target)) * (gold != PAD)
+        changed = edited(source, target) & (source[:, :2] != translate).all(1, keepdim=True)
+        weights = (1 + (settings.edit_weight - 1) * changed) * (gold != PAD)
         loss = (losses * weights.flatten()).sum() / weights.sum()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -152,6 +130,10 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         optimizer.step()
         total += loss.detach()
         state["step"] += 1
+        if settings.average:
+            followed = 1 - min(settings.average, state["step"] / (state["step"] + 10))
+            with torch.no_grad():
+                torch._foreach_lerp_(list(kept.parameters()), list(model.parameters()), followed)
         if state["step"] % settings.check_every == 0:
             values = {
                 "step": state["step"],
@@ -160,13 +142,13 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
             }
             values["minutes"] = (time.monotonic() - started) / 60
             total.zero_()
-            stop = _check(recipe, folder, model, optimizer, state, values)
+            stop = _check(recipe, folder, model, kept, optimizer, state, values)
             report(values)
             if stop:
                 break
     batches.close()
     if not recipe.data.dev or not (folder / "weights.pt").exists():
-        torch.save(model.state_dict(), folder / "weights.pt")
+        torch.save(kept.state_dict(), folder / "weights.pt")
     checkpoint.unlink(missing_ok=True)
     return values
 
@@ -175,6 +157,7 @@ def _check(
     recipe: Recipe,
     folder: Path,
     model: Transformer,
+    kept: Transformer,
     optimizer: Any,
     state: dict[str, Any],
     values: dict[str, float],
@@ -182,14 +165,17 @@ def _check(
     """Save a checkpoint; with a dev set, keep the best weights and say whether to stop."""
     stop = False
     if recipe.data.dev:
-        values["f0.5"] = _dev_score(recipe, folder, model)
+        values["f0.5"] = _dev_score(recipe, folder, kept)
         if values["f0.5"] > state["best"]:
             state["best"], state["waited"] = values["f0.5"], 0
-            torch.save(model.state_dict(), folder / "weights.pt")
+            torch.save(kept.state_dict(), folder / "weights.pt")
         else:
             state["waited"] += 1
             stop = state["waited"] >= recipe.training.patience
-    saved = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "state": state}
+    saved = {
+        "model": model.state_dict(), "kept": kept.state_dict(), "optimizer": optimizer.state_dict(),
+        "state": state,
+    }  # fmt: skip
     torch.save(saved, folder / "checkpoint.pt.part")
     (folder / "checkpoint.pt.part").replace(folder / "checkpoint.pt")
     return stop
@@ -201,7 +187,6 @@ def _dev_score(recipe: Recipe, folder: Path, model: Transformer) -> float:
     from errata.metrics import metric
 
     corpus = read_m2(recipe.folder / recipe.data.dev)
-    tag = recipe.data.task_tags[0] if recipe.data.translation else ""
-    hypotheses = TorchCorrector(folder, model=model, tag=tag).correct_tokenized(corpus.sources)
+    hypotheses = TorchCorrector(folder, model=model).correct_tokenized(corpus.sources)
     m2 = metric("m2")
     return float(m2.score(m2.statistics(corpus, hypotheses)).value)

@@ -1,0 +1,103 @@
+"""Batches made ready while the network learns: by a thread, or by processes that leave it all the time."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import queue
+import threading
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from errata.correct.transformer.examples import Batch, Examples, sentencepiece
+from errata.correct.transformer.recipe import Recipe
+from errata.errors import DataError
+
+_NO_SENTENCE = "no sentence is short enough"
+
+
+def by_thread(examples: Examples, subwords: Any, epoch: int) -> Generator[tuple[int, Batch], None, None]:
+    """Epoch after epoch of batches; ends when closed."""
+    ready: queue.Queue[tuple[int, Batch] | BaseException] = queue.Queue(256)
+    closed = threading.Event()
+
+    def put(item: tuple[int, Batch] | BaseException) -> None:
+        while not closed.is_set():
+            try:
+                ready.put(item, timeout=0.5)
+                return
+            except queue.Full:
+                continue
+
+    def fill() -> None:
+        try:
+            for number in itertools.count(epoch):
+                batch: Batch | None = None
+                for batch in examples.batches(subwords, number):
+                    put((number, batch))
+                    if closed.is_set():
+                        return
+                if batch is None:
+                    raise DataError(_NO_SENTENCE, hint="raise `longest` under [model]")
+        except BaseException as error:  # handed to the thread that waits
+            put(error)
+
+    threading.Thread(target=fill, daemon=True).start()
+    try:
+        while True:
+            item = ready.get()
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        closed.set()
+
+
+def by_processes(
+    recipe: Recipe, subwords: Path, epoch: int, workers: int
+) -> Generator[tuple[int, Batch], None, None]:
+    """The same batches in the same order; worker k prepares every `workers`-th epoch, from its own texts."""
+    context = multiprocessing.get_context("spawn")
+    queues = [context.Queue(64) for _ in range(workers)]
+    processes = [
+        context.Process(target=_prepare, args=(recipe, subwords, epoch + k, workers, queues[k]), daemon=True)
+        for k in range(workers)
+    ]
+    for process in processes:
+        process.start()
+    try:
+        for number in itertools.count(epoch):
+            worker = (number - epoch) % workers
+            batches = 0
+            while (batch := _next(queues[worker], processes[worker])) is not None:
+                if isinstance(batch, str):
+                    raise DataError(batch)
+                batches += 1
+                yield number, batch
+            if not batches:
+                raise DataError(_NO_SENTENCE, hint="raise `longest` under [model]")
+    finally:
+        for process in processes:
+            process.terminate()
+
+
+def _next(ready: Any, process: Any) -> Any:
+    while True:
+        try:
+            return ready.get(timeout=5)
+        except queue.Empty:
+            if not process.is_alive():
+                return "a process that prepares batches died; memory may be short"
+
+
+def _prepare(recipe: Recipe, subwords: Path, epoch: int, step: int, ready: Any) -> None:
+    try:
+        examples = Examples(recipe)
+        processor = sentencepiece().SentencePieceProcessor(model_file=str(subwords))
+        for number in itertools.count(epoch, step):
+            for batch in examples.batches(processor, number):
+                ready.put(batch)
+            ready.put(None)
+    except Exception as error:  # told to the process that waits
+        ready.put(f"preparing batches failed: {error}")
