@@ -21,18 +21,24 @@ _EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*\|\|\|\d{1,9}\r?")
 
 def read_m2(path: StrPath) -> Corpus:
     """Read an M2 file; blocks are parsed when they are looked at, and every line is checked now."""
-    data = read_bytes(path)
-    check_utf8(data, path)
-    blocks = _index(data, path)
+    return parse_m2(read_bytes(path), path)
+
+
+def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
+    """A corpus from the M2 blocks of a file that begin on this line."""
+    check_utf8(data, path, line)
+    blocks = _index(data, path, line)
     closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(blocks)
-    return Corpus(M2Segments(data, blocks), origin=Origin(display(path), "m2", final_blank_line=closed))
+    segments = M2Segments(data, blocks, line)
+    return Corpus(segments, origin=Origin(display(path), "m2", final_blank_line=closed))
 
 
 class M2Segments(Sequence[Segment]):
     """The blocks of an M2 file as segments: keeps the file's bytes and where each block begins and ends."""
 
-    def __init__(self, data: bytes, blocks: array[int]) -> None:
+    def __init__(self, data: bytes, blocks: array[int], line: int = 1) -> None:
         self._data = data
+        self._line = line  # of the file, where the data begin
         self._blocks = blocks  # start and end of each block in turn
 
     def __len__(self) -> int:
@@ -70,7 +76,7 @@ class M2Segments(Sequence[Segment]):
 
     def line(self, index: int) -> int:
         """The number of the line on which a segment begins."""
-        return self._data.count(b"\n", 0, self._range(index)[0]) + 1
+        return self._data.count(b"\n", 0, self._range(index)[0]) + self._line
 
 
 def parse_block(block: str) -> Segment:
@@ -98,12 +104,12 @@ def parse_block(block: str) -> Segment:
     return Segment(source, tuple(Annotation(source, edits=edits[a], annotator=a) for a in sorted(edits)))
 
 
-def _index(data: bytes, path: StrPath) -> array[int]:
+def _index(data: bytes, path: StrPath, line_number: int = 1) -> array[int]:
     """Byte ranges of the blocks; raises for the first line that is not M2."""
     blocks = array("q")
     begin = -1  # of the block being read; -1 between blocks
     position = len(_BOM) if data.startswith(_BOM) else 0
-    number = 0
+    number = line_number - 1
     size = len(data)
     while position < size:
         number += 1

@@ -67,7 +67,7 @@ class IMeasure(Metric):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
-        require_references([len(segment.annotations) for segment in corpus], self.name)
+        require_references([len(segment.annotations) for segment in corpus], self.name, corpus.first)
         found = candidate_rows(
             corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
         )

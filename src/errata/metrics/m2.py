@@ -73,7 +73,7 @@ class M2(Metric):
         unreferenced = np.flatnonzero(np.diff(gold.rows) == 0)
         if len(unreferenced):
             raise DataError(
-                f"segment {unreferenced[0] + 1} has no annotation to compare with",
+                f"segment {unreferenced[0] + corpus.first} has no annotation to compare with",
                 hint="M² needs gold edits (an M2 file) or a reference text for every segment",
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
