@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -121,8 +122,6 @@ def count_m2(data: bytes) -> int:
 
 def side_by_side(paths: Sequence[StrPath]) -> Iterator[tuple[Block, ...]]:
     """Blocks of parallel texts, as many lines of each; all files must have as many."""
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
         first, *others = [stack.enter_context(BlockReader(path)) for path in paths]
         while True:
@@ -133,6 +132,12 @@ def side_by_side(paths: Sequence[StrPath]) -> Iterator[tuple[Block, ...]]:
             if not block.data:
                 return
             yield block, *beside
+
+
+def parallel_rows(paths: Sequence[StrPath]) -> Iterator[tuple[str, ...]]:
+    """The lines of several files side by side; all must have as many."""
+    for blocks in side_by_side(paths):
+        yield from zip(*(block.lines() for block in blocks), strict=True)
 
 
 def check_aligned(

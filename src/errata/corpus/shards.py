@@ -5,17 +5,14 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from typing import TypeVar
+from collections.abc import Sequence
 
 from errata.corpus.addresses import file_system, is_address
-from errata.corpus.files import COMPRESSED, open_output
+from errata.corpus.files import COMPRESSED
 from errata.corpus.parallel import system_name
 from errata.errors import DataError
 
 _PATTERN = re.compile(r"[*?\[]")
-Item = TypeVar("Item")
 
 
 def shards(name: str) -> list[str]:
@@ -87,15 +84,6 @@ def exists(path: str) -> bool:
         system, place = file_system(path)
         return bool(system.exists(place))
     return os.path.exists(path)
-
-
-def write_texts(pieces: Iterable[tuple[str, str]]) -> Iterator[int]:
-    """Write texts given as (output file, text), those of a file together; yields after each text its lines."""
-    for path, texts in groupby(pieces, key=lambda piece: piece[0]):
-        with open_output(path) as file:
-            for _, text in texts:
-                file.write(text)
-                yield text.count("\n")
 
 
 def shard_name(name: str) -> str:
