@@ -290,7 +290,7 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def edit_ids(self) -> EncodedEdits:
         """The annotators' edits as token ids."""
-        return encode_edits(self, self.vocabulary)
+        return encode_edits(self.segments, self.source_ids.lengths.tolist(), self.vocabulary)
 
     def select(self, indices: Iterable[int]) -> Corpus:
         """The corpus of these segments, in this order."""
