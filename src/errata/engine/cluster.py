@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
@@ -38,6 +39,7 @@ class Cluster:
         settings = {"log_to_driver": False, "logging_level": "ERROR"}
         try:
             if self._address is None:
+                os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
                 ray.init(include_dashboard=False, **settings)
             else:
                 ray.init(address=self._address, **settings)
