@@ -94,7 +94,9 @@ def measure(*arguments: str) -> tuple[float, float, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pairs", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--engines", nargs="+", default=["threads", "processes"])
     parser.add_argument("--metric", default="m2")
@@ -108,7 +110,18 @@ def main() -> None:
             make(folder, pairs)
             gold, source, hypothesis = (str(folder / name) for name in ("gold.m2", "src.txt", "hyp.txt"))
             commands = {
-                "score": ["score", "--m2", gold, "--hyp", hypothesis, "-m", options.metric, "-f", "tsv", "--stream"],
+                "score": [
+                    "score",
+                    "--m2",
+                    gold,
+                    "--hyp",
+                    hypothesis,
+                    "-m",
+                    options.metric,
+                    "-f",
+                    "tsv",
+                    "--stream",
+                ],
                 "extract": ["edits", "extract", "-s", source, "-r", hypothesis, "-o", str(folder / "out")],
                 "noise": ["noise", "apply", source, "-o", str(folder / "out")],
                 "correct": ["correct", source, "-m", "en", "--tokenized", "-o", str(folder / "out")],

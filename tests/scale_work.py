@@ -30,7 +30,7 @@ class Square:
         if n == self.missing:
             raise MissingExtraError("squaring", "squares")
         if n == self.odd:
-            raise Unpicklable(lambda: n)
+            raise UnpicklableError(lambda: n)
         if n == self.deadly and not (self.marker and Path(self.marker).exists()):
             if self.marker:
                 Path(self.marker).touch()
@@ -38,7 +38,7 @@ class Square:
         return n * n
 
 
-class Unpicklable(Exception):
+class UnpicklableError(Exception):
     """An error that cannot be sent."""
 
 

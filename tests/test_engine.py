@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scale_work import Square
 
 from errata.engine import engine, in_order, jobs_or_default, spread
 from errata.errors import DataError, ErrataError, MissingExtraError
+from scale_work import Square
 
 
 def test_results_come_in_order_for_any_number_of_threads() -> None:

@@ -89,7 +89,9 @@ def test_the_command_line_scores_on_a_running_cluster(
 def test_errors_of_workers_come_home(cluster: Any, files: Path, tmp_path: Path) -> None:
     wrong = (files / "gold.m2").read_text(encoding="utf-8") + "\nS a b\nA 0 1|||X|||y|||REQUIRED\n"
     (tmp_path / "gold.m2").write_text(wrong, encoding="utf-8")
-    (tmp_path / "hyp.txt").write_text((files / "hyp.txt").read_text(encoding="utf-8") + "a b\n", encoding="utf-8")
+    (tmp_path / "hyp.txt").write_text(
+        (files / "hyp.txt").read_text(encoding="utf-8") + "a b\n", encoding="utf-8"
+    )
     if not ray.is_initialized():
         ray.init(address=cluster.address, log_to_driver=False)
     read = chunks(str(tmp_path / "gold.m2"), hypotheses=[("h", str(tmp_path / "hyp.txt"))])

@@ -70,7 +70,9 @@ def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--ref", "-r", "refs", multiple=True, help="Corrected texts, one file an annotator; rows have them."
 )
-@click.option("--output", "-o", default="-", help="M2 file to write, or a folder (out/) for shards; - is stdout.")
+@click.option(
+    "--output", "-o", default="-", help="M2 file to write, or a folder (out/) for shards; - is stdout."
+)
 @extraction_options
 @engine_options
 @quiet_option

@@ -66,7 +66,7 @@ def engine_options(function: Function) -> Function:
     )(function)
     return click.option(
         "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", show_default=True,
-        help="Who does the work: threads, processes (--jobs of them), or a Ray cluster. The result is the same.",
+        help="Who works: threads, processes (--jobs of them), or a Ray cluster. The result is the same.",
     )(function)  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def stream_options(function: Function) -> Function:
     function = engine_options(function)
     function = click.option(
         "--data",
-        help="Rows with the columns source, references, hypothesis:NAME: Parquet, JSONL or TSV shards. Streams.",
+        help="Rows with columns source, references, hypothesis:NAME: Parquet, JSONL or TSV shards. Streams.",
     )(function)
     return click.option(
         "--stream", is_flag=True, help="Read in chunks, for inputs larger than memory: files, patterns, URLs."
@@ -62,7 +62,9 @@ class Streaming:
         from errata.metrics.streaming import stream_scores
 
         if self.data is not None and (source or refs or gold):
-            raise click.UsageError("--data has the columns of --source, --ref and --m2: give one or the other")
+            raise click.UsageError(
+                "--data has the columns of --source, --ref and --m2: give one or the other"
+            )
         corpus = self.data or gold or source
         if corpus is None or not (self.data or gold or refs):
             raise click.UsageError("give --source FILE and --ref FILE…, or --m2 FILE, or --data FILE")
@@ -70,9 +72,7 @@ class Streaming:
             raise click.UsageError("nothing to score: give --hyp FILE…")
         format = "text" if corpus is source else None
         beside = None if corpus is source else source
-        read = chunks(
-            corpus, format=format, source=beside, references=refs, hypotheses=_systems(names, hyps)
-        )
+        read = chunks(corpus, format=format, source=beside, references=refs, hypotheses=_systems(names, hyps))
         workers = engine(self.engine, jobs=jobs, address=self.address)
         with progress(None, "scoring", quiet) as advance:
             return stream_scores(read, metrics, workers, keep=self.keep, advance=advance)
@@ -82,12 +82,10 @@ def take_options(options: dict[str, Any]) -> Streaming | None:
     """The options of `stream_options`, taken out of those of a verb; None, where it has none."""
     if "stream" not in options:
         return None
-    if options["by"] == "type":
-        keep = False
-    else:
-        keep = any(options[name] for name in ("by", "sentence", "ci", "save"))
-    taken = [options.pop(name) for name in ("stream", "data", "engine_name", "address")]
-    found = Streaming(*taken, keep=keep)
+    keep = any(options[name] for name in ("by", "sentence", "ci", "save"))
+    stream, data = options.pop("stream"), options.pop("data")
+    engine, address = options.pop("engine_name"), options.pop("address")
+    found = Streaming(stream, data, engine, address, keep)
     if found.wanted and options["by"] == "type":
         raise click.UsageError("--by type needs all texts at once: leave out --stream")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
@@ -43,19 +44,14 @@ def open_address_output(address: str) -> Iterator[BinaryIO]:
     """Write bytes that appear only when complete."""
     system, path = file_system(address)
     try:
-        system.makedirs(system._parent(path), exist_ok=True)
-        file = system.open(path, "wb", autocommit=False)
-    except Exception as error:
-        raise _failed("write", address, error) from None
-    try:
-        yield file
-        file.close()
-        file.commit()
-    except BaseException as error:
-        file.discard()
-        if isinstance(error, OSError):
-            raise _failed("write", address, error) from None
+        with contextlib.suppress(NotImplementedError, OSError):  # object stores have no folders
+            system.makedirs(system._parent(path), exist_ok=True)
+        with system.transaction, system.open(path, "wb") as file:  # discarded if anything goes wrong
+            yield file
+    except DataError:
         raise
+    except (OSError, NotImplementedError) as error:
+        raise _failed("write", address, error) from None
 
 
 def _failed(what: str, address: str, error: Exception) -> DataError:

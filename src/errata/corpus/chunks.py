@@ -59,7 +59,9 @@ class Chunk:
         corpus.first = self.first
         if self.source is not None:
             lines = self.source.lines()
-            for number, (line, source) in enumerate(zip(lines, corpus.sources, strict=True), self.source.line):
+            for number, (line, source) in enumerate(
+                zip(lines, corpus.sources, strict=True), self.source.line
+            ):
                 check_same_source(line, source, self.block.path, self.source.path, number)
         systems |= {name: block.lines() for name, block in self.hypotheses.items()}
         return Texts(corpus, texts, systems)
@@ -77,7 +79,9 @@ class Chunk:
             systems = Columns(header, block.path).hypotheses
             found = {name: [row[column] for row in rows] for name, column in systems.items()}
             return parse_tsv(header, rows, block.path, block.line), found
-        return Corpus([Segment(line) for line in lines], origin=Origin(block.path, "text", first_line=block.line)), {}
+        return Corpus(
+            [Segment(line) for line in lines], origin=Origin(block.path, "text", first_line=block.line)
+        ), {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ def chunks(
 ) -> Iterator[Chunk | RowChunk]:
     """The chunks of a corpus and of the files beside it; each may be a file, a pattern or a folder.
 
-    `hypotheses` are (system, file). The shards of a pattern are the same corpus in several files, and those of
+    `hypotheses` are (system, file). The shards of a pattern are one corpus in several files, and those of
     different patterns belong together one by one.
     """
     first = 1
@@ -139,7 +143,9 @@ def chunks(
                 yield RowChunk(group, first)
                 first += group.count
             continue
-        for chunk in _of_files(path, kind, first, others, source is not None, [name for name, _ in hypotheses]):
+        for chunk in _of_files(
+            path, kind, first, others, source is not None, [name for name, _ in hypotheses]
+        ):
             yield chunk
             first += chunk.count
 

@@ -45,8 +45,8 @@ def encode_edits(segments: Sequence[Segment], lengths: Sequence[int], vocabulary
     words: list[list[str]] = []
     irregular: list[int] = []
     known: dict[str, list[str] | None] = {}  # tokens of a correction; None where they are irregular
-    for length, annotations in zip(lengths, _plain_edits(segments), strict=True):
-        for annotator, found in annotations:
+    for length, by_annotator in zip(lengths, _plain_edits(segments), strict=True):
+        for annotator, found in by_annotator:
             for start, end, texts, *_ in found:
                 if not (0 <= start <= length and 0 <= end <= length):
                     continue

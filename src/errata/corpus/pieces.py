@@ -74,7 +74,11 @@ class LineWork(ABC):
         import pyarrow
 
         made = self.lines(lines, piece.number, False)
-        return piece.output, len(made), table.append_column(self.writes, pyarrow.array(made, pyarrow.string()))
+        return (
+            piece.output,
+            len(made),
+            table.append_column(self.writes, pyarrow.array(made, pyarrow.string())),
+        )
 
     def _records(self, piece: Piece, block: Block) -> Made:
         records, lines = [], []

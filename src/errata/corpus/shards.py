@@ -87,7 +87,7 @@ def exists(path: str) -> bool:
 
 
 def shard_name(name: str) -> str:
-    """What a system is called whose outputs these are: the file's stem, or of a pattern what is fixed in it."""
+    """The name of a system after its outputs: the file's stem, or what is fixed in a pattern."""
     if not _PATTERN.search(name):
         return system_name(name.rstrip("/"))
     folder, _, last = name.rstrip("/").rpartition("/")

@@ -61,7 +61,7 @@ class Columns:
                 f"no column 'source' among {', '.join(map(repr, header[:8]))[:200]}",
                 path=display(path),
                 line=1,
-                hint="the first line names the columns: source, reference_0, …, document, paragraph, domain, …",
+                hint="columns have names: source, reference_0, …, document, paragraph, domain, …",
             )
         self._references, self.names = _reference_columns(header)
         if len(set(self._references.values())) < len(self._references):

@@ -48,7 +48,12 @@ class Extract:
 
 
 def extract_to(
-    extractor: Extractor, source: str, references: Sequence[str], output: str, engine: Engine, advance: Advance
+    extractor: Extractor,
+    source: str,
+    references: Sequence[str],
+    output: str,
+    engine: Engine,
+    advance: Advance,
 ) -> None:
     """Write the edits of parallel texts, or of rows with references, as M2; shards to a folder."""
     folder = is_folder(output)

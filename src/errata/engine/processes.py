@@ -7,6 +7,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
@@ -37,10 +38,8 @@ class _Worker:
 
     def give(self, task: _Task) -> None:
         self.task = task
-        try:
+        with suppress(OSError):  # it died while idle: noticed when its answer is asked for
             self.connection.send(task.item)
-        except OSError:  # it died while idle: noticed when its answer is asked for
-            pass
 
     def end(self) -> None:
         self.connection.close()

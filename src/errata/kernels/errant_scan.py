@@ -86,7 +86,9 @@ def scan(
     upwards: cython.schar[::1],
     start: cython.longlong,
     stop: cython.longlong,
-    totals: cython.longlong[:, ::1],  # samples × 3: those before the first segment, then those behind the last
+    totals: cython.longlong[
+        :, ::1
+    ],  # samples × 3: those before the first segment, then those behind the last
 ) -> None:
     """Totals of the samples start:stop, on from what they were."""
     sample: cython.longlong

@@ -62,7 +62,9 @@ class Statistics:
     def joined(cls, pieces: Sequence[Statistics]) -> Statistics:
         """The statistics of one corpus from those of its pieces."""
         ends = np.cumsum([piece.offsets[-1] for piece in pieces]).tolist()
-        offsets = [piece.offsets[1:].astype(np.int64) + end for piece, end in zip(pieces, [0, *ends], strict=False)]
+        offsets = [
+            piece.offsets[1:].astype(np.int64) + end for piece, end in zip(pieces, [0, *ends], strict=False)
+        ]
         return cls(
             pieces[0].columns,
             np.concatenate([piece.values for piece in pieces], dtype=np.int64),
@@ -308,8 +310,10 @@ def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
 def _smallest(numbers: Integers) -> Integers:
     low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
     kinds = (np.int8, np.int16, np.int32)
-    fitting = next((kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max), np.int64)
-    return numbers.astype(fitting)  # type: ignore[return-value]
+    fitting = next(
+        (kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max), np.int64
+    )
+    return numbers.astype(fitting)
 
 
 def _setting(value: object) -> str:

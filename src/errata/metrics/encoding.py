@@ -97,6 +97,6 @@ def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: i
     if len(missing):
         others = f" (and {len(missing) - 1} others)" if len(missing) > 1 else ""
         raise DataError(
-            f"segment {missing[0] + first}{others} has no reference, and {metric} needs one for every segment",
+            f"segment {missing[0] + first}{others} has no reference, and {metric} needs one for each",
             hint="leave such segments out of the corpus, or give an empty annotation if they are correct",
         )

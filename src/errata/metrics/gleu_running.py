@@ -52,7 +52,8 @@ class Drawn:
             ones = np.ones((1, len(whole)), dtype=np.int64)
             found: Floats = self._metric.aggregate(whole, ones)[0]
             return found
-        return self._metric.drawn_parts([self._draws.sums()[None]], self._fixed)[0]
+        parts: Floats = self._metric.drawn_parts([self._draws.sums()[None]], self._fixed)[0]
+        return parts
 
 
 class Averaged:
@@ -87,4 +88,5 @@ class Averaged:
         # All segments without a choice count as one.
         rest = Statistics.one_row_each(self._metric.columns, np.reshape(self._rest, (1, -1)))
         whole = Statistics.joined([*self._free.pieces, rest])
-        return self._metric.aggregate(whole, np.ones((1, len(whole)), dtype=np.int64))[0]
+        parts: Floats = self._metric.aggregate(whole, np.ones((1, len(whole)), dtype=np.int64))[0]
+        return parts

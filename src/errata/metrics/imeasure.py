@@ -174,7 +174,7 @@ class IMeasure(Metric):
 
     def _scan(self, statistics: Statistics, weights: Integers, totals: Integers) -> Integers:
         """Adds to every sample's totals; the rows chosen in the first: each is best with those before it."""
-        chosen = statistics.offsets[:-1].copy()
+        found: Integers = statistics.offsets[:-1].copy()
         for segment in range(len(statistics)):
             rows = statistics.values[statistics.offsets[segment] : statistics.offsets[segment + 1]]
             weight = weights[:, segment]
@@ -189,8 +189,8 @@ class IMeasure(Metric):
                 best = np.lexsort((first, *reversed(self._keys(options))), axis=-1)[:, -1]
                 totals[samples] = options[np.arange(len(samples)), best]
                 if times == 0 and len(samples) and samples[0] == 0:
-                    chosen[segment] += best[0]
-        return chosen
+                    found[segment] += best[0]
+        return found
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The alignment with the reference that counts, what each column is counted as, and the result."""

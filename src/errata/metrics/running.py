@@ -134,7 +134,7 @@ class Scanned:
     def __init__(
         self,
         columns: int,
-        scan: Callable[[Statistics, Integers, Integers], None],
+        scan: Callable[[Statistics, Integers, Integers], object],
         parts: Callable[[Integers], Floats],
     ) -> None:
         self._totals = np.zeros((1, columns), dtype=np.int64)

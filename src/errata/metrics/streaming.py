@@ -37,7 +37,8 @@ class ScoreChunk:
         texts = chunk.parse()
         found = {
             (system, number): metric.statistics(
-                texts.texts if texts.texts is not None and metric.reads == "texts" else texts.corpus, hypotheses
+                texts.texts if texts.texts is not None and metric.reads == "texts" else texts.corpus,
+                hypotheses,
             ).packed()
             for number, metric in enumerate(self.metrics)
             for system, hypotheses in texts.hypotheses.items()
@@ -129,7 +130,7 @@ def stream_scores(
     keep: bool = False,
     advance: Callable[[int], None] = lambda segments: None,
 ) -> StreamedScores | Results:
-    """Score systems chunk by chunk, on any engine; with `keep`, statistics and labels of all segments stay."""
+    """Score systems chunk by chunk, on any engine; `keep` the statistics and labels of all segments."""
     scores = KeptScores(metrics) if keep else StreamedScores(metrics)
     for scored in engine.map(ScoreChunk(tuple(metrics), labels=keep), chunks):
         scores.add(scored)
