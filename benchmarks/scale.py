@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,11 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from errata import sample
+from errata.corpus.chunks import chunks
 from errata.corpus.m2 import format_block
 from errata.correct.rates import Rates
+from errata.metrics import metric
+from errata.metrics.streaming import ScoreChunk, StreamedScores
 from errata.report.table import Column, Table
 
 BATCH = 60_000
@@ -93,6 +97,44 @@ def measure(*arguments: str) -> tuple[float, float, str]:
     return time.perf_counter() - began, peak / 1e6, output
 
 
+def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
+    """CPU time a sentence, of a worker and of the one process that feeds it, and what follows for clusters."""
+    gold, hypothesis = str(folder / "gold.m2"), str(folder / "hyp.txt")
+    os.environ["ERRATA_JOBS"] = "1"
+    rows: list[list[object]] = []
+    for name in metrics:
+        work = ScoreChunk((metric(name),))
+        list(map(work, islice(chunks(gold, hypotheses=[("hyp", hypothesis)]), 1)))  # load what it needs
+        began = time.process_time()
+        read = list(chunks(gold, hypotheses=[("hyp", hypothesis)]))
+        sent = [pickle.dumps(chunk) for chunk in read]
+        feeding = time.process_time() - began
+        began = time.process_time()
+        answers = [pickle.dumps(work(pickle.loads(chunk))) for chunk in sent]
+        working = time.process_time() - began
+        began = time.process_time()
+        scores = StreamedScores([metric(name)])
+        for scored in answers:
+            scores.add(pickle.loads(scored))
+        scores.score("hyp", 0).value  # noqa: B018
+        adding = time.process_time() - began
+        count = len(scores)
+        there, back = sum(map(len, sent)) / count, sum(map(len, answers)) / count
+        limit = count / (feeding + adding)  # sentences/s that the parent can keep up with
+        for_rows = count / adding  # where workers read shards themselves
+        one = count / working
+        rows.append(
+            [name, one, 1e6 * feeding / count, there, back, 1e6 * adding / count, limit / one,
+             min(100 * cores * one, limit), min(100 * cores * one, for_rows)]
+        )  # fmt: skip
+    names = ["metric", "sentences/s/core", "µs to read and send", "bytes there", "bytes back", "µs to add"]
+    names += ["cores a parent feeds", "100 nodes", "100 nodes, Parquet"]
+    decimals = [0, 0, 1, 0, 1, 2, 0, 0, 0]
+    title = f"CPU time on one core of this machine; nodes of {cores} cores"
+    columns = [Column(n, d) for n, d in zip(names, decimals, strict=True)]
+    return Table(columns, rows, title=title)  # type: ignore[arg-type]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -101,9 +143,16 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", default=["threads", "processes"])
     parser.add_argument("--metric", default="m2")
     parser.add_argument("--verbs", nargs="*", default=["score", "extract", "noise", "correct"])
+    parser.add_argument("--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs a sentence")
+    parser.add_argument("--cores", type=int, default=16, help="of a node, for the projection")
     parser.add_argument("--folder", help="where the files go (a temporary folder)")
     options = parser.parse_args()
     rows: list[list[object]] = []
+    if options.overheads:
+        with tempfile.TemporaryDirectory(dir=options.folder) as name:
+            make(Path(name), 12_000)
+            print(overheads(Path(name), options.overheads, options.cores).render("markdown"))
+        return
     for pairs in options.pairs:
         folder = Path(tempfile.mkdtemp(prefix="errata-scale-", dir=options.folder))
         try:

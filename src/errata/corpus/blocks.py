@@ -77,7 +77,7 @@ class BlockReader:
         end = 0
         while not self._ended and end <= 0:
             if len(self._rest) >= BLOCK:
-                end = max(self._rest.rfind(start) for start in (b"\nS ", b"\nS\n", b"\nS\r")) + 1
+                end = self._rest.rfind(b"\nS") + 1
                 if end > 0:
                     break
             self._more()
@@ -115,9 +115,8 @@ def count_lines(data: bytes) -> int:
 
 
 def count_m2(data: bytes) -> int:
-    """How many M2 blocks these bytes hold, if they are M2."""
-    inside = sum(data.count(start) for start in (b"\nS ", b"\nS\n", b"\nS\r"))
-    return inside + data.startswith((b"S ", b"S\n", b"S\r")) + (data == b"S" or data.endswith(b"\nS"))
+    """How many M2 blocks these bytes hold; if they are M2, only sentences begin with an S."""
+    return data.count(b"\nS") + data.startswith(b"S")
 
 
 def side_by_side(paths: Sequence[StrPath]) -> Iterator[tuple[Block, ...]]:
