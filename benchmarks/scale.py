@@ -143,7 +143,9 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", default=["threads", "processes"])
     parser.add_argument("--metric", default="m2")
     parser.add_argument("--verbs", nargs="*", default=["score", "extract", "noise", "correct"])
-    parser.add_argument("--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs a sentence")
+    parser.add_argument(
+        "--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs a sentence"
+    )
     parser.add_argument("--cores", type=int, default=16, help="of a node, for the projection")
     parser.add_argument("--folder", help="where the files go (a temporary folder)")
     options = parser.parse_args()

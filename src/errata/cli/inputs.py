@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from errata.cli.options import jobs_option, progress, quiet_option
-from errata.cli.streaming import take_options
+from errata.cli.streaming import hint_at_streams, take_options
 
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
@@ -149,6 +149,7 @@ def _score(
         raise click.UsageError("nothing to score: give --hyp FILE…")
     _check_names(source, refs, gold, hyps, names)
     metrics = parse_metrics(metric_names)
+    hint_at_streams([*refs, *hyps, source, gold], quiet)
     corpus, texts = _corpora(source, refs, gold, meta)
     if not len(corpus):
         raise DataError(

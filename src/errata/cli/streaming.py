@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from errata.metrics.streaming import StreamedScores
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+_LARGE = 1 << 30  # bytes of files, some ten times as much in memory
 
 
 def stream_options(function: Function) -> Function:
@@ -76,6 +78,13 @@ class Streaming:
         workers = engine(self.engine, jobs=jobs, address=self.address)
         with progress(None, "scoring", quiet) as advance:
             return stream_scores(read, metrics, workers, keep=self.keep, advance=advance)
+
+
+def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:
+    """Say that there are streams, where files are so large that memory may not hold what becomes of them."""
+    size = sum(os.path.getsize(path) for path in paths if path is not None and os.path.isfile(path))
+    if size > _LARGE and not quiet:
+        click.echo(f"note: {size / 1e9:.1f} GB of text; --stream needs little memory for it", err=True)
 
 
 def take_options(options: dict[str, Any]) -> Streaming | None:

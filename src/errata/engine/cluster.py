@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
@@ -10,6 +12,7 @@ from typing import Any, TypeVar
 from errata.engine.answers import MOST_LOST, answer, lost, opened
 from errata.errors import ErrataError, MissingExtraError
 
+_ASK_AGAIN = 5.0  # seconds
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -55,11 +58,11 @@ def _in_order(ray: Any, work: Callable[[Any], Any], items: Iterable[Any]) -> Ite
     shared = ray.put(work)
     source = iter(items)
     pending: deque[tuple[Any, Any, int]] = deque()  # reference, item, how often it was lost
-    more = True
+    window, asked, more = 0, -math.inf, True
     failed: Exception | None = None
     while True:
-        # Nodes may come and go: twice as many pieces as there are processors now.
-        window = 2 * int(ray.cluster_resources().get("CPU", 1)) + 2
+        if time.monotonic() > asked + _ASK_AGAIN:  # nodes come and go: two pieces for each processor there is
+            window, asked = 2 * int(ray.cluster_resources().get("CPU", 1)) + 2, time.monotonic()
         while more and len(pending) < window:
             try:
                 item = next(source)
