@@ -98,7 +98,7 @@ def measure(*arguments: str) -> tuple[float, float, str]:
 
 
 def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
-    """CPU time a sentence, of a worker and of the one process that feeds it, and what follows for clusters."""
+    """CPU time a sentence, of a worker and of the process that feeds it, and what follows for clusters."""
     gold, hypothesis = str(folder / "gold.m2"), str(folder / "hyp.txt")
     os.environ["ERRATA_JOBS"] = "1"
     rows: list[list[object]] = []
@@ -143,9 +143,7 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", default=["threads", "processes"])
     parser.add_argument("--metric", default="m2")
     parser.add_argument("--verbs", nargs="*", default=["score", "extract", "noise", "correct"])
-    parser.add_argument(
-        "--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs a sentence"
-    )
+    parser.add_argument("--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs")
     parser.add_argument("--cores", type=int, default=16, help="of a node, for the projection")
     parser.add_argument("--folder", help="where the files go (a temporary folder)")
     options = parser.parse_args()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,9 @@ from errata.metrics.streaming import stream_scores
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes on the loopback address
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 ray = pytest.importorskip("ray", reason="ray is not installed")
+from ray._private.state import available_resources_per_node  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
 NODE = {"num_cpus": 1, "object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1"}
 
@@ -54,20 +58,24 @@ def test_a_node_killed_in_the_middle_changes_nothing(
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
     assert ray.cluster_resources()["CPU"] == 2
-    killed = []
+    there = NodeAffinitySchedulingStrategy(second.node_id, soft=False)
+    ray.get(ray.remote(metric).options(scheduling_strategy=there).remote("m2"))  # its worker is up
 
-    def killing() -> Iterator[Any]:
-        for number, chunk in enumerate(
-            chunks(str(files / "gold.m2"), hypotheses=[("neural", str(files / "hyp.txt"))])
-        ):
-            if number == 20:
-                cluster.remove_node(second, allow_graceful=False)
-                killed.append(number)
-            yield chunk
+    def kill() -> None:
+        while available_resources_per_node().get(second.node_id, {}).get("CPU"):
+            time.sleep(0.01)  # it has nothing to do yet
+        killed.set()
+        cluster.remove_node(second, allow_graceful=False)
 
+    killed = threading.Event()
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
     metrics = [metric("m2"), metric("gleu")]
-    scores = stream_scores(killing(), metrics, engine("ray"))
-    assert killed
+    read = chunks(str(files / "gold.m2"), hypotheses=[("neural", str(files / "hyp.txt"))])
+    scores = stream_scores(read, metrics, engine("ray"))
+    assert killed.is_set()
+    killer.join(timeout=30)
+    assert [node["Alive"] for node in ray.nodes()].count(True) == 1
     assert len(scores) == 6000
     hypotheses = (files / "hyp.txt").read_text(encoding="utf-8").splitlines()
     corpus = read_corpus(files / "gold.m2")
