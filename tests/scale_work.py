@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,4 +54,20 @@ class FallenM2(M2):
         if self.source in corpus.sources and not Path(self.marker).exists():
             Path(self.marker).touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        return super().statistics(corpus, hypotheses, jobs=jobs)
+
+
+@dataclass(frozen=True)
+class StuckM2(M2):
+    """M², which says that it has work on a certain node of a Ray cluster, and never ends it there."""
+
+    node: str = ""
+    marker: str = ""
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        import ray
+
+        if ray.get_runtime_context().get_node_id() == self.node:
+            Path(self.marker).touch()
+            time.sleep(600)
         return super().statistics(corpus, hypotheses, jobs=jobs)

@@ -24,9 +24,13 @@ from errata.metrics.streaming import stream_scores
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes on the loopback address
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 ray = pytest.importorskip("ray", reason="ray is not installed")
-from ray._private.state import available_resources_per_node  # noqa: E402
+from ray import cloudpickle  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
+
+import scale_work  # noqa: E402
+from scale_work import StuckM2  # noqa: E402
+
+cloudpickle.register_pickle_by_value(scale_work)  # workers cannot import the tests
 
 NODE = {"num_cpus": 1, "object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1"}
 
@@ -51,35 +55,33 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_node_killed_in_the_middle_changes_nothing(
-    cluster: Any, files: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Any, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "BLOCK", 1 << 15)  # many small chunks
     second = cluster.add_node(**NODE)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
     assert ray.cluster_resources()["CPU"] == 2
-    there = NodeAffinitySchedulingStrategy(second.node_id, soft=False)
-    ray.get(ray.remote(metric).options(scheduling_strategy=there).remote("m2"))  # its worker is up
+    marker = tmp_path / "working"
+    killed = threading.Event()
 
     def kill() -> None:
-        while available_resources_per_node().get(second.node_id, {}).get("CPU"):
-            time.sleep(0.01)  # it has nothing to do yet
-        killed.set()
+        while not marker.exists():  # until it has a piece of work, which it will never finish
+            time.sleep(0.02)
         cluster.remove_node(second, allow_graceful=False)
+        killed.set()
 
-    killed = threading.Event()
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
-    metrics = [metric("m2"), metric("gleu")]
+    metrics = [StuckM2(node=second.node_id, marker=str(marker)), metric("gleu")]
     read = chunks(str(files / "gold.m2"), hypotheses=[("neural", str(files / "hyp.txt"))])
     scores = stream_scores(read, metrics, engine("ray"))
     assert killed.is_set()
-    killer.join(timeout=30)
     assert [node["Alive"] for node in ray.nodes()].count(True) == 1
     assert len(scores) == 6000
     hypotheses = (files / "hyp.txt").read_text(encoding="utf-8").splitlines()
     corpus = read_corpus(files / "gold.m2")
-    for number, scored in enumerate(metrics):
+    for number, scored in enumerate([metric("m2"), metric("gleu")]):
         whole = scored.score(corpus, hypotheses, jobs=1)
         assert scores.score("neural", number).parts == whole.parts
 
