@@ -1,13 +1,17 @@
-"""How work is spread over threads."""
+"""How work is spread over threads and processes."""
 
 from __future__ import annotations
 
+import sys
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from errata.engine import in_order, jobs_or_default, spread
-from errata.errors import ErrataError
+from errata.engine import engine, in_order, jobs_or_default, spread
+from errata.errors import DataError, ErrataError, MissingExtraError
+from scale_work import Square
 
 
 def test_results_come_in_order_for_any_number_of_threads() -> None:
@@ -30,3 +34,68 @@ def test_a_number_of_threads_that_is_none_is_an_error_with_a_remedy(monkeypatch:
     monkeypatch.setenv("ERRATA_JOBS", "many")
     with pytest.raises(ErrataError, match="hint: it is a number of threads"):
         jobs_or_default(None)
+
+
+def test_every_engine_gives_results_in_order_from_a_stream_it_reads_as_needed() -> None:
+    for name in ("threads", "processes"):
+        taken = []
+
+        def numbers(count: int, taken: list[int] = taken) -> Iterator[int]:
+            for n in range(count):
+                taken.append(n)
+                yield n
+
+        results = engine(name, jobs=2).map(Square(), numbers(200))
+        assert [next(results) for _ in range(5)] == [0, 1, 4, 9, 16]
+        assert len(taken) < 15
+        assert list(results) == [n * n for n in range(5, 200)]
+
+
+def test_an_error_in_a_process_arrives_as_it_was_raised() -> None:
+    workers = engine("processes", jobs=2)
+    results = workers.map(Square(wrong=3), range(10))
+    assert [next(results) for _ in range(3)] == [0, 1, 4]
+    with pytest.raises(DataError, match=r"numbers.txt:3: not a number\n  hint: count again") as raised:
+        next(results)
+    assert (raised.value.path, raised.value.line) == ("numbers.txt", 3)
+    with pytest.raises(MissingExtraError, match=r"pip install 'errata\[squares\]'"):
+        list(workers.map(Square(missing=2), range(10)))
+    with pytest.raises(RuntimeError, match="Unpicklable"):
+        list(workers.map(Square(odd=2), range(10)))
+
+
+def test_an_error_of_the_stream_comes_after_the_results_before_it() -> None:
+    def failing() -> Iterator[int]:
+        yield from range(6)
+        raise DataError("the file ends in the middle")
+
+    for name in ("threads", "processes"):
+        found = []
+        with pytest.raises(DataError, match="in the middle"):
+            found.extend(engine(name, jobs=2).map(Square(), failing()))
+        assert len(found) == 6 or name == "threads"
+        for number, result in enumerate(engine(name, jobs=2).map(Square(wrong=2), failing())):
+            assert result == number * number
+            if number == 1:
+                break
+
+
+def test_the_work_of_a_killed_process_is_done_again(tmp_path: Path) -> None:
+    work = Square(deadly=7, marker=str(tmp_path / "tried"))
+    assert list(engine("processes", jobs=2).map(work, range(30))) == [n * n for n in range(30)]
+    assert (tmp_path / "tried").exists()
+
+
+def test_work_that_kills_every_process_is_an_error_in_the_end() -> None:
+    with pytest.raises(ErrataError, match=r"3 workers died .* \(7\): exit code -9"):
+        list(engine("processes", jobs=2).map(Square(deadly=7), range(30)))
+
+
+def test_an_engine_that_is_none_is_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ErrataError, match="one of threads, processes, ray"):
+        engine("steam")
+    with pytest.raises(ErrataError, match="hint: --engine ray"):
+        engine("processes", address="auto")
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtraError, match=r"errata\[ray\]"):
+        list(engine("ray").map(Square(), [1]))

@@ -209,7 +209,7 @@ def test_compiled_and_uncompiled_scans_agree() -> None:
     pure = load_pure("m2_scan")
     statistics = random_statistics(40, 3)
     weights = np.random.default_rng(2).integers(0, 3, size=(5, 40))
-    totals = np.empty((5, 3), dtype=np.int64)
+    totals = np.zeros((5, 3), dtype=np.int64)
     pure.scan(statistics.values, statistics.offsets, weights, 0.5, 0, 5, totals)
     np.testing.assert_array_equal(totals, M2().aggregate(statistics, weights)[:, 3:])
 

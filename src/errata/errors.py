@@ -34,5 +34,8 @@ class MissingExtraError(ErrataError):
     """A feature needs a package that is not installed; names the `pip install` line."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        self.extra = extra
+        self.feature, self.extra = feature, extra
         super().__init__(f"{feature} needs an optional package\n  hint: pip install 'errata[{extra}]'")
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
+        return type(self), (self.feature, self.extra)  # workers send their errors home

@@ -22,6 +22,7 @@ def check_metric(metric: Metric) -> None:
         _check_scores(metric, statistics)
         _check_weights(metric, statistics)
         _check_features(metric, statistics)
+        _check_chunks(metric, statistics)
 
 
 def _check_class(metric: Metric) -> None:
@@ -85,3 +86,20 @@ def _check_features(metric: Metric, statistics: Statistics) -> None:
         metric.from_sums(weights @ features), metric.aggregate(statistics, weights), rtol=0, atol=1e-9,
         equal_nan=True,
     ), "from_sums of the features' weighted sums must be what aggregate gives"  # fmt: skip
+
+
+def _check_chunks(metric: Metric, statistics: Statistics) -> None:
+    """A score made of chunks must be the score of the whole, to the last bit."""
+    ones = np.ones((1, len(statistics)), dtype=np.int64)
+    whole = metric.score(statistics).parts
+    assert np.allclose(
+        list(whole.values()), metric.aggregate(statistics, ones)[0], rtol=0, atol=1e-9, equal_nan=True
+    ), "a running score must be what aggregate gives"
+    for size in (1, 7, len(statistics)):
+        running = metric.running()
+        for start in range(0, len(statistics), size):
+            running.add(statistics.select(np.arange(start, min(start + size, len(statistics)))))
+        parts = dict(zip(metric.parts, running.parts().tolist(), strict=True))
+        assert parts == whole or np.array_equal(list(parts.values()), list(whole.values()), equal_nan=True), (
+            f"chunks of {size} give {parts}, the whole {whole}"
+        )

@@ -34,13 +34,13 @@ def command(
     words: str,
 ) -> None:
     """Align parallel text files and extract and classify the edits."""
+    from errata.corpus.blocks import parallel_rows
     from errata.corpus.files import open_output
-    from errata.edits.streaming import parallel as read
 
     click.echo("Loading resources...")
     extractor = make_extractor(lang, tagger, words, merge, lev)
     click.echo("Processing parallel files...")
-    rows = (tuple(map(str.strip, row)) for row in read([orig, *cor]))
+    rows = (tuple(map(str.strip, row)) for row in parallel_rows([orig, *cor]))
     with open_output(out) as file:
         kept = (row for row in rows if row[0])
         while batch := list(islice(kept, _BATCH)):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-
 import click
 
-from errata.cli.options import progress, quiet_option
-
-_LINES = 1000  # corrected at a time: bounds the memory
+from errata.cli.options import engine_options, jobs_option, progress, quiet_option
 
 
 @click.command()
@@ -22,24 +18,25 @@ _LINES = 1000  # corrected at a time: bounds the memory
     "--tokenized", is_flag=True, help="The text is tokenised: a token between blanks; M2 sources are."
 )
 @click.option(
-    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
+    "--output", "-o", default="-", help="File to write to, or a folder (out/) for shards; - is stdout."
 )
+@jobs_option
+@engine_options
 @quiet_option
-def command(source: str, model: str, mode: str, tokenized: bool, output: str, quiet: bool) -> None:
-    """Correct text line by line: SOURCE is a text file, an .m2 file (its sources), or - for stdin."""
-    from errata.corpus.files import open_output, plain_suffix, stream_lines
-    from errata.corpus.m2 import read_m2
-    from errata.correct.loading import load_corrector
+def command(
+    source: str, model: str, mode: str, tokenized: bool, output: str, jobs: int, engine_name: str,
+    address: str | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Correct text line by line: SOURCE is a text file, an .m2 file (its sources), or - for stdin.
 
-    corrector = load_corrector(model, mode)
-    if plain_suffix(source) == ".m2":
-        lines = iter(read_m2(source).sources)
-        tokenized = True
-    else:
-        lines = stream_lines(source)
-    work = corrector.correct_tokenized if tokenized else corrector.correct
-    with open_output(output) as file, progress(None, "correcting", quiet) as advance:
-        while batch := list(itertools.islice(lines, _LINES)):
-            for line in work(batch):
-                file.write(line + "\n")
-            advance(len(batch))
+    Shards (a pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `source` becomes `hypothesis`.
+    """
+    from errata.corpus.pieces import rewrite
+    from errata.correct.streaming import Correct
+    from errata.engine import engine
+
+    work = Correct(model, mode, tokenized)
+    if engine_name == "threads":
+        work.corrector  # noqa: B018 (a model that is not there is an error before anything is opened)
+    with progress(None, "correcting", quiet) as advance:
+        rewrite(source, output, work, engine(engine_name, jobs=jobs, address=address), advance)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from errata.cli.inputs import ManyValues
-from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option
+from errata.cli.options import emit, engine_options, format_option, jobs_option, progress, quiet_option
 
 if TYPE_CHECKING:
     from errata.edits.pipeline import Extractor
-
-_BATCH = 4096
 
 
 @click.group()
@@ -71,38 +68,33 @@ def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     "--source", "-s", required=True, help="Source sentences, one a line, tokens separated by blanks."
 )
 @click.option(
-    "--ref", "-r", "refs", multiple=True, required=True, help="Corrected texts, one file an annotator."
+    "--ref", "-r", "refs", multiple=True, help="Corrected texts, one file an annotator; rows have them."
 )
-@click.option("--output", "-o", default="-", help="M2 file to write; - is stdout.")
+@click.option(
+    "--output", "-o", default="-", help="M2 file to write, or a folder (out/) for shards; - is stdout."
+)
 @extraction_options
+@engine_options
 @quiet_option
-def extract(extractor: Extractor, source: str, refs: tuple[str, ...], output: str, quiet: bool) -> None:
+def extract(
+    extractor: Extractor, source: str, refs: tuple[str, ...], output: str, engine_name: str,
+    address: str | None, quiet: bool,
+) -> None:  # fmt: skip
     """Turn parallel texts into M2 with error types, many corrections at once.
 
     \b
     errata edits extract -s source.txt -r ref0.txt ref1.txt -o gold.m2
     errata edits extract -s src.txt -r out.txt -t spacy:en_core_web_sm -w errant
+    errata edits extract -s 'rows-*.parquet' -o m2/ --engine processes
+
+    Rows (JSONL, TSV, Parquet) have their references with them; shards go to a folder.
     """
-    from errata.corpus.files import open_output
-    from errata.edits.streaming import count_lines, parallel
+    from errata.edits.streaming import extract_to
+    from errata.engine import engine
 
-    total = None if source == "-" or quiet else count_lines(source)
-    with open_output(output) as file, progress(total, "extracting", quiet) as advance:
-        rows = parallel([source, *refs])
-        while batch := list(islice(rows, _BATCH)):
-            _write(extractor, batch, file)
-            advance(len(batch))
-
-
-def _write(extractor: Extractor, rows: list[tuple[str, ...]], file: IO[str]) -> None:
-    from errata.corpus.m2 import format_block
-    from errata.corpus.model import Annotation, Segment
-
-    edits = extractor.extract_all((row[0], text) for row in rows for text in row[1:])
-    for source, *texts in rows:
-        source = " ".join(source.split())
-        annotations = tuple(Annotation(source, edits=next(edits), annotator=a) for a in range(len(texts)))
-        file.write(format_block(Segment(source, annotations)) + "\n")
+    workers = engine(engine_name, jobs=extractor.jobs, address=address)
+    with progress(None, "extracting", quiet) as advance:
+        extract_to(extractor, source, refs, output, workers, advance)
 
 
 @command.command()

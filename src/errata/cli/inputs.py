@@ -10,11 +10,13 @@ import click
 from click.core import ParameterSource
 
 from errata.cli.options import jobs_option, progress, quiet_option
+from errata.cli.streaming import hint_at_streams, take_options
 
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
+    from errata.metrics.streaming import StreamedScores
 
 
 class ManyValues(click.Command):
@@ -94,7 +96,8 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         **others: Any,
     ) -> Any:
         stats += saved
-        results: Results | None
+        results: Results | StreamedScores | None
+        streaming = take_options(others)
         if instead is not None and others.get(instead):
             if source or refs or gold or hyps or stats:
                 raise click.UsageError(f"--{instead} replaces texts and --stats: give one or the other")
@@ -112,6 +115,12 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
             results = Results.joined([Results.load(path) for path in stats])
             if chosen is ParameterSource.COMMANDLINE:
                 results = results.only(parse_metrics(metric_names))
+        elif streaming is not None and streaming.wanted:
+            if meta:
+                raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
+            _check_names(source, refs, gold, hyps, names)
+            metrics = parse_metrics(metric_names)
+            results = streaming.score(source, refs, gold, hyps, names, metrics, jobs, quiet)
         else:
             results = _score(source, refs, gold, hyps, names, meta, metric_names, jobs, quiet)
         return function(results=results, **others)
@@ -138,13 +147,9 @@ def _score(
 
     if not hyps:
         raise click.UsageError("nothing to score: give --hyp FILE…")
-    if names and len(names) != len(hyps):
-        raise click.UsageError(f"{len(names)} names for {len(hyps)} systems")
-    if len(set(names)) < len(names):
-        raise click.UsageError("two systems cannot have one --name")
-    if [*refs, *hyps, source, gold].count("-") > 1:
-        raise click.UsageError("only one file can be - (stdin)")
+    _check_names(source, refs, gold, hyps, names)
     metrics = parse_metrics(metric_names)
+    hint_at_streams([*refs, *hyps, source, gold], quiet)
     corpus, texts = _corpora(source, refs, gold, meta)
     if not len(corpus):
         raise DataError(
@@ -155,6 +160,17 @@ def _score(
         outputs = Outputs(dict(zip(names, outputs.values(), strict=True)))
     with progress(len(metrics) * len(outputs), "scoring", quiet) as advance:
         return Results.compute(corpus, outputs, metrics, texts=texts, jobs=jobs, advance=advance)
+
+
+def _check_names(
+    source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    if names and len(names) != len(hyps):
+        raise click.UsageError(f"{len(names)} names for {len(hyps)} systems")
+    if len(set(names)) < len(names):
+        raise click.UsageError("two systems cannot have one --name")
+    if [*refs, *hyps, source, gold].count("-") > 1:
+        raise click.UsageError("only one file can be - (stdin)")
 
 
 def read_references(source: str | None, refs: tuple[str, ...], gold: str | None, metric: Metric) -> Corpus:

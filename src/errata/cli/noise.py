@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+from errata.cli.options import (
+    emit,
+    engine_options,
+    format_option,
+    jobs_option,
+    progress,
+    quiet_option,
+    seed_option,
+)
 
 
 @click.group()
@@ -47,19 +55,26 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
 @click.option("--words", type=click.Path(), help="Word list, for uniform rates: confusions come from it.")
 @click.option("--tokenized", is_flag=True, help="The text is tokenised: a token between blanks.")
 @click.option(
-    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
+    "--output", "-o", default="-", help="File to write to, or a folder (out/) for shards; - is stdout."
 )
 @seed_option
 @jobs_option
+@engine_options
 @quiet_option
 def apply(
     text: str, profile: str | None, strength: float, aspects: tuple[str, ...], words: str | None,
-    tokenized: bool, output: str, seed: int, jobs: int, quiet: bool,
+    tokenized: bool, output: str, seed: int, jobs: int, engine_name: str, address: str | None, quiet: bool,
 ) -> None:  # fmt: skip
-    """Put errors into clean text (- is stdin), line by line; the same for a seed on any number of threads."""
-    from errata.corpus.files import open_output, read_lines, stream_lines
+    """Put errors into clean text (- is stdin), line by line; the same for a seed on any number of workers.
+
+    Shards (a pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `reference` becomes `source`.
+    """
+    from errata.corpus.files import read_lines
+    from errata.corpus.pieces import rewrite
     from errata.correct.profile import Profile
     from errata.correct.rates import Rates
+    from errata.correct.streaming import Damage
+    from errata.engine import engine
 
     factors: dict[str, float] = {}
     for aspect in aspects:
@@ -72,7 +87,5 @@ def apply(
         noise = Profile.load(profile).noise(strength, factors, tokenized=tokenized)
     else:
         noise = Rates().noise(read_lines(words) if words else [], strength, tokenized=tokenized)
-    with open_output(output) as file, progress(None, "making errors", quiet) as advance:
-        for line in noise.stream(stream_lines(text), seed, jobs or None):
-            file.write(line + "\n")
-            advance(1)
+    with progress(None, "making errors", quiet) as advance:
+        rewrite(text, output, Damage(noise, seed), engine(engine_name, jobs=jobs, address=address), advance)

@@ -57,6 +57,19 @@ def quiet_option(function: Function) -> Function:
     )
 
 
+def engine_options(function: Function) -> Function:
+    """`--engine` and `--address`: where the work of a stream is done."""
+    from errata.engine import ENGINES
+
+    function = click.option(
+        "--address", help="Of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. [default: a local one]"
+    )(function)
+    return click.option(
+        "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", show_default=True,
+        help="Who works: threads, processes (--jobs of them), or a Ray cluster. The result is the same.",
+    )(function)  # fmt: skip
+
+
 def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
     """Print tables, or write them to a file that appears only when complete."""
     from errata.corpus.files import open_output

@@ -8,9 +8,11 @@ import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
 from errata.cli.options import emit, format_option, seed_option
+from errata.cli.streaming import stream_options
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
+    from errata.metrics.streaming import StreamedScores
     from errata.report.table import Table
 
 
@@ -24,9 +26,10 @@ if TYPE_CHECKING:
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Keep the statistics in this .npz file.")
 @seed_option
+@stream_options
 @format_option
 def command(
-    results: Results,
+    results: Results | StreamedScores,
     by: str | None,
     sentence: bool,
     ci: bool,
@@ -41,13 +44,18 @@ def command(
     \b
     errata score --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu,imeasure
     errata score --source src.txt --ref ref0.txt ref1.txt --hyp - --ci
+    errata score --m2 'gold-*.m2' --hyp 'out-*.txt.gz' --metric m2 --stream --engine processes
     """
+    from errata.metrics.results import Results
     from errata.report.scores import by_group_table, by_type_tables, score_table, sentence_table
 
-    if save is not None:
-        results.save(save)
     bootstrap = (samples, seed) if ci else None
     tables: list[Table] = [score_table(results, bootstrap)]
+    if not isinstance(results, Results):  # a stream, of which nothing more was asked
+        emit(tables, format_, output)
+        return
+    if save is not None:
+        results.save(save)
     if by == "type":
         tables += by_type_tables(results)
     elif by is not None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,34 +33,35 @@ class EncodedEdits:
     tokens: Ragged
 
 
-def encode_edits(segments: Iterable[Segment], vocabulary: Vocabulary) -> EncodedEdits:
+def encode_edits(segments: Sequence[Segment], lengths: Sequence[int], vocabulary: Vocabulary) -> EncodedEdits:
     """Edits to ids, annotators ascending. Edits that reach outside their sentence are left out.
 
-    A correction with irregular white space equals no tokens' text; it is kept, and never matches.
+    `lengths` are the sentences', in tokens. A correction with irregular white space equals no tokens' text;
+    it is kept, and never matches.
     """
     rows, edits, corrections = [0], [0], [0]
     annotators: list[int] = []
     spans: list[tuple[int, int]] = []
     words: list[list[str]] = []
     irregular: list[int] = []
-    for segment in segments:
-        length = -1
-        for annotation in sorted(segment.annotations, key=lambda a: a.annotator):
-            for edit in annotation.edits:
-                if length < 0:
-                    length = len(segment.source.split())
-                if not (0 <= edit.start <= length and 0 <= edit.end <= length):
+    known: dict[str, list[str] | None] = {}  # tokens of a correction; None where they are irregular
+    for length, by_annotator in zip(lengths, _plain_edits(segments), strict=True):
+        for annotator, found in by_annotator:
+            for start, end, texts, *_ in found:
+                if not (0 <= start <= length and 0 <= end <= length):
                     continue
-                spans.append((edit.start, edit.end))
-                for correction in edit.corrections:
-                    tokens = correction.split()
-                    if " ".join(tokens) != correction:
+                spans.append((start, end))
+                for correction in texts:
+                    if correction not in known:
+                        known[correction] = _regular(correction)
+                    tokens = known[correction]
+                    if tokens is None:
                         irregular.append(len(words))
                         tokens = ["?"]
                     words.append(tokens)
                 corrections.append(len(words))
             edits.append(len(spans))
-            annotators.append(annotation.annotator)
+            annotators.append(annotator)
         rows.append(len(annotators))
     encoded = vocabulary.encode(words)
     encoded.ids[encoded.offsets[irregular]] = _NEVER
@@ -72,3 +73,21 @@ def encode_edits(segments: Iterable[Segment], vocabulary: Vocabulary) -> Encoded
         np.array(corrections, dtype=np.int64),
         encoded,
     )
+
+
+def _regular(correction: str) -> list[str] | None:
+    tokens = correction.split()
+    return tokens if " ".join(tokens) == correction else None
+
+
+def _plain_edits(segments: Sequence[Segment]) -> Iterator[Iterable[tuple[int, Iterable[Any]]]]:
+    """Annotators, ascending, with their edits as tuples: start, end, corrections."""
+    quick = getattr(segments, "plain_edits", None)  # lazy sequences know them without making objects
+    if quick is not None:
+        yield from quick()
+        return
+    for segment in segments:
+        yield [
+            (annotation.annotator, [(edit.start, edit.end, edit.corrections) for edit in annotation.edits])
+            for annotation in sorted(segment.annotations, key=lambda a: a.annotator)
+        ]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from zlib import error as zlib_error
 
+from errata.corpus.addresses import is_address, open_address, open_address_output
 from errata.errors import DataError, MissingExtraError
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -37,20 +38,21 @@ def plain_suffix(path: StrPath) -> str:
 
 
 def open_binary(path: StrPath) -> BinaryIO:
-    """Open for reading, decompressing by the file's name; `-` is stdin."""
+    """Open for reading, decompressing by the file's name; `-` is stdin; URLs are opened where they are."""
     name = os.fspath(path)
     if name == "-":
         return sys.stdin.buffer
     try:
+        where: Any = open_address(name) if is_address(name) else name
         if name.endswith(".gz"):
-            return cast(BinaryIO, gzip.open(name, "rb"))
+            return cast(BinaryIO, gzip.open(where, "rb"))
         if name.endswith(".bz2"):
-            return cast(BinaryIO, bz2.open(name, "rb"))
+            return cast(BinaryIO, bz2.open(where, "rb"))
         if name.endswith(".xz"):
-            return cast(BinaryIO, lzma.open(name, "rb"))
+            return cast(BinaryIO, lzma.open(where, "rb"))
         if name.endswith(".zst"):
-            return _zstandard().open(name, "rb")  # type: ignore[no-any-return]
-        return open(name, "rb")
+            return _zstandard().open(where, "rb")  # type: ignore[no-any-return]
+        return cast(BinaryIO, open(where, "rb") if where is name else where)
     except OSError as error:
         raise _unreadable(name, error) from None
 
@@ -80,10 +82,11 @@ def _unreadable(name: str, error: Exception) -> DataError:
 def read_bytes(path: StrPath) -> bytes:
     """The whole (decompressed) content."""
     with open_binary(path) as file:
-        return _reading(file.read, path)
+        return reading(file.read, path)
 
 
-def _reading(read: Callable[[], bytes], path: StrPath) -> bytes:
+def reading(read: Callable[[], bytes], path: StrPath) -> bytes:
+    """What `read` reads, or an error that names the file and what is wrong with it."""
     try:
         return read()
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
@@ -100,11 +103,11 @@ def peek(path: StrPath, size: int = 4096) -> str:
         start = getattr(sys.stdin.buffer, "peek", lambda size: b"")(size)[:size]
     else:
         with open_binary(path) as file:
-            start = _reading(lambda: file.read(size), path)
+            start = reading(lambda: file.read(size), path)
     return start.decode("utf-8", "replace").removeprefix(BOM)
 
 
-def check_utf8(data: bytes, path: StrPath) -> None:
+def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
     """Raise an error that names the line if these bytes are not UTF-8 (in pieces: no second copy of them)."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data) + 1, _PIECE):
@@ -113,7 +116,7 @@ def check_utf8(data: bytes, path: StrPath) -> None:
         try:
             decoder.decode(piece, final=start + _PIECE > len(data))
         except UnicodeDecodeError as error:
-            raise _not_utf8(data, start - held + error.start, path) from None
+            raise _not_utf8(data, start - held + error.start, path, line) from None
 
 
 def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataError:
@@ -132,12 +135,16 @@ def read_lines(path: StrPath) -> list[str]:
 
     Only LF and CRLF end a line: other Unicode line separators are text.
     """
-    raw = read_bytes(path)
+    return decoded_lines(read_bytes(path).removeprefix(BOM.encode()), path)
+
+
+def decoded_lines(raw: bytes, path: StrPath, line: int = 1) -> list[str]:
+    """These bytes of a file as lines; `line` is the number of the first."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _not_utf8(raw, error.start, path) from None
-    lines = text.removeprefix(BOM).split("\n")
+        raise _not_utf8(raw, error.start, path, line) from None
+    lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
     if "\r" in text:
@@ -167,16 +174,20 @@ def stream_lines(path: StrPath) -> Iterator[str]:
 def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
     """Write bytes to a file that appears only when complete."""
     name = os.fspath(path)
+    if is_address(name):
+        with open_address_output(name) as file:
+            yield file
+        return
     temporary = f"{name}.{os.getpid()}.part"
     if os.path.isdir(name):  # said before anything is written, for this file and those that go with it
         raise DataError("cannot write it: it is a folder", path=name)
     try:
-        file = open(temporary, "wb")  # noqa: SIM115 (closed below)
+        part = open(temporary, "wb")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise DataError(f"cannot write it: {error.strerror}", path=name, hint="check the folder") from None
     try:
-        with file:
-            yield file
+        with part:
+            yield part
         os.replace(temporary, name)
     except BaseException as error:
         os.unlink(temporary)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, Any, NoReturn
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.tsv import HYPOTHESIS
 from errata.errors import DataError
 
 _LARGEST = 10**9  # of annotators and offsets
@@ -16,13 +17,26 @@ _EDIT_DEFAULTS = {"type": "UNK", "alternatives": (), "required": "REQUIRED", "co
 
 def read_jsonl(path: StrPath) -> Corpus:
     """Read JSON lines: objects with `source`, and `annotations` or plain `references` (null: missing)."""
+    return parse_jsonl(read_lines(path), path)[0]
+
+
+def parse_jsonl(
+    lines: Sequence[str], path: StrPath, first: int = 1, *, outputs: bool = False
+) -> tuple[Corpus, dict[str, list[str]]]:
+    """A corpus from the lines of a file, the first of which has this number.
+
+    With `outputs`, `hypothesis` and `hypothesis:NAME` are what systems made of it, not meta fields.
+    """
     segments: list[Segment] = []
     names: dict[int, str] = {}
-    for number, line in enumerate(read_lines(path), 1):
+    systems: dict[str, list[str]] = {}
+    for number, line in enumerate(lines, first):
         if not line.strip():
             raise DataError("an empty line, expected a JSON object", path=display(path), line=number)
         try:
             record = _loads(line)
+            if outputs:
+                _take_hypotheses(record, systems, number == first)
             segments.append(_segment(record, names))
         except _UnfitError as error:
             raise DataError(
@@ -31,7 +45,18 @@ def read_jsonl(path: StrPath) -> Corpus:
                 line=number,
                 hint='a segment is {"source": "…", "annotations": […]} or {"source": "…", "references": […]}',
             ) from None
-    return Corpus(segments, origin=Origin(display(path), "jsonl", first_line=1), names=names)
+    return Corpus(segments, origin=Origin(display(path), "jsonl", first_line=first), names=names), systems
+
+
+def _take_hypotheses(record: dict[str, Any], systems: dict[str, list[str]], is_first: bool) -> None:
+    found = {match[1] or "hypothesis": key for key in record if (match := HYPOTHESIS.fullmatch(key))}
+    if is_first:
+        systems |= {name: [] for name in found}
+    elif found.keys() != systems.keys():
+        raise _UnfitError(f"hypotheses of {', '.join(found) or 'no system'}, before of {', '.join(systems)}")
+    for name, key in found.items():
+        systems[name].append(_expect(record, key, str))
+        del record[key]
 
 
 class _UnfitError(Exception):

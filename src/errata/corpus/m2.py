@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import IO, overload
+from typing import IO, Any, overload
 
 from errata.corpus.files import StrPath, check_utf8, display, read_bytes
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
@@ -21,18 +21,24 @@ _EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*\|\|\|\d{1,9}\r?")
 
 def read_m2(path: StrPath) -> Corpus:
     """Read an M2 file; blocks are parsed when they are looked at, and every line is checked now."""
-    data = read_bytes(path)
-    check_utf8(data, path)
-    blocks = _index(data, path)
+    return parse_m2(read_bytes(path), path)
+
+
+def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
+    """A corpus from the M2 blocks of a file that begin on this line."""
+    check_utf8(data, path, line)
+    blocks = _index(data, path, line)
     closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(blocks)
-    return Corpus(M2Segments(data, blocks), origin=Origin(display(path), "m2", final_blank_line=closed))
+    segments = M2Segments(data, blocks, line)
+    return Corpus(segments, origin=Origin(display(path), "m2", final_blank_line=closed))
 
 
 class M2Segments(Sequence[Segment]):
     """The blocks of an M2 file as segments: keeps the file's bytes and where each block begins and ends."""
 
-    def __init__(self, data: bytes, blocks: array[int]) -> None:
+    def __init__(self, data: bytes, blocks: array[int], line: int = 1) -> None:
         self._data = data
+        self._line = line  # of the file, where the data begin
         self._blocks = blocks  # start and end of each block in turn
 
     def __len__(self) -> int:
@@ -68,42 +74,65 @@ class M2Segments(Sequence[Segment]):
             found.append(line.decode("utf-8").removesuffix("\r"))
         return found
 
+    def plain_edits(self) -> Iterator[list[tuple[int, list[Any]]]]:
+        """Every segment's edits by annotator, as tuples: quicker than making objects that nobody keeps."""
+        bounds = iter(self._blocks)
+        for start, end in zip(bounds, bounds, strict=True):
+            _, edits = _split_block(self._data[start:end].decode("utf-8"))
+            yield sorted(edits.items()) if len(edits) > 1 else list(edits.items()) or [(0, [])]
+
     def line(self, index: int) -> int:
         """The number of the line on which a segment begins."""
-        return self._data.count(b"\n", 0, self._range(index)[0]) + 1
+        return self._data.count(b"\n", 0, self._range(index)[0]) + self._line
 
 
 def parse_block(block: str) -> Segment:
     """One block of well-formed M2 lines as a segment."""
+    source, edits = _split_block(block)
+    if not edits:
+        return Segment(source, (Annotation(source, edits=(), implicit=True),))
+    return Segment(
+        source,
+        tuple(
+            Annotation(
+                source,
+                edits=[
+                    Edit(start, end, corrections[0], kind, corrections[1:], required, comment)
+                    for start, end, corrections, kind, required, comment in edits[annotator]
+                ],
+                annotator=annotator,
+            )
+            for annotator in sorted(edits)
+        ),
+    )
+
+
+def _split_block(block: str) -> tuple[str, dict[int, list[Any]]]:
+    """The source, and the fields of every annotator's edits: start, end, corrections, type and the rest."""
     lines = block.split("\n")
     if "\r" in block:
         lines = [line.removesuffix("\r") for line in lines]
-    source = lines[0][2:]
-    edits: dict[int, list[Edit]] = {}
+    edits: dict[int, list[Any]] = {}
     for line in lines[1:]:
-        span, kind, corrections, required, comment, annotator = line[2:].split("|||")
+        span, kind, correction, required, comment, annotator = line[2:].split("|||")
         found = edits.setdefault(int(annotator), [])
         if kind == NOOP:
             continue
         start, _, end = span.partition(" ")
-        others: tuple[str, ...] = ()
-        if "||" in corrections:
-            corrections, *rest = ["" if text == EMPTY else text for text in corrections.split("||")]
-            others = tuple(rest)
-        elif corrections == EMPTY:
-            corrections = ""
-        found.append(Edit(int(start), int(end), corrections, kind, others, required, comment))
-    if not edits:
-        return Segment(source, (Annotation(source, edits=(), implicit=True),))
-    return Segment(source, tuple(Annotation(source, edits=edits[a], annotator=a) for a in sorted(edits)))
+        if "||" in correction:
+            corrections = tuple("" if text == EMPTY else text for text in correction.split("||"))
+        else:
+            corrections = ("" if correction == EMPTY else correction,)
+        found.append((int(start), int(end), corrections, kind, required, comment))
+    return lines[0][2:], edits
 
 
-def _index(data: bytes, path: StrPath) -> array[int]:
+def _index(data: bytes, path: StrPath, line_number: int = 1) -> array[int]:
     """Byte ranges of the blocks; raises for the first line that is not M2."""
     blocks = array("q")
     begin = -1  # of the block being read; -1 between blocks
     position = len(_BOM) if data.startswith(_BOM) else 0
-    number = 0
+    number = line_number - 1
     size = len(data)
     while position < size:
         number += 1

@@ -22,7 +22,7 @@ class Labelled(Sequence[Segment]):
     def __init__(self, segments: Sequence[Segment], labels: Sequence[Label]) -> None:
         self._segments = segments
         self._labels = labels
-        for name in ("sources", "line"):  # what a lazy sequence can tell without parsing
+        for name in ("sources", "line", "plain_edits"):  # what a lazy sequence can tell without parsing
             if hasattr(segments, name):
                 setattr(self, name, getattr(segments, name))
 

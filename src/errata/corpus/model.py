@@ -177,6 +177,7 @@ class Corpus(Sequence[Segment]):
         self.segments = segments
         self.origin = origin
         self.names = dict(names or {})  # of annotators, where they have one
+        self.first = 1  # the number of its first segment, in the whole of which it may be a chunk
         self.vocabulary = Vocabulary()  # token ids that its texts, and the outputs scored on it, share
 
     @classmethod
@@ -289,7 +290,7 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def edit_ids(self) -> EncodedEdits:
         """The annotators' edits as token ids."""
-        return encode_edits(self, self.vocabulary)
+        return encode_edits(self.segments, self.source_ids.lengths.tolist(), self.vocabulary)
 
     def select(self, indices: Iterable[int]) -> Corpus:
         """The corpus of these segments, in this order."""

@@ -44,13 +44,18 @@ def check_same_sources(corpus: Corpus, path: StrPath) -> None:
     for number, (line, source) in enumerate(
         zip(read_aligned(path, corpus.sources, where), corpus.sources, strict=True), 1
     ):
-        if line.split() != source.split():
-            raise DataError(
-                f"not the source of {where}: {line[:60]!r} against {source[:60]!r}",
-                path=display(path),
-                line=number,
-                hint="leave --source out: the gold file has the source",
-            )
+        check_same_source(line, source, where, path, number)
+
+
+def check_same_source(line: str, source: str, where: str, path: StrPath, number: int) -> None:
+    """Raise if a line of a source file has other words than the corpus."""
+    if line.split() != source.split():
+        raise DataError(
+            f"not the source of {where}: {line[:60]!r} against {source[:60]!r}",
+            path=display(path),
+            line=number,
+            hint="leave --source out: the gold file has the source",
+        )
 
 
 def write_parallel(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:

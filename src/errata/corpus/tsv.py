@@ -12,7 +12,7 @@ from errata.errors import DataError
 
 MISSING = "\\N"  # a reference or label that is not there; an empty cell is an empty text
 _REFERENCE = re.compile(r"reference(?:_(\d{1,9}))?(?::(.*))?")
-_HYPOTHESIS = re.compile(r"hypothesis(?:[:_](.*))?")
+HYPOTHESIS = re.compile(r"hypothesis(?:[:_](.*))?")
 
 
 def read_rows(path: StrPath) -> tuple[list[str], list[list[str]]]:
@@ -20,12 +20,23 @@ def read_rows(path: StrPath) -> tuple[list[str], list[list[str]]]:
     lines = read_lines(path)
     if not lines:
         raise DataError("empty, not even a header", path=display(path))
-    header = lines[0].split("\t")
+    header = parse_header(lines[0], path)
+    return header, parse_rows(header, lines[1:], path)
+
+
+def parse_header(line: str, path: StrPath) -> list[str]:
+    """The names of the columns."""
+    header = line.split("\t")
     twice = {name for name in header if header.count(name) > 1} if len(header) < 1000 else set()
     if twice:
         raise DataError(f"two columns {min(twice)!r}", path=display(path), line=1)
-    rows = [line.split("\t") for line in lines[1:]]
-    for number, row in enumerate(rows, 2):
+    return header
+
+
+def parse_rows(header: Sequence[str], lines: Sequence[str], path: StrPath, first: int = 2) -> list[list[str]]:
+    """The cells of these lines, the first of which has this number."""
+    rows = [line.split("\t") for line in lines]
+    for number, row in enumerate(rows, first):
         if len(row) != len(header):
             raise DataError(
                 f"{len(row)} cells under {len(header)} columns",
@@ -33,60 +44,75 @@ def read_rows(path: StrPath) -> tuple[list[str], list[list[str]]]:
                 line=number,
                 hint="cells are separated by one tab, and there is no quoting",
             )
-    return header, rows
+    return rows
+
+
+class Columns:
+    """What the columns of a table of segments mean, by their names.
+
+    `source`, `reference…`, `document`, `paragraph` and `hypothesis…`; all others are meta fields.
+    Reference columns are `reference`, `reference_1`, `reference_1:name`. A meta field whose name means
+    something else here is `meta:NAME`.
+    """
+
+    def __init__(self, header: Sequence[str], path: StrPath) -> None:
+        if "source" not in header:
+            raise DataError(
+                f"no column 'source' among {', '.join(map(repr, header[:8]))[:200]}",
+                path=display(path),
+                line=1,
+                hint="columns have names: source, reference_0, …, document, paragraph, domain, …",
+            )
+        self._references, self.names = _reference_columns(header)
+        if len(set(self._references.values())) < len(self._references):
+            raise DataError("two reference columns of the same annotator", path=display(path), line=1)
+        place = {name: column for column, name in enumerate(header)}
+        self._source, self._document = place["source"], place.get("document")
+        self._paragraph = place.get("paragraph")
+        matches = {name: HYPOTHESIS.fullmatch(name) for name in header}
+        self.hypotheses = {
+            match[1] or "hypothesis": place[name] for name, match in matches.items() if match is not None
+        }
+        taken = {self._source, self._document, self._paragraph, *self._references, *self.hypotheses.values()}
+        self._meta = [(name.removeprefix("meta:"), n) for name, n in place.items() if n not in taken]
+
+    def segment(self, row: Sequence[str | None]) -> Segment:
+        """A row of cells (None: missing) as a segment."""
+        source = row[self._source] or ""
+        annotations = tuple(
+            Annotation(source, text=text, annotator=annotator)
+            for column, annotator in self._references.items()
+            if (text := row[column]) is not None
+        )
+        meta = {name: cell for name, column in self._meta if (cell := row[column]) is not None}
+        document, paragraph = (
+            None if column is None else row[column] for column in (self._document, self._paragraph)
+        )
+        return Segment(source, annotations, document, paragraph, meta)
 
 
 def read_tsv(path: StrPath) -> Corpus:
-    """Read columns `source`, `reference…`, `document`, `paragraph`; all others are meta fields.
-
-    Reference columns are `reference`, `reference_1`, `reference_1:name`. A meta field whose name means
-    something else here is `meta:NAME`. `hypothesis…` is left to `read_tsv_outputs`.
-    """
+    """Read a table of segments (see `Columns`); `hypothesis…` is left to `read_tsv_outputs`."""
     header, rows = read_rows(path)
-    if "source" not in header:
-        raise DataError(
-            f"no column 'source' among {', '.join(map(repr, header[:8]))[:200]}",
-            path=display(path),
-            line=1,
-            hint="the first line names the columns: source, reference_0, …, document, paragraph, domain, …",
-        )
-    references, names = _reference_columns(header)
-    if len(set(references.values())) < len(references):
-        raise DataError("two reference columns of the same annotator", path=display(path), line=1)
-    place = {name: column for column, name in enumerate(header)}
-    taken = {place["source"], *references}
-    meta = [
-        (name.removeprefix("meta:"), column)
-        for name, column in place.items()
-        if column not in taken and name not in ("document", "paragraph") and not _HYPOTHESIS.fullmatch(name)
-    ]
+    return parse_tsv(header, rows, path)
 
-    def label(row: list[str], name: str) -> str | None:
-        cell = row[place[name]] if name in place else MISSING
-        return None if cell == MISSING else cell
 
-    segments = []
-    for row in rows:
-        source = row[place["source"]]
-        annotations = tuple(
-            Annotation(source, text=row[column], annotator=annotator)
-            for column, annotator in references.items()
-            if row[column] != MISSING
-        )
-        fields = {name: row[column] for name, column in meta if row[column] != MISSING}
-        segments.append(Segment(source, annotations, label(row, "document"), label(row, "paragraph"), fields))
-    return Corpus(segments, origin=Origin(display(path), "tsv", first_line=2), names=names)
+def parse_tsv(header: Sequence[str], rows: Sequence[Sequence[str]], path: StrPath, first: int = 2) -> Corpus:
+    """A corpus from rows of a file, the first of which is on this line."""
+    columns = Columns(header, path)
+    segments = [columns.segment([_known(cell) for cell in row]) for row in rows]
+    return Corpus(segments, origin=Origin(display(path), "tsv", first_line=first), names=columns.names)
+
+
+def _known(cell: str) -> str | None:
+    return None if cell == MISSING else cell
 
 
 def read_tsv_outputs(path: StrPath) -> Outputs:
     """The columns `hypothesis`, `hypothesis:NAME` as systems' outputs."""
     header, rows = read_rows(path)
-    systems: dict[str, Sequence[str]] = {}
-    for column, name in enumerate(header):
-        match = _HYPOTHESIS.fullmatch(name)
-        if match:
-            systems[match[1] or "hypothesis"] = [row[column] for row in rows]
-    return Outputs(systems)
+    systems = Columns(header, path).hypotheses
+    return Outputs({name: [row[column] for row in rows] for name, column in systems.items()})
 
 
 def _reference_columns(header: Sequence[str]) -> tuple[dict[int, int], dict[int, str]]:
@@ -129,7 +155,7 @@ def write_tsv(corpus: Corpus, file: IO[str]) -> None:
 def _column(field: str) -> str:
     """The column of a meta field: its name, unless that means something else here."""
     special = field in ("source", "document", "paragraph") or field.startswith("meta:")
-    if special or _REFERENCE.fullmatch(field) or _HYPOTHESIS.fullmatch(field):
+    if special or _REFERENCE.fullmatch(field) or HYPOTHESIS.fullmatch(field):
         return f"meta:{field}"
     return field
 

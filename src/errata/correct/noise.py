@@ -192,11 +192,16 @@ class Noise:
         )
         return out[: used - 1].tobytes().decode("utf-32-le", "surrogatepass").split("\n")
 
-    def stream(self, lines: Iterable[str], seed: int = 1, jobs: int | None = None) -> Iterator[str]:
-        """Damaged lines one by one, made by several threads; the same for any number of them."""
+    def stream(
+        self, lines: Iterable[str], seed: int = 1, jobs: int | None = None, first: int = 0
+    ) -> Iterator[str]:
+        """Damaged lines one by one, made by several threads; the same for any number of them.
+
+        `first` is the number of the first line, for a stream that goes on.
+        """
         threads = jobs_or_default(jobs)
         source = iter(lines)
-        number = 0
+        number = first
         while True:
             batch = list(itertools.islice(source, _LINES * threads))
             if not batch:

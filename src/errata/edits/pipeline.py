@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
@@ -43,6 +45,8 @@ class Extractor:
     ) -> None:
         if merge not in STRATEGIES:
             raise ErrataError(f"no merging strategy {merge!r}\n  hint: one of {', '.join(STRATEGIES)}")
+        # What it is made of again in another process, where `made_of` keeps it.
+        self._settings = (language_code, tagger, merge, levenshtein, words, cache)
         rules = language(language_code)
         self.language = language_code
         self.strategy = merge
@@ -61,6 +65,9 @@ class Extractor:
         self._merge_rules = rules.merge_rules()
         self._types = rules.types(self.words)
         self._remembered: dict[Tokens, TaggedSentence] = {}
+
+    def __reduce__(self) -> tuple[Callable[..., Extractor], tuple[Any, ...]]:
+        return made_of, self._settings
 
     @property
     def signature(self) -> str:
@@ -144,3 +151,16 @@ class Extractor:
             known.clear()
         known |= fresh
         return found
+
+
+@lru_cache(maxsize=8)
+def made_of(
+    language_code: str,
+    tagger: Tagger | str | None,
+    merge: str,
+    levenshtein: bool,
+    words: WordList | str | None,
+    cache: StrPath | None,
+) -> Extractor:
+    """The extractor of these settings, made once in a process: its models are loaded once."""
+    return Extractor(language_code, tagger, merge=merge, levenshtein=levenshtein, words=words, cache=cache)

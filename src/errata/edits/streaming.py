@@ -1,46 +1,87 @@
-"""Parallel texts line by line: as many as memory never holds."""
+"""Edits of streams: parallel texts in chunks become M2, on any engine."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from dataclasses import dataclass
 
-from errata.corpus.files import BOM, StrPath, display, open_binary
+from errata.corpus.chunks import Chunk, RowChunk, chunks, streamed_format
+from errata.corpus.m2 import format_block
+from errata.corpus.model import Annotation, Segment
+from errata.corpus.pieces import Advance, Made, write
+from errata.corpus.shards import aligned_shards, exists, is_folder, output_shard
+from errata.edits.pipeline import Extractor
+from errata.engine import Engine
 from errata.errors import DataError
 
 
-def lines(path: StrPath) -> Iterator[str]:
-    """The lines of a text file without their ends, read as they are asked for."""
-    number = 0
-    with open_binary(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
-        try:
-            for number, line in enumerate(file, 1):
-                text = line.removesuffix("\n").removesuffix("\r")
-                yield text.removeprefix(BOM) if number == 1 else text
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"not UTF-8: byte 0x{error.object[error.start]:02x}",
-                path=display(path),
-                line=number + 1,
-                hint="convert the file first, for example: iconv -f LATIN1 -t UTF-8",
-            ) from None
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A chunk, and the file its edits go to."""
+
+    output: str
+    chunk: Chunk | RowChunk
+
+    @property
+    def place(self) -> str:
+        return self.chunk.place
 
 
-def parallel(paths: Sequence[StrPath]) -> Iterator[tuple[str, ...]]:
-    """The lines of several files side by side; all must have as many."""
-    for number, row in enumerate(zip_longest(*map(lines, paths)), 1):
-        if None in row:
-            short = paths[row.index(None)]
-            raise DataError(
-                f"ends after {number - 1} lines, another file goes on",
-                path=display(short),
-                hint="source and corrections need a line for each sentence",
+@dataclass(frozen=True)
+class Extract:
+    """Turns a chunk of parallel texts into M2."""
+
+    extractor: Extractor
+
+    def __call__(self, job: Job) -> Made:
+        corpus = job.chunk.parse().corpus
+        pairs = ((segment.source, a.text) for segment in corpus for a in segment.annotations)
+        edits = self.extractor.extract_all(pairs)
+        blocks = []
+        for segment in corpus:
+            source = " ".join(segment.source.split())
+            annotations = tuple(
+                Annotation(source, edits=next(edits), annotator=a.annotator) for a in segment.annotations
             )
-        yield row
+            blocks.append(format_block(Segment(source, annotations)) + "\n")
+        return job.output, len(blocks), "".join(blocks)
 
 
-def count_lines(path: StrPath) -> int:
-    """How many lines a file has."""
-    with open_binary(path) as file:
-        return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
+def extract_to(
+    extractor: Extractor,
+    source: str,
+    references: Sequence[str],
+    output: str,
+    engine: Engine,
+    advance: Advance,
+) -> None:
+    """Write the edits of parallel texts, or of rows with references, as M2; shards to a folder."""
+    folder = is_folder(output)
+    found = aligned_shards([source, *references])
+    if len(found) > 1 and not folder:
+        raise DataError(
+            f"{len(found)} shards need a folder to go to", path=output, hint="end its name with a slash: m2/"
+        )
+
+    def jobs() -> Iterator[Job]:
+        for path, *texts in found:
+            into = output_shard(path, output, ".m2") if folder else output
+            if folder and exists(into):
+                continue
+            kind = "text" if references else streamed_format(path)
+            if kind in ("text", "m2") and not references:
+                raise DataError("no corrected texts to compare it with", path=path, hint="give --ref FILE…")
+            empty = True
+            for chunk in chunks(path, format=kind, references=texts):
+                yield Job(into, chunk)
+                empty = False
+            if empty:
+                yield Job(into, chunk=_nothing(path))
+
+    write(engine.map(Extract(extractor), jobs()), advance)
+
+
+def _nothing(path: str) -> Chunk:
+    from errata.corpus.blocks import Block
+
+    return Chunk("text", Block(path, b""), 1, 0)

@@ -86,9 +86,11 @@ def scan(
     upwards: cython.schar[::1],
     start: cython.longlong,
     stop: cython.longlong,
-    totals: cython.longlong[:, ::1],  # samples × 3, written
+    totals: cython.longlong[
+        :, ::1
+    ],  # samples × 3: those before the first segment, then those behind the last
 ) -> None:
-    """Totals of the samples start:stop."""
+    """Totals of the samples start:stop, on from what they were."""
     sample: cython.longlong
     segment: cython.longlong
     visit: cython.longlong
@@ -98,9 +100,9 @@ def scan(
     fn: cython.longlong
     with cython.nogil:
         for sample in range(start, stop):
-            tp = 0
-            fp = 0
-            fn = 0
+            tp = totals[sample, 0]
+            fp = totals[sample, 1]
+            fn = totals[sample, 2]
             for segment in range(weights.shape[1]):
                 for visit in range(weights[sample, segment]):
                     row = _choose(values, offsets[segment], offsets[segment + 1], tp, fp, fn, beta2, upwards)

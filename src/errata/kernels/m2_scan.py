@@ -10,9 +10,11 @@ def scan(
     beta: cython.double,
     start: cython.longlong,
     stop: cython.longlong,
-    totals: cython.longlong[:, ::1],  # samples × 3
+    totals: cython.longlong[
+        :, ::1
+    ],  # samples × 3: those before the first segment, then those behind the last
 ) -> None:
-    """Totals of the samples start:stop."""
+    """Totals of the samples start:stop, on from what they were."""
     sample: cython.longlong
     segment: cython.longlong
     visit: cython.longlong
@@ -23,9 +25,9 @@ def scan(
     segments: cython.longlong = weights.shape[1]
     with cython.nogil:
         for sample in range(start, stop):
-            correct = 0
-            proposed = 0
-            gold = 0
+            correct = totals[sample, 0]
+            proposed = totals[sample, 1]
+            gold = totals[sample, 2]
             for segment in range(segments):
                 if offsets[segment + 1] - offsets[segment] == 1:  # no choice
                     row = offsets[segment]

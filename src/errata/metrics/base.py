@@ -14,6 +14,7 @@ import numpy.typing as npt
 from errata import __version__
 from errata.corpus.model import Corpus, Segment
 from errata.errors import DataError
+from errata.metrics.running import Running, Undecided
 
 if TYPE_CHECKING:
     from errata.report.table import Table
@@ -54,13 +55,26 @@ class Statistics:
 
     def interleaved(self, other: Statistics) -> Statistics:
         """This system's segments and another's in turns: segment i of this one is 2i, of the other 2i + 1."""
-        together = Statistics(
-            self.columns,
-            np.concatenate([self.values, other.values]),
-            np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]]),
-            np.concatenate([self.references, other.references]),
-        )
+        together = Statistics.joined([self, other])
         return together.select(np.arange(2 * len(self)).reshape(2, -1).T.ravel())
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Statistics]) -> Statistics:
+        """The statistics of one corpus from those of its pieces."""
+        ends = np.cumsum([piece.offsets[-1] for piece in pieces]).tolist()
+        offsets = [
+            piece.offsets[1:].astype(np.int64) + end for piece, end in zip(pieces, [0, *ends], strict=False)
+        ]
+        return cls(
+            pieces[0].columns,
+            np.concatenate([piece.values for piece in pieces], dtype=np.int64),
+            np.concatenate([np.zeros(1, dtype=np.int64), *offsets]),
+            np.concatenate([piece.references for piece in pieces], dtype=np.int64),
+        )
+
+    def packed(self) -> Statistics:
+        """The same in the smallest integers that fit, to be kept or sent; `joined` unpacks."""
+        return Statistics(self.columns, *map(_smallest, (self.values, self.offsets, self.references)))
 
     @classmethod
     def one_row_each(cls, columns: Sequence[str], values: Integers) -> Statistics:
@@ -141,6 +155,13 @@ class Metric(ABC):
         """
         return self
 
+    def running(self) -> Running:
+        """Makes the corpus score from chunks of statistics, so that memory need not hold them all.
+
+        Without one of its own a metric is summed by its features; without those, statistics are kept.
+        """
+        return Undecided(self)
+
     def swapper(self, first: Statistics, second: Statistics) -> Swapper | None:
         """A faster way to score two systems with segments swapped; without one, `aggregate` does it."""
         return None
@@ -214,8 +235,9 @@ class Score:
     @cached_property
     def parts(self) -> dict[str, float]:
         """What the score is made of, by name."""
-        weights = np.ones((1, len(self.statistics)), dtype=np.int64)
-        values = self.metric.aggregate(self.statistics, weights)[0]
+        running = self.metric.running()  # the whole corpus is one chunk
+        running.add(self.statistics)
+        values = running.parts()
         return dict(zip(self.metric.parts, values.tolist(), strict=True))
 
     @property
@@ -283,6 +305,15 @@ def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
             f"{len(hypotheses)} hypotheses for {len(corpus)} source segments",
             hint="give one hypothesis a segment, in the same order",
         )
+
+
+def _smallest(numbers: Integers) -> Integers:
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    kinds = (np.int8, np.int16, np.int32)
+    fitting = next(
+        (kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max), np.int64
+    )
+    return numbers.astype(fitting)
 
 
 def _setting(value: object) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from errata.metrics.base import Floats, Integers
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
-_BLOCK_CELLS = 1 << 21  # of a matrix at a time: bounds memory, changes nothing
+BLOCK_CELLS = 1 << 21  # of a matrix at a time: bounds memory, changes nothing
 
 
 def official_numbers(start: int, stop: int, places: int) -> Floats:
@@ -58,19 +58,58 @@ def drawn_sums(values: Integers, offsets: Integers, weights: Integers, iteration
             having = np.flatnonzero(counts == count)
             change[having] = values[first[having] + level] - values[first[having] + level - 1]
             changes.append((count, level, change))
-    step = max(1, _BLOCK_CELLS // max(1, places))
-    numbers = _kept_numbers if iterations * places <= _BLOCK_CELLS else official_numbers
+    step = max(1, BLOCK_CELLS // max(1, places))
+    numbers = _kept_numbers if iterations * places <= BLOCK_CELLS else official_numbers
     for start in range(0, iterations, step):
         drawn = numbers(start, min(start + step, iterations), places)
         sums = np.repeat(constant, len(drawn), axis=1)
         for count, level, change in changes:
             reached = (drawn * count >= level).astype(exact)
-            share = max(1, _BLOCK_CELLS // max(1, places * columns))
+            share = max(1, BLOCK_CELLS // max(1, places * columns))
             for sample in range(0, samples, share):
                 placed = change.take(layout[sample : sample + share].T, axis=0)
                 product = reached @ placed.reshape(places, placed.shape[1] * columns)
                 sums[sample : sample + share] += product.reshape(len(drawn), -1, columns).swapaxes(0, 1)
         yield sums
+
+
+class DrawnOn:
+    """The same sums for segments that come in pieces: the generators go on where they stopped."""
+
+    def __init__(self, iterations: int) -> None:
+        self._iterations = iterations
+        self._generators: list[np.random.RandomState] = []
+        self._passed = 0  # places without a choice before the generators are needed at all
+        self._constant: Integers | int = 0
+        self._drawn: Floats | float = 0.0
+
+    def add(self, values: Integers, offsets: Integers) -> None:
+        counts, first = np.diff(offsets), offsets[:-1]
+        self._constant = self._constant + values[first].sum(axis=0)
+        if not self._generators:
+            if (counts == 1).all():
+                self._passed += len(counts)
+                return
+            self._begin()
+        numbers = np.stack([generator.random_sample(len(counts)) for generator in self._generators])
+        for count in np.unique(counts[counts > 1]).tolist():
+            having = np.flatnonzero(counts == count)
+            for level in range(1, count):
+                change = values[first[having] + level] - values[first[having] + level - 1]
+                reached = (numbers[:, having] * count >= level).astype(np.float64)
+                self._drawn = self._drawn + reached @ change
+
+    def _begin(self) -> None:
+        for iteration in range(self._iterations):
+            generator = np.random.RandomState([iteration * SEED_STEP])
+            for start in range(0, self._passed, BLOCK_CELLS):
+                generator.random_sample(min(BLOCK_CELLS, self._passed - start))
+            self._generators.append(generator)
+
+    def sums(self) -> Floats:
+        """Sums (draws × columns); a single draw where there was nothing to choose."""
+        sums: Floats = np.atleast_2d(self._constant + self._drawn)
+        return sums
 
 
 def combinations(counts: Integers, weights: Integers) -> Floats:

@@ -48,7 +48,7 @@ def encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     """Encode a hypothesis and the corpus; every segment must have a reference."""
     check_lengths(corpus, hypotheses)
     references = corpus.reference_ids
-    require_references(np.diff(references.offsets), metric)
+    require_references(np.diff(references.offsets), metric, corpus.first)
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
 
 
@@ -83,18 +83,20 @@ def _glued(line: str) -> str:
 
 
 def _glued_corpus(corpus: Corpus, references: Iterable[Sequence[str]]) -> Corpus:
-    return Corpus.from_lists(
+    glued = Corpus.from_lists(
         [_glued(source) for source in corpus.sources],
         [[_glued(text) for text in texts] for texts in references],
     )
+    glued.first = corpus.first
+    return glued
 
 
-def require_references(counts: Sequence[int] | np.ndarray, metric: str) -> None:
-    """Raise for the first segment without a reference."""
+def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: int = 1) -> None:
+    """Raise for the first segment without a reference; `first` is the number of the first of all."""
     missing = np.flatnonzero(np.asarray(counts) == 0)
     if len(missing):
         others = f" (and {len(missing) - 1} others)" if len(missing) > 1 else ""
         raise DataError(
-            f"segment {missing[0] + 1}{others} has no reference, and {metric} needs one for every segment",
+            f"segment {missing[0] + first}{others} has no reference, and {metric} needs one for each",
             hint="leave such segments out of the corpus, or give an empty annotation if they are correct",
         )

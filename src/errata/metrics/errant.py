@@ -18,6 +18,7 @@ from errata.errors import DataError, ErrataError
 from errata.kernels import errant_scan
 from errata.metrics.base import Floats, Integers, Statistics, TypedMetric, check_lengths
 from errata.metrics.errant_matching import UPWARDS, Counts, Matching, at_level, count, count_types, f_score
+from errata.metrics.running import Running, Scanned
 
 References = list[list[tuple[Edit, ...]]]  # per segment, per annotator
 
@@ -124,8 +125,16 @@ class ERRANT(TypedMetric):
     # -- scores ------------------------------------------------------------------------------------
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        weights = np.ascontiguousarray(weights, dtype=np.int64)
         totals = np.zeros((len(weights), 3), dtype=np.int64)
+        self._scan(statistics, np.ascontiguousarray(weights, dtype=np.int64), totals)
+        return self._parts(totals)
+
+    def running(self) -> Running:
+        """The annotators are chosen by running totals, and those are all there is to keep."""
+        return Scanned(3, self._scan, self._parts)
+
+    def _scan(self, statistics: Statistics, weights: Integers, totals: Integers) -> None:
+        """Add the counts of the annotators chosen to the totals of every sample."""
 
         def work(start: int, stop: int) -> None:
             errant_scan.scan(
@@ -133,6 +142,8 @@ class ERRANT(TypedMetric):
             )
 
         spread(work, len(weights), chunk=8)
+
+    def _parts(self, totals: Integers) -> Floats:
         return np.concatenate([self._prf(totals), totals], axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from errata.metrics.encoding import encode_as_bytes
 
 if TYPE_CHECKING:
     from errata.metrics.explanations import NgramExplanation
+    from errata.metrics.running import Running
 
 Brevity = Literal["fixed", "inverted"]
 _MANY_FREE = 40  # segments with a choice: resamples of as many have more than 1024 choices
@@ -111,12 +112,22 @@ class GLEU(Metric):
             mean, deviation = self._all(statistics, weights)
         else:
             # Denominators and the hypothesis's length are the same for all references.
-            drawn, fixed = self._columns(statistics, weights)
+            drawn, fixed = self.split_columns(statistics, weights)
             iterations = self.iterations if (statistics.counts > 1).any() else 1
-            blocks = drawn_sums(drawn, statistics.offsets, weights, iterations)
-            scores = np.concatenate([self._sum_scores(sums, fixed[:, None, :]) for sums in blocks], axis=1)
-            mean, deviation = scores.mean(axis=1), scores.std(axis=1)
+            return self.drawn_parts(drawn_sums(drawn, statistics.offsets, weights, iterations), fixed)
         return _parts(mean, deviation)
+
+    def drawn_parts(self, blocks: Iterable[Floats], fixed: Floats) -> Floats:
+        """Parts of the score from sums of drawn rows (samples × draws × columns), in blocks of draws."""
+        scores = np.concatenate([self._sum_scores(sums, fixed[:, None, :]) for sums in blocks], axis=1)
+        return _parts(scores.mean(axis=1), scores.std(axis=1))
+
+    def running(self) -> Running:
+        """The official draws, going on from chunk to chunk; or the moments of all draws."""
+        from errata.metrics.gleu_running import Averaged, Drawn
+
+        self.check()
+        return Averaged(self) if self.sampling == "all" else Drawn(self)
 
     @property
     def for_resampling(self) -> GLEU:
@@ -132,12 +143,12 @@ class GLEU(Metric):
         free = int((statistics.counts > 1).sum())
         if self.sampling != "all" or not len(statistics) or 0 < free < _MANY_FREE:
             return None
-        return self._moments(statistics)
+        return self.moments(statistics)
 
     def from_sums(self, sums: Floats) -> Floats:
         return _parts(*self._closed_form(sums))
 
-    def _columns(self, statistics: Statistics, weights: Integers) -> tuple[Integers, Floats]:
+    def split_columns(self, statistics: Statistics, weights: Integers) -> tuple[Integers, Floats]:
         """The columns that depend on the reference, and the sums of the others."""
         n, values = self.n, statistics.values
         fixed = weights @ values[statistics.offsets[:-1], n : 2 * n + 1]
@@ -149,15 +160,19 @@ class GLEU(Metric):
 
     def _all(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
         """Mean and standard deviation over all choices: enumerated where few, otherwise in closed form."""
-        mean, deviation = self._closed_form(weights @ self._moments(statistics))
-        few = combinations(statistics.counts, weights) <= np.log(MOST_ENUMERATED) + 1e-9
+        mean, deviation = self._closed_form(weights @ self.moments(statistics))
+        few = self.enumerates(combinations(statistics.counts, weights))
         if few.any():
-            drawn, fixed = self._columns(statistics, weights)
+            drawn, fixed = self.split_columns(statistics, weights)
             for sample in np.flatnonzero(few):
                 sums = all_sums(drawn, statistics.offsets, weights[sample])
                 scores = self._sum_scores(sums, fixed[sample])
                 mean[sample], deviation[sample] = scores.mean(), scores.std()
         return mean, deviation
+
+    def enumerates(self, ways: Any) -> Any:
+        """Whether so many choices (their logarithm) are scored one by one."""
+        return ways <= np.log(MOST_ENUMERATED) + 1e-9
 
     def _scores(self, numerators: Floats, denominators: Floats, length: Floats, reference: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -165,7 +180,7 @@ class GLEU(Metric):
         scores = geometric_score(numerators, denominators, penalty)
         return np.where((length == 0) | (reference == 0), 0.0, scores)
 
-    def _moments(self, statistics: Statistics) -> Floats:
+    def moments(self, statistics: Statistics) -> Floats:
         """Of every segment: what all references share, and mean and covariance of what they do not."""
         n, values = self.n, statistics.values
         fixed = values[statistics.offsets[:-1], n : 2 * n + 1]

@@ -13,6 +13,7 @@ from errata.errors import ErrataError
 from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
 from errata.metrics.encoding import require_references
 from errata.metrics.imeasure_candidates import candidate_rows, count_columns
+from errata.metrics.running import Running, Scanned, Summed
 
 if TYPE_CHECKING:
     from errata.metrics.imeasure_explanation import Explanation
@@ -66,7 +67,7 @@ class IMeasure(Metric):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
-        require_references([len(segment.annotations) for segment in corpus], self.name)
+        require_references([len(segment.annotations) for segment in corpus], self.name, corpus.first)
         found = candidate_rows(
             corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
         )
@@ -83,9 +84,27 @@ class IMeasure(Metric):
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         if self.optimise == "sentence":
-            totals = weights @ statistics.values[self.chosen(statistics)]
-        else:
-            totals = self._scan(statistics, weights)[0]
+            return self._parts(weights @ statistics.values[self.chosen(statistics)])
+        totals = np.zeros((len(weights), len(self.columns)), dtype=np.int64)
+        self._scan(statistics, weights, totals)
+        return self._parts(totals)
+
+    def features(self, statistics: Statistics) -> Floats | None:
+        """The counts against the best reference, where each segment chooses it by itself."""
+        if self.optimise != "sentence":
+            return None
+        return statistics.values[self._best_rows(statistics)].astype(np.float64)
+
+    def from_sums(self, sums: Floats) -> Floats:
+        return self._parts(sums)
+
+    def running(self) -> Running:
+        """Sums of the counts, or the running totals that the references are chosen by."""
+        if self.optimise == "sentence":
+            return Summed(self)
+        return Scanned(len(self.columns), self._scan, self._parts)
+
+    def _parts(self, totals: Integers | Floats) -> Floats:
         correction, detection = self.measures(totals)
         counts = np.moveaxis(totals, -1, 0)
         tp, tn, fp, fn, fpn = counts[:5]
@@ -103,7 +122,7 @@ class IMeasure(Metric):
         rows = statistics.values[self._best_rows(statistics)]
         return self.measures(rows)[0]["i"]
 
-    def measures(self, counts: Integers) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    def measures(self, counts: Integers | Floats) -> tuple[dict[str, Floats], dict[str, Floats]]:
         """All measures of rows of counts, for correction and for detection."""
         tp, tn, fp, fn, fpn, base_tn, base_fn = np.moveaxis(counts, -1, 0).astype(np.float64)
         zero = np.zeros_like(tp)
@@ -133,7 +152,8 @@ class IMeasure(Metric):
         """The row of the reference that counts, for every segment."""
         if self.optimise == "sentence":
             return self._best_rows(statistics)
-        return self._scan(statistics, np.ones((1, len(statistics)), dtype=np.int64))[1]
+        totals = np.zeros((1, len(self.columns)), dtype=np.int64)
+        return self._scan(statistics, np.ones((1, len(statistics)), dtype=np.int64), totals)
 
     def _keys(self, counts: Integers) -> list[Floats]:
         """What references are compared by, the most important first."""
@@ -152,10 +172,9 @@ class IMeasure(Metric):
         order = np.lexsort((-rows, *reversed(self._keys(statistics.values)), owner))
         return order[statistics.offsets[1:] - 1]
 
-    def _scan(self, statistics: Statistics, weights: Integers) -> tuple[Integers, Integers]:
-        """Totals a sample, and the rows chosen in the first: each is best together with those before it."""
-        totals = np.zeros((len(weights), len(self.columns)), dtype=np.int64)
-        chosen = statistics.offsets[:-1].copy()
+    def _scan(self, statistics: Statistics, weights: Integers, totals: Integers) -> Integers:
+        """Adds to every sample's totals; the rows chosen in the first: each is best with those before it."""
+        found: Integers = statistics.offsets[:-1].copy()
         for segment in range(len(statistics)):
             rows = statistics.values[statistics.offsets[segment] : statistics.offsets[segment + 1]]
             weight = weights[:, segment]
@@ -170,8 +189,8 @@ class IMeasure(Metric):
                 best = np.lexsort((first, *reversed(self._keys(options))), axis=-1)[:, -1]
                 totals[samples] = options[np.arange(len(samples)), best]
                 if times == 0 and len(samples) and samples[0] == 0:
-                    chosen[segment] += best[0]
-        return totals, chosen
+                    found[segment] += best[0]
+        return found
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The alignment with the reference that counts, what each column is counted as, and the result."""

@@ -16,6 +16,7 @@ from errata.errors import DataError, ErrataError
 from errata.kernels import m2_scan
 from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper, check_lengths
 from errata.metrics.m2_alignment import Span, count_edits
+from errata.metrics.running import Running, Scanned
 from errata.metrics.running_totals import without_dominated, without_equal
 from errata.text.vocabulary import Ragged, Vocabulary
 
@@ -72,7 +73,7 @@ class M2(Metric):
         unreferenced = np.flatnonzero(np.diff(gold.rows) == 0)
         if len(unreferenced):
             raise DataError(
-                f"segment {unreferenced[0] + 1} has no annotation to compare with",
+                f"segment {unreferenced[0] + corpus.first} has no annotation to compare with",
                 hint="M² needs gold edits (an M2 file) or a reference text for every segment",
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
@@ -91,13 +92,25 @@ class M2(Metric):
         weights = np.ascontiguousarray(weights, dtype=np.int64)
         if len(weights) > _FEW:
             statistics = without_dominated(statistics, self.beta)
+        totals = np.zeros((len(weights), 3), dtype=np.int64)
+        self._scan(statistics, weights, totals)
+        return self._parts(totals)
+
+    def running(self) -> Running:
+        """The annotators are chosen by running totals, and those are all there is to keep."""
+        self.check()
+        return Scanned(3, self._scan, self._parts)
+
+    def _scan(self, statistics: Statistics, weights: Integers, totals: Integers) -> None:
+        """Add the counts of the annotators chosen to the totals of every sample."""
         values = np.ascontiguousarray(statistics.values)
-        totals = np.empty((len(weights), 3), dtype=np.int64)
 
         def work(start: int, stop: int) -> None:
             m2_scan.scan(values, statistics.offsets, weights, self.beta, start, stop, totals)
 
         spread(work, len(weights), None if len(weights) > 64 else 1)  # no threads for a single chunk
+
+    def _parts(self, totals: Integers) -> Floats:
         return np.column_stack([*self._f(totals), totals])
 
     def swapper(self, first: Statistics, second: Statistics) -> Swapper:

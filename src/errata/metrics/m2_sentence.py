@@ -32,7 +32,7 @@ class M2Scorer:
     def _prepare(self) -> None:
         self._vocabulary = Vocabulary()
         self._source = self._vocabulary.encode([self._words])
-        self._gold = encode_edits([self._segment], self._vocabulary)
+        self._gold = encode_edits([self._segment], [len(self._words)], self._vocabulary)
         self._unchanged = [[0, 0, gold] for gold in np.diff(self._gold.edits).tolist()]
 
     def __call__(self, hypothesis: str) -> M2Sentence:

@@ -57,7 +57,7 @@ class Results:
             for system, hypotheses in outputs.items():
                 statistics[system, number] = metric.statistics(references, hypotheses, jobs=jobs)
                 advance(1)
-        return cls(tuple(outputs), tuple(metrics), statistics, _labels(corpus), corpus, outputs, texts)
+        return cls(tuple(outputs), tuple(metrics), statistics, labels_of(corpus), corpus, outputs, texts)
 
     def __len__(self) -> int:
         """The number of segments."""
@@ -224,7 +224,7 @@ class Results:
         }
 
 
-def _labels(corpus: Corpus) -> dict[str, list[str]]:
+def labels_of(corpus: Corpus) -> dict[str, list[str]]:
     """The labels that at least one segment has."""
     names: Iterable[str] = dict.fromkeys(name for segment in corpus for name in segment.meta)
     labels = {name: corpus.labels(name) for name in ("document", "paragraph", *names)}

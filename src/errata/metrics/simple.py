@@ -50,7 +50,7 @@ class ExactMatch(_Share):
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
         references = [[text.split() for text in texts] for texts in corpus.reference_texts()]
-        require_references([len(texts) for texts in references], self.name)
+        require_references([len(texts) for texts in references], self.name, corpus.first)
         return self._rows([h.split() in texts for h, texts in zip(hypotheses, references, strict=True)])
 
 
@@ -84,7 +84,7 @@ class _ErrorRate(Metric):
         check_lengths(corpus, hypotheses)
         references = corpus.reference_texts()
         counts = [len(texts) for texts in references]
-        require_references(counts, self.name)
+        require_references(counts, self.name, corpus.first)
         annotators = [annotation.annotator for segment in corpus for annotation in segment.annotations]
         rows = []
         for hypothesis, texts in zip(hypotheses, references, strict=True):
@@ -176,7 +176,7 @@ class ChrF(Metric):
             raise ErrataError("chrf: char_order is at least 1, word_order at least 0, beta positive")
         check_lengths(corpus, hypotheses)
         references = corpus.reference_texts()
-        require_references([len(texts) for texts in references], self.name)
+        require_references([len(texts) for texts in references], self.name, corpus.first)
         counter = CHRF(char_order=self.char_order, word_order=self.word_order, beta=self.beta)  # type: ignore[arg-type]
         rows = [
             counter._compute_segment_statistics(hypothesis, counter._extract_reference_info(texts))

@@ -6,12 +6,13 @@ from typing import Literal
 
 from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
-from errata.metrics.base import Metric, TypedMetric
+from errata.metrics.base import Metric, Score, TypedMetric
 from errata.metrics.results import Results
+from errata.metrics.streaming import StreamedScores
 from errata.report.table import Cell, Column, Estimate, Table
 
 
-def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> Table:
+def score_table(results: Results | StreamedScores, bootstrap: tuple[int, int] | None = None) -> Table:
     """Systems × metrics; with intervals if `bootstrap` gives the number of samples and the seed."""
     rows: list[list[Cell]] = [[system, *_cells(results, system, bootstrap)] for system in results.systems]
     notes = [
@@ -99,7 +100,7 @@ def sentence_table(results: Results) -> Table:
     return Table([Column("line"), Column("system"), *columns], list(rows), title="by sentence")
 
 
-def metric_names(results: Results) -> list[str]:
+def metric_names(results: Results | StreamedScores) -> list[str]:
     """What a table calls the metrics' scores: twins are told apart by the parameters that differ."""
     names = []
     for metric in results.metrics:
@@ -113,7 +114,7 @@ def metric_names(results: Results) -> list[str]:
     return names
 
 
-def _columns(results: Results, best: bool = True) -> list[Column]:
+def _columns(results: Results | StreamedScores, best: bool = True) -> list[Column]:
     columns = []
     for name, metric in zip(metric_names(results), results.metrics, strict=True):
         columns += [Column(metric.label(part), metric.decimals) for part in metric.shown]
@@ -125,12 +126,12 @@ def _better(metric: Metric) -> Literal["max", "min"]:
     return "max" if metric.higher_is_better else "min"
 
 
-def _cells(results: Results, system: str, bootstrap: tuple[int, int] | None) -> list[Cell]:
+def _cells(results: Results | StreamedScores, system: str, bootstrap: tuple[int, int] | None) -> list[Cell]:
     cells: list[Cell] = []
     for number, metric in enumerate(results.metrics):
         score = results.score(system, number)
         cells += [score.parts[part] for part in metric.shown]
-        if bootstrap is None:
+        if bootstrap is None or not isinstance(score, Score):
             cells.append(score.value)
         else:
             low, high = score.interval(samples=bootstrap[0], seed=bootstrap[1])

@@ -1,4 +1,4 @@
-"""How work is spread: contiguous ranges of segments over threads (kernels release the GIL)."""
+"""Threads of this process: kernels release the GIL, so ranges of segments run side by side."""
 
 from __future__ import annotations
 
@@ -54,3 +54,10 @@ def in_order(
 
 def _begin() -> None:
     _here.working = True
+
+
+class Threads:
+    """Pieces of work one after the other; what each piece spreads runs in threads. The default."""
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        return map(work, items)

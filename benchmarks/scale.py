@@ -1,0 +1,199 @@
+"""Millions of sentence pairs through `errata score --stream`, `edits extract` and `noise`: time and memory.
+
+python benchmarks/scale.py --pairs 10000000 --engines processes
+
+The pairs are made of the embedded sample: its M2 blocks over and over, and its systems' outputs with
+synthetic errors, different on every line. Memory is that of the whole tree of processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+from errata import sample
+from errata.corpus.chunks import chunks
+from errata.corpus.m2 import format_block
+from errata.correct.rates import Rates
+from errata.metrics import metric
+from errata.metrics.streaming import ScoreChunk, StreamedScores
+from errata.report.table import Column, Table
+
+BATCH = 60_000
+
+
+def make(folder: Path, pairs: int) -> None:
+    """gold.m2, src.txt and hyp.txt."""
+    made = sample.load("en")
+    blocks = [format_block(segment) + "\n" for segment in made.corpus]
+    outputs = [line for lines in zip(*made.outputs.values(), strict=True) for line in lines]
+    systems = len(made.outputs)
+    noise = Rates().noise([], 0.3, tokenized=True)
+    with (
+        open(folder / "gold.m2", "w", encoding="utf-8") as gold,
+        open(folder / "src.txt", "w", encoding="utf-8") as source,
+        open(folder / "hyp.txt", "w", encoding="utf-8") as hypothesis,
+    ):
+        for start in range(0, pairs, BATCH):
+            count = min(BATCH, pairs - start)
+            gold.writelines(islice(cycle(blocks), count))
+            source.writelines(islice(cycle([line + "\n" for line in made.corpus.sources]), count))
+            # another system for every sentence, and errors in one sentence of two
+            clean = [outputs[(i % len(blocks)) * systems + (i * 7 + i // 60) % systems] for i in range(count)]
+            damaged = noise.apply(clean, 1, start)
+            hypothesis.writelines(
+                (line if i % 2 else other) + "\n"
+                for i, (line, other) in enumerate(zip(clean, damaged, strict=True))
+            )
+
+
+def tree_memory(root: int) -> int:
+    """Resident memory of a process and its descendants, in bytes (Linux)."""
+    parents: dict[int, int] = {}
+    sizes: dict[int, int] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdecimal():
+            try:
+                fields = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(entry)] = int(fields[1])
+            sizes[int(entry)] = int(fields[21]) * os.sysconf("SC_PAGE_SIZE")
+    wanted = {root}
+    for _ in range(4):
+        wanted |= {process for process, parent in parents.items() if parent in wanted}
+    return sum(sizes.get(process, 0) for process in wanted)
+
+
+def measure(*arguments: str) -> tuple[float, float, str]:
+    """Seconds, peak MB and output of an errata command."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "errata", *arguments], stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    peak, done = 0, threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.wait(0.1):
+            peak = max(peak, tree_memory(process.pid))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    output, _ = process.communicate()
+    done.set()
+    watcher.join()
+    if process.returncode:
+        raise SystemExit(f"errata {' '.join(arguments)} failed")
+    return time.perf_counter() - began, peak / 1e6, output
+
+
+def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
+    """CPU time a sentence, of a worker and of the process that feeds it, and what follows for clusters."""
+    gold, hypothesis = str(folder / "gold.m2"), str(folder / "hyp.txt")
+    os.environ["ERRATA_JOBS"] = "1"
+    rows: list[list[object]] = []
+    for name in metrics:
+        work = ScoreChunk((metric(name),))
+        list(map(work, islice(chunks(gold, hypotheses=[("hyp", hypothesis)]), 1)))  # load what it needs
+        began = time.process_time()
+        read = list(chunks(gold, hypotheses=[("hyp", hypothesis)]))
+        sent = [pickle.dumps(chunk) for chunk in read]
+        feeding = time.process_time() - began
+        began = time.process_time()
+        answers = [pickle.dumps(work(pickle.loads(chunk))) for chunk in sent]
+        working = time.process_time() - began
+        began = time.process_time()
+        scores = StreamedScores([metric(name)])
+        for scored in answers:
+            scores.add(pickle.loads(scored))
+        scores.score("hyp", 0).value  # noqa: B018
+        adding = time.process_time() - began
+        count = len(scores)
+        there, back = sum(map(len, sent)) / count, sum(map(len, answers)) / count
+        limit = count / (feeding + adding)  # sentences/s that the parent can keep up with
+        for_rows = count / adding  # where workers read shards themselves
+        one = count / working
+        rows.append(
+            [name, one, 1e6 * feeding / count, there, back, 1e6 * adding / count, limit / one,
+             min(100 * cores * one, limit), min(100 * cores * one, for_rows)]
+        )  # fmt: skip
+    names = ["metric", "sentences/s/core", "µs to read and send", "bytes there", "bytes back", "µs to add"]
+    names += ["cores a parent feeds", "100 nodes", "100 nodes, Parquet"]
+    decimals = [0, 0, 1, 0, 1, 2, 0, 0, 0]
+    title = f"CPU time on one core of this machine; nodes of {cores} cores"
+    columns = [Column(n, d) for n, d in zip(names, decimals, strict=True)]
+    return Table(columns, rows, title=title)  # type: ignore[arg-type]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pairs", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--engines", nargs="+", default=["threads", "processes"])
+    parser.add_argument("--metric", default="m2")
+    parser.add_argument("--verbs", nargs="*", default=["score", "extract", "noise", "correct"])
+    parser.add_argument("--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs")
+    parser.add_argument("--cores", type=int, default=16, help="of a node, for the projection")
+    parser.add_argument("--folder", help="where the files go (a temporary folder)")
+    options = parser.parse_args()
+    rows: list[list[object]] = []
+    if options.overheads:
+        with tempfile.TemporaryDirectory(dir=options.folder) as name:
+            make(Path(name), 12_000)
+            print(overheads(Path(name), options.overheads, options.cores).render("markdown"))
+        return
+    for pairs in options.pairs:
+        folder = Path(tempfile.mkdtemp(prefix="errata-scale-", dir=options.folder))
+        try:
+            make(folder, pairs)
+            gold, source, hypothesis = (str(folder / name) for name in ("gold.m2", "src.txt", "hyp.txt"))
+            commands = {
+                "score": [
+                    "score",
+                    "--m2",
+                    gold,
+                    "--hyp",
+                    hypothesis,
+                    "-m",
+                    options.metric,
+                    "-f",
+                    "tsv",
+                    "--stream",
+                ],
+                "extract": ["edits", "extract", "-s", source, "-r", hypothesis, "-o", str(folder / "out")],
+                "noise": ["noise", "apply", source, "-o", str(folder / "out")],
+                "correct": ["correct", source, "-m", "en", "--tokenized", "-o", str(folder / "out")],
+            }
+            for verb in options.verbs:
+                found = set()
+                for engine in options.engines:
+                    seconds, peak, output = measure(*commands[verb], "--engine", engine)
+                    found.add(output)
+                    rows.append([verb, engine, pairs, seconds, pairs / seconds, peak])
+                    print(*rows[-1], file=sys.stderr, flush=True)
+                assert len(found) == 1, f"{verb}: the engines disagree"
+                print(output, file=sys.stderr, flush=True)
+                if verb == "score" and pairs <= 200_000:
+                    whole = subprocess.check_output(
+                        [sys.executable, "-m", "errata", *commands[verb][:-1]], text=True, encoding="utf-8"
+                    )
+                    assert found == {whole}, "the stream's score is not that of the whole"
+        finally:
+            shutil.rmtree(folder)
+    columns = [Column("verb"), Column("engine"), Column("pairs"), Column("s", 1), Column("pairs/s", 0)]
+    print(Table([*columns, Column("peak MB", 0)], rows).render("table"))  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""Files in blocks of whole lines: what a stream is cut into, and sent to whoever works on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+
+from errata.corpus.files import StrPath, decoded_lines, display, open_binary, reading
+from errata.errors import DataError
+
+BLOCK = 1 << 19  # bytes: small enough to be many, large enough that sending them costs little
+_BOM = b"\xef\xbb\xbf"
+_LARGEST = 1 << 28  # bytes of one line, or one M2 block: beyond, the file is something else
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some lines of a file, as bytes; `line` is the number of the first."""
+
+    path: str
+    data: bytes
+    line: int = 1
+
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        return decoded_lines(self.data, self.path, self.line)
+
+
+class BlockReader:
+    """Reads a file (plain, compressed, `-`, or at a URL) once, from front to back, in blocks."""
+
+    def __init__(self, path: StrPath) -> None:
+        self.path = display(path)
+        self.line = 1  # of what comes next
+        self._file: BinaryIO = open_binary(path)
+        self._given = path
+        self._rest = b""
+        self._ended = False
+        self._more()
+        self._rest = self._rest.removeprefix(_BOM)
+
+    def __enter__(self) -> BlockReader:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+    def _more(self) -> None:
+        data = reading(lambda: self._file.read(BLOCK), self._given)
+        self._ended = not data
+        self._rest += data
+
+    def _cut(self, end: int) -> Block:
+        data, self._rest = self._rest[:end], self._rest[end:]
+        block = Block(self.path, data, self.line)
+        self.line += data.count(b"\n")
+        return block
+
+    def _lines_at(self, lines: int) -> int:
+        """Where so many lines end in what was read; -1 where it has fewer."""
+        ends = np.flatnonzero(np.frombuffer(self._rest, dtype=np.uint8) == 10)
+        return int(ends[lines - 1]) + 1 if len(ends) >= lines else -1
+
+    def block(self) -> Block:
+        """The next lines, about half a megabyte of them; no data at the end."""
+        while not self._ended and (len(self._rest) < BLOCK or b"\n" not in self._rest):
+            self._more()
+            self._bound("line")
+        return self._cut(len(self._rest) if self._ended else self._rest.rfind(b"\n") + 1)
+
+    def m2_block(self) -> Block:
+        """The next M2 blocks, whole ones: up to the last line that begins a sentence."""
+        end = 0
+        while not self._ended and end <= 0:
+            if len(self._rest) >= BLOCK:
+                end = self._rest.rfind(b"\nS") + 1
+                if end > 0:
+                    break
+            self._more()
+            self._bound("M2 block")
+        return self._cut(len(self._rest) if self._ended else end)
+
+    def take(self, lines: int) -> Block:
+        """Exactly so many lines, or all that are left."""
+        if lines == 0:
+            return self._cut(0)
+        while (end := self._lines_at(lines)) < 0 and not self._ended:
+            self._more()
+        return self._cut(len(self._rest) if end < 0 else end)
+
+    def rest(self) -> int:
+        """How many lines are left; reads them."""
+        count = 0
+        while block := self.block().data:
+            count += count_lines(block)
+        return count
+
+    def _bound(self, what: str) -> None:
+        if len(self._rest) > _LARGEST:
+            raise DataError(
+                f"a {what} of more than {_LARGEST >> 20} MiB",
+                path=self.path,
+                line=self.line,
+                hint="is it the right file?",
+            )
+
+
+def count_lines(data: bytes) -> int:
+    """How many lines these bytes are; the last may lack its end."""
+    return data.count(b"\n") + (data != b"" and not data.endswith(b"\n"))
+
+
+def count_m2(data: bytes) -> int:
+    """How many M2 blocks these bytes hold; if they are M2, only sentences begin with an S."""
+    return data.count(b"\nS") + data.startswith(b"S")
+
+
+def side_by_side(paths: Sequence[StrPath]) -> Iterator[tuple[Block, ...]]:
+    """Blocks of parallel texts, as many lines of each; all files must have as many."""
+    with ExitStack() as stack:
+        first, *others = [stack.enter_context(BlockReader(path)) for path in paths]
+        while True:
+            block = first.block()
+            lines = count_lines(block.data)
+            beside = [reader.take(lines) for reader in others]
+            check_aligned(block, lines, beside, others, first)
+            if not block.data:
+                return
+            yield block, *beside
+
+
+def parallel_rows(paths: Sequence[StrPath]) -> Iterator[tuple[str, ...]]:
+    """The lines of several files side by side; all must have as many."""
+    for blocks in side_by_side(paths):
+        yield from zip(*(block.lines() for block in blocks), strict=True)
+
+
+def check_aligned(
+    block: Block, count: int, beside: Sequence[Block], readers: Sequence[BlockReader], first: BlockReader,
+    segments: int | None = None,
+) -> None:  # fmt: skip
+    """Raise unless every file has a line for every segment: `count` now, and none where all have ended.
+
+    `segments` are those of the first file before this block, where they are not its lines.
+    """
+    before = block.line - 1 if segments is None else segments
+    for found, reader in zip(beside, readers, strict=True):
+        lines = count_lines(found.data)
+        left = 0 if block.data else reader.rest()
+        if lines == count and not left:
+            continue
+        what = "lines" if segments is None else "segments"
+        if left:
+            message = f"goes on after {before} lines, where {first.path} ends: {before + left} lines"
+        else:
+            message = f"ends after {before + lines} lines, but {first.path} has more {what}"
+        raise DataError(
+            message,
+            path=reader.path,
+            line=before + lines + 1,
+            hint="every segment needs a line, in the same order",
+        )

@@ -1,0 +1,195 @@
+"""A corpus and systems' outputs in chunks: read as they are needed, aligned, and light to send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from errata.corpus.blocks import Block, BlockReader, check_aligned, count_lines, count_m2
+from errata.corpus.files import StrPath, plain_suffix
+from errata.corpus.jsonl import parse_jsonl
+from errata.corpus.m2 import parse_m2
+from errata.corpus.model import Annotation, Corpus, Origin, Segment
+from errata.corpus.parallel import check_same_source
+from errata.corpus.parquet import RowGroup, row_groups
+from errata.corpus.shards import aligned_shards
+from errata.corpus.tsv import Columns, parse_header, parse_rows, parse_tsv
+from errata.errors import DataError
+
+STREAMED = ("m2", "jsonl", "tsv", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Segments with what belongs to them, parsed by whoever works on them."""
+
+    corpus: Corpus
+    texts: Corpus | None  # the same with other references, where they came both as edits and as texts
+    hypotheses: dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some segments of a corpus as bytes, with as many lines of sources, references and hypotheses."""
+
+    format: str
+    block: Block
+    first: int  # the number of the first segment
+    count: int
+    header: str = ""  # of TSV
+    source: Block | None = None
+    references: tuple[Block, ...] = ()
+    hypotheses: dict[str, Block] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        return f"{self.block.path}, segments {self.first}–{self.first + self.count - 1}"
+
+    def parse(self) -> Texts:
+        """The texts; hypotheses that are columns of the corpus come first."""
+        corpus, systems = self._corpus()
+        texts = None
+        if self.references:
+            if self.format == "text":
+                corpus = _with_references(corpus, self.references)
+            else:
+                texts = _with_references(corpus, self.references)
+                texts.first = self.first
+        corpus.first = self.first
+        if self.source is not None:
+            lines = self.source.lines()
+            for number, (line, source) in enumerate(
+                zip(lines, corpus.sources, strict=True), self.source.line
+            ):
+                check_same_source(line, source, self.block.path, self.source.path, number)
+        systems |= {name: block.lines() for name, block in self.hypotheses.items()}
+        return Texts(corpus, texts, systems)
+
+    def _corpus(self) -> tuple[Corpus, dict[str, list[str]]]:
+        block = self.block
+        if self.format == "m2":
+            return parse_m2(block.data, block.path, block.line), {}
+        lines = block.lines()
+        if self.format == "jsonl":
+            return parse_jsonl(lines, block.path, block.line, outputs=True)
+        if self.format == "tsv":
+            header = parse_header(self.header, block.path)
+            rows = parse_rows(header, lines, block.path, block.line)
+            systems = Columns(header, block.path).hypotheses
+            found = {name: [row[column] for row in rows] for name, column in systems.items()}
+            return parse_tsv(header, rows, block.path, block.line), found
+        return Corpus(
+            [Segment(line) for line in lines], origin=Origin(block.path, "text", first_line=block.line)
+        ), {}
+
+
+@dataclass(frozen=True, slots=True)
+class RowChunk:
+    """Some rows of a Parquet file, read where they are worked on."""
+
+    group: RowGroup
+    first: int
+
+    @property
+    def count(self) -> int:
+        return self.group.count
+
+    @property
+    def place(self) -> str:
+        return self.group.place
+
+    def parse(self) -> Texts:
+        """The texts, opened and read here."""
+        corpus, systems = self.group.corpus()
+        corpus.first = self.first
+        return Texts(corpus, None, systems)
+
+
+def _with_references(corpus: Corpus, blocks: Sequence[Block]) -> Corpus:
+    texts = zip(*(block.lines() for block in blocks), strict=True)
+    segments = [
+        Segment(
+            segment.source,
+            tuple(Annotation(segment.source, text=text, annotator=a) for a, text in enumerate(row)),
+            segment.document, segment.paragraph, segment.meta,
+        )
+        for segment, row in zip(corpus, texts, strict=True)
+    ]  # fmt: skip
+    return Corpus(segments, origin=corpus.origin)
+
+
+def chunks(
+    corpus: str,
+    *,
+    format: str | None = None,
+    source: str | None = None,
+    references: Sequence[str] = (),
+    hypotheses: Sequence[tuple[str, str]] = (),
+) -> Iterator[Chunk | RowChunk]:
+    """The chunks of a corpus and of the files beside it; each may be a file, a pattern or a folder.
+
+    `hypotheses` are (system, file). The shards of a pattern are one corpus in several files, and those of
+    different patterns belong together one by one.
+    """
+    first = 1
+    beside = [*([source] if source is not None else []), *references, *(path for _, path in hypotheses)]
+    for path, *others in aligned_shards([corpus, *beside]):
+        kind = format or streamed_format(path)
+        if kind == "parquet":
+            if others:
+                raise DataError("a Parquet file has everything as columns", path=path, hint="leave out --hyp")
+            for group in row_groups(path):
+                yield RowChunk(group, first)
+                first += group.count
+            continue
+        for chunk in _of_files(
+            path, kind, first, others, source is not None, [name for name, _ in hypotheses]
+        ):
+            yield chunk
+            first += chunk.count
+
+
+def _of_files(
+    path: str, kind: str, first: int, others: Sequence[str], sourced: bool, systems: Sequence[str]
+) -> Iterator[Chunk]:
+    with ExitStack() as stack:
+        reader = stack.enter_context(BlockReader(path))
+        beside = [stack.enter_context(BlockReader(other)) for other in others]
+        header = ""
+        if kind == "tsv":
+            header = next(iter(reader.take(1).lines()), "")
+            if not header:
+                raise DataError("empty, not even a header", path=path)
+        before = 0
+        while True:
+            block = reader.m2_block() if kind == "m2" else reader.block()
+            count = count_m2(block.data) if kind == "m2" else count_lines(block.data)
+            found = [other.take(count) for other in beside]
+            check_aligned(block, count, found, beside, reader, before if kind in ("m2", "tsv") else None)
+            if not block.data:
+                return
+            if not count:  # blank lines, or what is not M2
+                parse_m2(block.data, block.path, block.line)
+                continue
+            source = found.pop(0) if sourced else None
+            references = tuple(found[: len(found) - len(systems)])
+            outputs = dict(zip(systems, found[len(references) :], strict=True))
+            yield Chunk(kind, block, first + before, count, header, source, references, outputs)
+            before += count
+
+
+def streamed_format(path: StrPath) -> str:
+    """The format of a corpus that is read in chunks."""
+    from errata.corpus.formats import detect_format
+
+    if plain_suffix(path) == ".parquet":
+        return "parquet"
+    found = "m2" if path == "-" else detect_format(path)
+    if found not in STREAMED:
+        raise DataError(
+            f"{found} is not read in chunks",
+            path=path,
+            hint=f"one of {', '.join(STREAMED)}, parquet: `errata corpus convert` makes them; or no --stream",
+        )
+    return found

@@ -1,0 +1,95 @@
+"""Corpora in many files: which shards a name stands for, and results written shard by shard."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Sequence
+
+from errata.corpus.addresses import file_system, is_address
+from errata.corpus.files import COMPRESSED
+from errata.corpus.parallel import system_name
+from errata.errors import DataError
+
+_PATTERN = re.compile(r"[*?\[]")
+
+
+def shards(name: str) -> list[str]:
+    """The files that a name stands for: itself, or those a pattern matches, or those in a folder.
+
+    Numbers in names count as numbers: `part-2` comes before `part-10`. Hidden files and those that
+    begin with `_` (marks of success) or end with `.part` (unfinished) are no shards.
+    """
+    if name == "-":
+        return [name]
+    if is_address(name):
+        system, path = file_system(name)
+        pattern = f"{path.rstrip('/')}/*" if not _PATTERN.search(path) and system.isdir(path) else path
+        found = system.glob(pattern) if _PATTERN.search(pattern) else [path]
+        found = [system.unstrip_protocol(each) for each in found if pattern == path or not system.isdir(each)]
+    elif os.path.isdir(name):
+        found = [each for each in glob.glob(f"{glob.escape(name)}/*") if os.path.isfile(each)]
+    elif _PATTERN.search(name) and not os.path.exists(name):
+        found = glob.glob(name)
+    else:
+        return [name]
+    found = [each for each in found if _is_shard(each)]
+    if not found:
+        raise DataError("no file is called so", path=name, hint="quote patterns: --hyp 'out/part-*.txt'")
+    return sorted(found, key=_natural)
+
+
+def _is_shard(path: str) -> bool:
+    name = path.rstrip("/").rpartition("/")[2]
+    return not name.startswith((".", "_")) and not name.endswith(".part")
+
+
+def _natural(path: str) -> list[tuple[int, str]]:
+    return [(int(piece), "") if piece.isdecimal() else (-1, piece) for piece in re.split(r"(\d+)", path)]
+
+
+def aligned_shards(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The shards of several names side by side: the first ones belong together, the second ones …"""
+    found = [shards(name) for name in names]
+    for name, paths in zip(names, found, strict=True):
+        if len(paths) != len(found[0]):
+            raise DataError(
+                f"{len(paths)} shards, but {names[0]} has {len(found[0])}",
+                path=name,
+                hint="shards belong together one by one, in the order of their names",
+            )
+    return list(zip(*found, strict=True))
+
+
+def is_folder(output: str) -> bool:
+    """Whether results go to a folder, a shard a file."""
+    return output.endswith("/") or (not is_address(output) and os.path.isdir(output))
+
+
+def output_shard(shard: str, folder: str, suffix: str | None = None) -> str:
+    """The file in a folder that a shard's result goes to: named as the shard, perhaps with another suffix."""
+    name = "stdin.txt" if shard == "-" else shard.rpartition("/")[2]
+    if suffix is not None:
+        packed = next((end for end in COMPRESSED if name.endswith(end)), "")
+        name = os.path.splitext(name.removesuffix(packed))[0] + suffix + packed
+    if folder and not is_address(folder):
+        os.makedirs(folder, exist_ok=True)
+    return f"{folder.rstrip('/')}/{name}"
+
+
+def exists(path: str) -> bool:
+    """Whether a shard was finished before: shards appear only when complete."""
+    if is_address(path):
+        system, place = file_system(path)
+        return bool(system.exists(place))
+    return os.path.exists(path)
+
+
+def shard_name(name: str) -> str:
+    """The name of a system after its outputs: the file's stem, or what is fixed in a pattern."""
+    if not _PATTERN.search(name):
+        return system_name(name.rstrip("/"))
+    folder, _, last = name.rstrip("/").rpartition("/")
+    fixed = _PATTERN.split(last)[0].rstrip("-_.")
+    return fixed or system_name(folder) or "hypothesis"

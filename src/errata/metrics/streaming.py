@@ -1,0 +1,140 @@
+"""Scores of corpora larger than memory: chunks become statistics somewhere, and are added up here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from errata.corpus.chunks import Chunk, RowChunk
+from errata.engine import Engine
+from errata.errors import DataError
+from errata.metrics.base import Metric, Statistics
+from errata.metrics.results import Results, labels_of
+from errata.metrics.running import KeptStatistics, Running
+
+Key = tuple[str, int]  # a system and the number of a metric
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The statistics of a chunk, by system and number of the metric, and its labels where asked for."""
+
+    place: str
+    count: int
+    statistics: Mapping[Key, Statistics]  # packed
+    labels: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class ScoreChunk:
+    """Turns a chunk into statistics; the only place where its text is looked at."""
+
+    metrics: tuple[Metric, ...]
+    labels: bool = False
+
+    def __call__(self, chunk: Chunk | RowChunk) -> Scored:
+        texts = chunk.parse()
+        found = {
+            (system, number): metric.statistics(
+                texts.texts if texts.texts is not None and metric.reads == "texts" else texts.corpus,
+                hypotheses,
+            ).packed()
+            for number, metric in enumerate(self.metrics)
+            for system, hypotheses in texts.hypotheses.items()
+        }
+        return Scored(chunk.place, chunk.count, found, labels_of(texts.corpus) if self.labels else {})
+
+
+@dataclass(frozen=True)
+class RunningScore:
+    """A corpus score that was made of chunks: its parts, without statistics or texts."""
+
+    metric: Metric
+    running: Running
+
+    @cached_property
+    def parts(self) -> dict[str, float]:
+        """What the score is made of, by name."""
+        return dict(zip(self.metric.parts, self.running.parts().tolist(), strict=True))
+
+    @property
+    def value(self) -> float:
+        """The score itself."""
+        return self.parts[self.metric.parts[0]]
+
+
+class StreamedScores:
+    """Systems × metrics of running scores, in as much memory for millions of segments as for a few."""
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self.metrics = tuple(metrics)
+        self.systems: tuple[str, ...] = ()
+        self._count = 0
+        self._running: dict[Key, Running] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, scored: Scored) -> None:
+        systems = tuple(dict.fromkeys(system for system, _ in scored.statistics))
+        if not self._running:
+            self.systems = systems
+            self._running = {key: self._begin(key) for key in scored.statistics}
+        if systems != self.systems or not systems:
+            raise DataError(
+                f"{scored.place}: hypotheses of {', '.join(systems) or 'no system'}"
+                + (f", before of {', '.join(self.systems)}" if self.systems else ""),
+                hint="give --hyp FILE…, or the columns hypothesis:NAME, the same in every shard",
+            )
+        self._count += scored.count
+        for key, statistics in scored.statistics.items():
+            self._running[key].add(Statistics.joined([statistics]))
+
+    def _begin(self, key: Key) -> Running:
+        return self.metrics[key[1]].running()
+
+    def score(self, system: str, number: int) -> RunningScore:
+        """The score of a system by the metric of this number."""
+        return RunningScore(self.metrics[number], self._running[system, number])
+
+
+class KeptScores(StreamedScores):
+    """The same with the statistics kept (never the texts), for what needs those of single segments."""
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        super().__init__(metrics)
+        self._kept: dict[Key, KeptStatistics] = {}
+        self._labels: dict[str, list[str]] = {}
+
+    def add(self, scored: Scored) -> None:
+        before = len(self)
+        super().add(scored)
+        for key, statistics in scored.statistics.items():
+            self._kept.setdefault(key, KeptStatistics()).add(statistics)
+        for name in {**self._labels, **scored.labels}:
+            known = self._labels.setdefault(name, [""] * before)
+            known += scored.labels.get(name, [""] * scored.count)
+
+    def results(self) -> Results:
+        """What `Results.compute` gives for the whole, without the texts."""
+        statistics = {key: kept.joined() for key, kept in self._kept.items()}
+        return Results(self.systems, self.metrics, statistics, self._labels)
+
+
+def stream_scores(
+    chunks: Iterable[Chunk | RowChunk],
+    metrics: Sequence[Metric],
+    engine: Engine,
+    *,
+    keep: bool = False,
+    advance: Callable[[int], None] = lambda segments: None,
+) -> StreamedScores | Results:
+    """Score systems chunk by chunk, on any engine; `keep` the statistics and labels of all segments."""
+    scores = KeptScores(metrics) if keep else StreamedScores(metrics)
+    for scored in engine.map(ScoreChunk(tuple(metrics), labels=keep), chunks):
+        scores.add(scored)
+        advance(scored.count)
+    if not len(scores):
+        raise DataError("no sentence to score", hint="is it the right file?")
+    return scores.results() if isinstance(scores, KeptScores) else scores

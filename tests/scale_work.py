@@ -1,0 +1,73 @@
+"""Pieces of work for tests of engines: they live in a module, so that other processes can have them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from errata.corpus.model import Corpus
+from errata.errors import DataError, MissingExtraError
+from errata.metrics.base import Statistics
+from errata.metrics.m2 import M2
+
+
+@dataclass(frozen=True)
+class Square:
+    """n²; some numbers are errors, and some kill whoever works on them."""
+
+    wrong: int = -1
+    missing: int = -1
+    deadly: int = -1
+    odd: int = -1
+    marker: str = ""  # a file that is there when the deadly work was tried before
+
+    def __call__(self, n: int) -> int:
+        if n == self.wrong:
+            raise DataError("not a number", path="numbers.txt", line=n, hint="count again")
+        if n == self.missing:
+            raise MissingExtraError("squaring", "squares")
+        if n == self.odd:
+            raise UnpicklableError(lambda: n)
+        if n == self.deadly and not (self.marker and Path(self.marker).exists()):
+            if self.marker:
+                Path(self.marker).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return n * n
+
+
+class UnpicklableError(Exception):
+    """An error that cannot be sent."""
+
+
+@dataclass(frozen=True)
+class FallenM2(M2):
+    """M², whose process is killed the first time a certain source comes by."""
+
+    source: str = ""
+    marker: str = ""
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        if self.source in corpus.sources and not Path(self.marker).exists():
+            Path(self.marker).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().statistics(corpus, hypotheses, jobs=jobs)
+
+
+@dataclass(frozen=True)
+class StuckM2(M2):
+    """M², which says that it has work on a certain node of a Ray cluster, and never ends it there."""
+
+    node: str = ""
+    marker: str = ""
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        import ray
+
+        if ray.get_runtime_context().get_node_id() == self.node:
+            Path(self.marker).touch()
+            time.sleep(600)
+        return super().statistics(corpus, hypotheses, jobs=jobs)

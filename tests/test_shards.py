@@ -1,0 +1,247 @@
+"""Corpora in many files, here or at a URL: text, JSONL and Parquet, in and out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from errata import sample
+from errata.corpus import pieces
+from errata.corpus.chunks import chunks
+from errata.corpus.files import open_output, read_lines
+from errata.corpus.pieces import rewrite
+from errata.corpus.shards import aligned_shards, shard_name, shards
+from errata.correct.rates import Rates
+from errata.correct.streaming import Damage
+from errata.edits.pipeline import Extractor
+from errata.edits.streaming import extract_to
+from errata.engine import engine
+from errata.errors import DataError, MissingExtraError
+from errata.metrics import metric
+from errata.metrics.streaming import stream_scores
+
+Run = Callable[..., CompletedProcess[str]]
+SYSTEMS = ("neural", "fluent")
+
+
+def nothing(steps: int) -> None:
+    pass
+
+
+def rows() -> list[dict[str, Any]]:
+    """The sample as rows: source, references and two systems' hypotheses."""
+    made = sample.load("en")
+    return [
+        {
+            "source": segment.source,
+            "references": list(segment.references),
+            **{f"hypothesis:{system}": made.outputs[system][i] for system in SYSTEMS},
+            "document": f"d{i // 30}",
+        }
+        for i, segment in enumerate(made.corpus)
+    ]
+
+
+def write_rows(path: str, some: list[dict[str, Any]]) -> None:
+    if path.endswith(".parquet"):
+        pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+        with pieces.write_parquet(path) as write:
+            write(pyarrow.Table.from_pylist(some))
+        return
+    with open_output(path) as file:
+        if path.endswith(".tsv"):
+            file.write(
+                "source\treference_0\treference_1\t" + "\t".join(f"hypothesis:{s}" for s in SYSTEMS) + "\n"
+            )
+            file.writelines(
+                "\t".join([row["source"], *row["references"], *(row[f"hypothesis:{s}"] for s in SYSTEMS)])
+                + "\n"
+                for row in some
+            )
+        else:
+            file.writelines(json.dumps(row) + "\n" for row in some)
+
+
+def whole_scores(system: str) -> list[dict[str, float]]:
+    made = sample.load("en")
+    sources, references = made.corpus.sources, [list(s.references) for s in made.corpus]
+    return [metric(m).score(sources, made.outputs[system], references).parts for m in ("m2", "gleu")]
+
+
+def check_rows(pattern: str, kind: str = "threads") -> None:
+    scores = stream_scores(chunks(pattern), [metric("m2"), metric("gleu")], engine(kind, jobs=2))
+    assert scores.systems == SYSTEMS
+    for system in SYSTEMS:
+        assert [scores.score(system, number).parts for number in range(2)] == whole_scores(system)
+
+
+# -- names ------------------------------------------------------------------------------------------
+
+
+def test_patterns_and_folders_stand_for_their_files_in_the_order_of_numbers(tmp_path: Path) -> None:
+    for name in ("p-10.txt", "p-2.txt", "_SUCCESS", ".hidden", "p-3.txt.123.part"):
+        (tmp_path / name).touch()
+    expected = [str(tmp_path / "p-2.txt"), str(tmp_path / "p-10.txt")]
+    assert shards(f"{tmp_path}/p-*") == shards(str(tmp_path)) == expected
+    assert shards("-") == ["-"]
+    assert shards("p-2.txt") == ["p-2.txt"]
+    with pytest.raises(DataError, match="no file is called so"):
+        shards(f"{tmp_path}/q-*")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x.txt").touch()
+    with pytest.raises(DataError, match=r"1 shards, but .* has 2"):
+        aligned_shards([f"{tmp_path}/p-*", f"{tmp_path}/other"])
+
+
+def test_a_system_is_called_after_what_is_fixed_in_its_pattern() -> None:
+    assert shard_name("out/AMU-*.txt") == "AMU"
+    assert shard_name("out/AMU/*.txt") == "AMU"
+    assert shard_name("out/AMU/") == "AMU"
+    assert shard_name("s3://bucket/out/AMU.txt.gz") == "AMU"
+
+
+# -- rows in ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz", ".tsv", ".parquet"])
+def test_rows_in_shards_score_as_the_whole(tmp_path: Path, suffix: str) -> None:
+    given = rows()
+    for number, start in enumerate(range(0, 60, 25)):
+        write_rows(f"{tmp_path}/part-{number}{suffix}", given[start : start + 25])
+    check_rows(f"{tmp_path}/part-*{suffix}")
+    check_rows(str(tmp_path))
+    if suffix == ".parquet":
+        check_rows(str(tmp_path), "processes")
+
+
+def test_rows_are_labelled(tmp_path: Path, run: Run) -> None:
+    write_rows(str(tmp_path / "rows.parquet"), rows())
+    found = run("score", "--data", "rows.parquet", "--by", "document", "-f", "tsv", "-m", "m2")
+    assert found.returncode == 0, found.stderr
+    assert [line.split("\t")[:3] for line in found.stdout.splitlines() if line.startswith("d0")] == [
+        ["d0", "30", system] for system in SYSTEMS
+    ]
+
+
+def test_rows_that_do_not_fit_are_named(tmp_path: Path) -> None:
+    given = rows()
+    del given[40]["hypothesis:fluent"]
+    write_rows(str(tmp_path / "a.jsonl"), given)
+    with pytest.raises(DataError, match=r"a.jsonl:41: hypotheses of neural, before of neural, fluent"):
+        check_rows(str(tmp_path / "a.jsonl"))
+    given[40]["hypothesis:fluent"] = None
+    write_rows(str(tmp_path / "a.parquet"), given)
+    with pytest.raises(DataError, match="row 41 has no hypothesis:fluent"):
+        check_rows(str(tmp_path / "a.parquet"))
+    (tmp_path / "b.parquet").write_bytes(b"PAR1 or not")
+    with pytest.raises(DataError, match="arquet"):
+        check_rows(str(tmp_path / "b.parquet"))
+    write_rows(str(tmp_path / "c.jsonl"), [{"source": "a", "references": ["a"]}])
+    with pytest.raises(DataError, match="hypotheses of no system"):
+        check_rows(str(tmp_path / "c.jsonl"))
+
+
+# -- elsewhere --------------------------------------------------------------------------------------
+
+
+def test_addresses_are_read_and_written_where_they_are(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
+    given = rows()
+    for number, start in enumerate(range(0, 60, 30)):
+        write_rows(f"memory://errata/rows/part-{number}.parquet", given[start : start + 30])
+        write_rows(f"file://{tmp_path}/part-{number}.jsonl.gz", given[start : start + 30])
+    assert shards("memory://errata/rows/")[1].endswith("errata/rows/part-1.parquet")
+    check_rows("memory://errata/rows/part-*.parquet")
+    check_rows(f"file://{tmp_path}/part-*.jsonl.gz")
+    with pytest.raises(DataError, match="no such file"):
+        check_rows("memory://errata/none.jsonl")
+    with contextlib.suppress(KeyboardInterrupt), open_output("memory://errata/half.txt") as file:
+        file.write("half")
+        raise KeyboardInterrupt
+    assert not fsspec.filesystem("memory").exists("/errata/half.txt")
+
+
+def test_an_address_without_fsspec_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "fsspec", None)
+    with pytest.raises(MissingExtraError, match=r"errata\[cloud\]"):
+        check_rows("s3://bucket/rows.jsonl")
+
+
+# -- shards out -------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_shards_is_the_whole_in_pieces_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    sources = sample.load("en").corpus.sources
+    (tmp_path / "in").mkdir()
+    for number, start in enumerate(range(0, 60, 25)):
+        text = "\n".join(sources[start : start + 25]) + "\n"
+        (tmp_path / "in" / f"part-{number}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "in" / "part-3.txt").touch()
+    work = Damage(Rates().noise([], tokenized=True), seed=4)
+    whole = work.noise.apply(sources, 4)
+    out = tmp_path / "out"
+    for kind in ("threads", "processes"):
+        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(kind, jobs=2), nothing)
+        assert [path.name for path in sorted(out.iterdir())] == [f"part-{n}.txt" for n in range(4)]
+        assert [line for path in sorted(out.iterdir()) for line in read_lines(path)] == whole
+        (out / "part-1.txt").unlink()  # was never finished
+        (out / "part-0.txt").write_text("kept\n", encoding="utf-8")
+        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(), nothing)
+        assert read_lines(out / "part-0.txt") == ["kept"]
+        assert read_lines(out / "part-1.txt") == whole[25:50]
+        for path in out.iterdir():
+            path.unlink()
+    with pytest.raises(DataError, match="4 shards need a folder"):
+        rewrite(f"{tmp_path}/in", str(tmp_path / "one.txt"), work, engine(), nothing)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_rows_get_a_further_column(tmp_path: Path, suffix: str) -> None:
+    given = [{"reference": row["references"][0], "n": i} for i, row in enumerate(rows())]
+    (tmp_path / "in").mkdir()
+    write_rows(f"{tmp_path}/in/a{suffix}", given)
+    work = Damage(Rates().noise([], tokenized=True))
+    rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing)
+    if suffix == ".jsonl":
+        found = [json.loads(line) for line in read_lines(f"{tmp_path}/out/a.jsonl")]
+    else:
+        found = [
+            row
+            for group in pieces.row_groups(f"{tmp_path}/out/a.parquet")
+            for row in group.table().to_pylist()
+        ]
+    noisy = work.noise.apply([row["reference"] for row in given], 1)
+    assert found == [{**row, "source": line} for row, line in zip(given, noisy, strict=True)]
+    write_rows(f"{tmp_path}/in/b{suffix}", [{"text": "no reference"}])
+    with pytest.raises(DataError, match="'reference'"):
+        rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing)
+    assert not Path(f"{tmp_path}/out/b{suffix}").exists()
+
+
+def test_edits_of_rows_and_of_parallel_shards_are_the_same(tmp_path: Path) -> None:
+    given = rows()
+    write_rows(f"{tmp_path}/rows.parquet", given)
+    for name, lines in {
+        "src": [row["source"] for row in given],
+        "ref": [row["references"][0] for row in given],
+        "other": [row["references"][1] for row in given],
+    }.items():
+        for number in range(2):
+            text = "\n".join(lines[number * 30 : number * 30 + 30]) + "\n"
+            (tmp_path / f"{name}-{number}.txt").write_text(text, encoding="utf-8")
+    extractor = Extractor("en", jobs=1)
+    refs = [f"{tmp_path}/ref-*.txt", f"{tmp_path}/other-*.txt"]
+    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", engine(), nothing)
+    extract_to(
+        extractor, f"{tmp_path}/rows.parquet", [], f"{tmp_path}/rows.m2", engine("processes", jobs=1), nothing
+    )
+    parts = [(tmp_path / "m2" / f"src-{n}.m2").read_text(encoding="utf-8") for n in range(2)]
+    assert (tmp_path / "rows.m2").read_text(encoding="utf-8") == "".join(parts)
+    with pytest.raises(DataError, match="hint: give --ref"):
+        extract_to(extractor, f"{tmp_path}/src-0.txt", [], f"{tmp_path}/x.m2", engine(), nothing)
