@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import __version__
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Corpus, Reference, References, Segment, check_list
 from errata.errors import DataError
 
 if TYPE_CHECKING:
+    from errata.metrics.batch import Choice
     from errata.report.table import Table
 
 Floats = npt.NDArray[np.float64]
@@ -81,6 +82,7 @@ class Metric(ABC):
     `columns` name the statistics, `parts` what a corpus score is made of; the first part is the score.
     `shown` are the parts a table prints beside the score, `decimals` how precisely, `title` how it names it.
     `reads` says what of the references it compares, which matters where both edits and texts are given.
+    `by_reference`: the statistics have a row for every reference, the same as if it were the only one.
     """
 
     name: ClassVar[str]
@@ -91,6 +93,7 @@ class Metric(ABC):
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
     reads: ClassVar[Literal["edits", "texts"]] = "texts"
+    by_reference: ClassVar[bool] = False
 
     @abstractmethod
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
@@ -108,7 +111,7 @@ class Metric(ABC):
         self,
         corpus: Corpus | Statistics | Sequence[str],
         hypotheses: Sequence[str] | None = None,
-        references: Sequence[Sequence[str | None] | str] | None = None,
+        references: References | None = None,
         *,
         jobs: int | None = None,
     ) -> Score:
@@ -119,7 +122,66 @@ class Metric(ABC):
             raise TypeError("score() needs hypotheses with a corpus or a list of sources")
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)
+        check_lengths(corpus, hypotheses)
         return Score(self, self.statistics(corpus, hypotheses, jobs=jobs), corpus, hypotheses)
+
+    def score_batch(
+        self,
+        sources: Corpus | Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: References | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of many candidates: array i has those of `candidates[i]`, in their order.
+
+        For rewards. A corpus in place of the sources brings its references and is prepared only once.
+        """
+        from errata.metrics.batch import score_batch
+
+        return score_batch(self, sources, candidates, references, jobs)
+
+    def score_pairs(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of every candidate against every single reference: a matrix a source.
+
+        Rows are candidates; columns are references or, where none are given, the candidates again.
+        """
+        from errata.metrics.batch import score_pairs
+
+        return score_pairs(self, sources, candidates, references, jobs)
+
+    def mbr(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        weights: Sequence[Sequence[float]] | None = None,
+        jobs: int | None = None,
+    ) -> list[Choice]:
+        """Minimum Bayes risk decoding: of every source the candidate with the best mean over the references.
+
+        The references are the candidates unless others are given; `weights` are theirs, such as
+        probabilities. Of candidates that are equally good the first is taken.
+        """
+        from errata.metrics.batch import mbr
+
+        return mbr(self, sources, candidates, references, weights, jobs)
+
+    def each_reference(
+        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+    ) -> Statistics:
+        """Statistics against every reference alone: a segment for each, in turn for every hypothesis."""
+        from errata.metrics.batch import each_reference
+
+        return each_reference(self, corpus, hypotheses, jobs)
 
     def features(self, statistics: Statistics) -> Floats | None:
         """Rows of numbers, one a segment, whose weighted sum is all that the corpus score depends on.
@@ -278,6 +340,7 @@ class Score:
 
 def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
     """Every segment needs a hypothesis."""
+    check_list(hypotheses, "hypotheses")
     if len(corpus) != len(hypotheses):
         raise DataError(
             f"{len(hypotheses)} hypotheses for {len(corpus)} source segments",

@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from errata.corpus.clusters import Cluster, cluster_edits, explicit
 from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.repeats import RepeatedCorpus
 from errata.corpus.rewriting import Span
 from errata.engine import spread
 from errata.errors import DataError
 from errata.metrics.base import Integers
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 MEMORY = (
     2 << 30
@@ -52,6 +53,15 @@ class Candidates:
     baseline: Integers  # rows × (tn, fn)
     unlisted: Mapping[int, TooManyCandidatesError]  # segments with more than the limit; they have no rows
 
+    def select(self, segments: Integers) -> Candidates:
+        """The candidates of these segments, in this order; one may come several times."""
+        offsets, rows = select_runs(self.offsets, segments)
+        owner = np.repeat(np.arange(len(segments), dtype=np.int64), np.diff(offsets))
+        unlisted = {i: self.unlisted[s] for i, s in enumerate(segments.tolist()) if s in self.unlisted}
+        return Candidates(
+            self.ids.select(rows), offsets, owner, self.references[rows], self.baseline[rows], unlisted
+        )
+
 
 _known: WeakKeyDictionary[Corpus, dict[tuple[bool, bool, int], Candidates]] = WeakKeyDictionary()
 
@@ -60,6 +70,9 @@ def candidate_rows(
     corpus: Corpus, *, mix: bool, retokenize: bool, limit: int, jobs: int | None = None
 ) -> Candidates:
     """The candidates of a corpus; made once, however many systems are scored."""
+    if isinstance(corpus, RepeatedCorpus):
+        every = candidate_rows(corpus.base, mix=mix, retokenize=retokenize, limit=limit, jobs=jobs)
+        return every.select(corpus.numbers)
     known = _known.setdefault(corpus, {})
     key = (mix, retokenize, limit)
     if key not in known:

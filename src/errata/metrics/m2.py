@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Annotation, Corpus, Edit, Segment, annotated
 from errata.engine import spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import m2_scan
@@ -56,6 +56,7 @@ class M2(Metric):
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     reads: ClassVar[Literal["edits", "texts"]] = "edits"
+    by_reference: ClassVar[bool] = True
 
     def check(self) -> None:
         """Raise for parameters that are no values of theirs."""
@@ -143,19 +144,14 @@ class M2(Metric):
     def scorer(self, source: str, references: Sequence[str | Sequence[Edit]]) -> M2Scorer:
         """One source and its references prepared: `scorer(hypothesis)` gives F and counts at once.
 
-        For loops that score many hypotheses of a sentence as they come; a reference is a text or its edits.
+        For loops that score hypotheses one by one as they come (many at once: `score_batch`); a reference
+        is a text or its edits.
         """
         from errata.metrics.m2_sentence import M2Scorer
 
         if not references:
             raise DataError("a sentence needs at least one reference")
-        annotations = [
-            Annotation(source, text=given, annotator=a)
-            if isinstance(given, str)
-            else Annotation(source, edits=given, annotator=a)
-            for a, given in enumerate(references)
-        ]
-        return M2Scorer(self, source, annotations)
+        return M2Scorer(self, source, annotated(source, references).annotations)
 
     def score_sentence(
         self, source: str, hypothesis: str, references: Sequence[str | Sequence[Edit]]

@@ -37,6 +37,7 @@ class TER(Metric):
         "ter", "ster", "insertions", "deletions", "substitutions", "shifts",
     )  # fmt: skip
     higher_is_better: ClassVar[bool] = False
+    by_reference: ClassVar[bool] = True
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         texts = encode(corpus, hypotheses, self.name)
