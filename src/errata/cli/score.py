@@ -42,6 +42,7 @@ def command(
     errata score --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu,imeasure
     errata score --source src.txt --ref ref0.txt ref1.txt --hyp - --ci
     """
+    from errata.report.cuts import cut_table
     from errata.report.scores import by_group_table, by_type_tables, score_table, sentence_table
 
     if save is not None:
@@ -54,6 +55,8 @@ def command(
         tables.append(by_group_table(results, by, bootstrap))
     if sentence:
         tables.append(sentence_table(results))
+    if (beyond := cut_table(results)) is not None:
+        tables.append(beyond)
     if format_ == "json":
         tables[0].extra = {"results": results.to_dict()}
     emit(tables, format_, output)

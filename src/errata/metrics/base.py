@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from errata import __version__
 from errata.corpus.model import Corpus, Reference, References, Segment, check_list
 from errata.errors import DataError
+from errata.metrics.cuts import Cut, cut_signature
 
 if TYPE_CHECKING:
     from errata.metrics.batch import Choice
@@ -29,13 +30,15 @@ class Statistics:
     """Rows of integers, one per (segment, reference): all that a metric has to know about an output.
 
     The rows of segment i are `values[offsets[i]:offsets[i + 1]]`; `references` names the annotator
-    (or the candidate) of each row. A metric that pools references has one row a segment.
+    (or the candidate) of each row. A metric that pools references has one row a segment. `cuts` are the
+    segments that went beyond a limit and were not computed in full.
     """
 
     columns: tuple[str, ...]
     values: Integers  # rows × columns
     offsets: Integers  # segments + 1
     references: Integers  # rows
+    cuts: tuple[Cut, ...] = ()
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -51,7 +54,13 @@ class Statistics:
         counts = self.counts[indices]
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         rows = np.repeat(self.offsets[indices] - offsets[:-1], counts) + np.arange(offsets[-1])
-        return Statistics(self.columns, self.values[rows], offsets, self.references[rows])
+        known = {cut.segment: cut for cut in self.cuts}
+        cuts = (
+            [replace(known[s], segment=i) for i, s in enumerate(indices.tolist()) if s in known]
+            if known
+            else ()
+        )
+        return Statistics(self.columns, self.values[rows], offsets, self.references[rows], tuple(cuts))
 
     def interleaved(self, other: Statistics) -> Statistics:
         """This system's segments and another's in turns: segment i of this one is 2i, of the other 2i + 1."""
@@ -295,7 +304,22 @@ class Score:
 
     @property
     def signature(self) -> str:
-        return self.metric.signature
+        """The metric's, and whether sentences went beyond a limit."""
+        return self.metric.signature + cut_signature(self.statistics.cuts)
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The sentences that went beyond a limit (see `errata.limits`)."""
+        return self.statistics.cuts
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """Between which scores the cut sentences leave this one; twice the score without any."""
+        if not self.cuts:
+            return self.value, self.value
+        from errata.metrics.cuts import bounds
+
+        return bounds(self.metric, self.statistics)
 
     def interval(self, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
         """A percentile bootstrap interval over segments."""

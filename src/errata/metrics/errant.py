@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from errata import __version__
+from errata import __version__, limits
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.corpus.repeats import RepeatedCorpus, unrepeated
 from errata.edits.pipeline import Extractor
@@ -18,6 +18,7 @@ from errata.engine import spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import errant_scan
 from errata.metrics.base import Floats, Integers, Statistics, TypedMetric, check_lengths
+from errata.metrics.errant_limits import cut_segments
 from errata.metrics.errant_matching import UPWARDS, Counts, Matching, at_level, count, count_types, f_score
 
 References = list[list[tuple[Edit, ...]]]  # per segment, per annotator
@@ -82,7 +83,8 @@ class ERRANT(TypedMetric):
         matching = self.matching
         base, numbers = unrepeated(corpus)
         edits = self._hypothesis_edits(corpus, hypotheses, jobs)
-        wanted = [[matching.keys(given) for given in some] for some in self._reference_edits(base)]
+        references = self._reference_edits(base)
+        wanted = [[matching.keys(given) for given in some] for some in references]
         annotators = [[annotation.annotator for annotation in segment.annotations] for segment in base]
         rows: list[Counts] = []
         names: list[int] = []
@@ -93,7 +95,8 @@ class ERRANT(TypedMetric):
             names += annotators[number]
             offsets[i + 1] = len(rows)
         values = np.array(rows, dtype=np.int64).reshape(-1, 3)
-        return Statistics(self.columns, values, offsets, np.array(names, dtype=np.int64))
+        cuts = cut_segments(corpus, hypotheses, edits, [references[i] for i in numbers], values, offsets)
+        return Statistics(self.columns, values, offsets, np.array(names, dtype=np.int64), cuts)
 
     def _hypothesis_edits(
         self, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None
@@ -114,7 +117,7 @@ class ERRANT(TypedMetric):
         """The edits of the references; found once for all systems."""
         if self.references not in ("given", "auto"):
             raise ErrataError(f"errant:references={self.references!r}\n  hint: given or auto")
-        key = (self.language, self.tagger, self.words, self.merge, self.references)
+        key = (self.language, self.tagger, self.words, self.merge, self.references, str(limits.current()))
         known = _references.setdefault(corpus, {})
         if key not in known:
             from errata.edits.reannotation import extracted_anew

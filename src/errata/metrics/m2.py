@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata import limits
 from errata.corpus.model import Annotation, Corpus, Edit, Segment, annotated
-from errata.engine import spread
+from errata.engine import between, spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import m2_scan
 from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper, check_lengths
 from errata.metrics.m2_alignment import Span, count_edits
+from errata.metrics.m2_limits import cut_segments, too_long
 from errata.metrics.running_totals import without_dominated, without_equal
 from errata.text.vocabulary import Ragged, Vocabulary
 
@@ -79,12 +81,21 @@ class M2(Metric):
         texts = corpus.vocabulary.encode_lines(hypotheses)
         letters = self.letters(corpus.vocabulary)
         values = np.empty((len(gold.annotators), 3), dtype=np.int64)
+        grown = np.zeros(len(corpus), dtype=np.uint8)
+        long = too_long(sources, texts, gold, self.max_unchanged_words)
+
+        most = limits.current().work
 
         def work(start: int, stop: int) -> None:
-            count_edits(sources, texts, gold, letters, self.max_unchanged_words, start, stop, values)
+            for a, b in between(long, start, stop):
+                words = self.max_unchanged_words
+                count_edits(
+                    sources, texts, gold, letters, words, a, b, values, most_arcs=most, grown=grown[a:b]
+                )
 
         spread(work, len(corpus), jobs)
-        return Statistics(self.columns, values, gold.rows, gold.annotators)
+        cuts = cut_segments(self, corpus, hypotheses, long, grown, values)
+        return Statistics(self.columns, values, gold.rows, gold.annotators, cuts)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Corpus scores: the annotator of each segment is chosen by running totals, anew in every sample."""
@@ -172,7 +183,7 @@ class M2(Metric):
         _, edits = M2Scorer(self, source, [annotation]).align(hypothesis)
         if self.ignore_whitespace_casing:
             before, after = source.split(), hypothesis.split()
-            edits = [(a, b, c, d) for a, b, c, d in edits if _folded(before[a:b]) != _folded(after[c:d])]
+            edits = [(a, b, c, d) for a, b, c, d in edits if folded(before[a:b]) != folded(after[c:d])]
         return edits
 
     def explain(self, segment: Segment, hypothesis: str) -> M2Explanation:
@@ -187,10 +198,10 @@ class M2(Metric):
         """Every token as lower-cased characters, when edits of case and blanks alone are not to count."""
         if not self.ignore_whitespace_casing:
             return _NO_LETTERS
-        folded = [[ord(char) for char in _folded([token])] for token in vocabulary.tokens]
-        offsets = np.zeros(len(folded) + 1, dtype=np.int64)
-        np.cumsum([len(token) for token in folded], out=offsets[1:])
-        return Ragged(np.array([char for token in folded for char in token], dtype=np.int32), offsets)
+        codes = [[ord(char) for char in folded([token])] for token in vocabulary.tokens]
+        offsets = np.zeros(len(codes) + 1, dtype=np.int64)
+        np.cumsum([len(token) for token in codes], out=offsets[1:])
+        return Ragged(np.array([char for token in codes for char in token], dtype=np.int32), offsets)
 
     def _f(self, totals: Integers) -> tuple[Floats, Floats, Floats]:
         """F, precision and recall of total counts."""
@@ -203,6 +214,6 @@ class M2(Metric):
         return f, precision, recall
 
 
-def _folded(tokens: Sequence[str]) -> str:
+def folded(tokens: Sequence[str]) -> str:
     """The text without blanks and case, character by character (no context-dependent lower case)."""
     return "".join(char.lower() for token in tokens for char in token)

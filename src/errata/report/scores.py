@@ -8,6 +8,7 @@ from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
 from errata.metrics.base import Metric, TypedMetric
 from errata.metrics.results import Results
+from errata.report.cuts import cut_notes
 from errata.report.table import Cell, Column, Estimate, Table
 
 
@@ -20,6 +21,7 @@ def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> T
     ]
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")
+    notes += cut_notes(results)
     return Table([Column("system"), *_columns(results)], list(rows), notes=notes)
 
 
