@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -185,3 +189,17 @@ def test_a_repeated_corpus_is_what_selecting_makes() -> None:
         assert pairs[0].offsets.tolist() == pairs[1].offsets.tolist()
     for field in ("rows", "annotators", "edits", "spans", "corrections"):
         assert np.array_equal(getattr(repeated.edit_ids, field), getattr(selected.edit_ids, field))
+
+
+def test_the_recipes_run() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "mbr.md").read_text(encoding="utf-8")
+    recipes = re.findall(r"```python\n(.*?)```", page, flags=re.S)
+    assert len(recipes) == 2
+    rewards: dict[str, Any] = {}
+    exec(recipes[0], rewards)
+    assert rewards["rewards"].shape == (len(rewards["corpus"]), len(rewards["made"].outputs))
+    assert np.allclose(rewards["advantages"].sum(axis=1), 0)
+    chosen: dict[str, Any] = {}
+    exec(recipes[1], chosen)
+    assert len(chosen["output"]) == len(chosen["sources"])
+    assert all(text in some for text, some in zip(chosen["output"], chosen["candidates"], strict=True))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.compat_errant import NOOP, edit_lines, extraction_options, make_extractor
+from errata.cli.edits import noted
 from errata.cli.inputs import ManyValues
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def command(
 
 
 def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
-    edits = extractor.extract_all((row[0], text) for row in rows for text in row[1:])
+    edits = noted(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
     for source, *texts in rows:
         joined = " ".join(source.split())
         yield f"S {joined}\n"
@@ -69,7 +70,7 @@ def _tokenised_blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iter
     numbers = {text: i for i, text in enumerate(dict.fromkeys(text for row in rows for text in row))}
     tagged = analyse(list(numbers))
     pairs = [(numbers[row[0]], numbers[text]) for row in rows for text in row[1:]]
-    edits = extractor.between(tagged, pairs)
+    edits = noted(extractor.between(tagged, pairs))
     for source, *texts in rows:
         yield f"S {' '.join(tagged[numbers[source]].forms)}\n"
         for annotator, text in enumerate(texts):

@@ -12,6 +12,7 @@ from errata.cli.inputs import ManyValues
 from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option
 
 if TYPE_CHECKING:
+    from errata.corpus.model import Edit
     from errata.edits.pipeline import Extractor
 
 _BATCH = 4096
@@ -94,11 +95,26 @@ def extract(extractor: Extractor, source: str, refs: tuple[str, ...], output: st
             advance(len(batch))
 
 
+def noted(edits: Iterator[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:
+    """The same edits, with a note on stderr for sentences that went beyond a limit."""
+    from errata.edits.pipeline import PlainEdits
+
+    for found in edits:
+        if isinstance(found, PlainEdits):
+            first = f"{found[0].start} {found[0].end} -> {found[0].correction[:40]!r}"
+            click.echo(
+                f"note: a sentence is beyond the limit of {found.limit}; its {len(found):,} edits, the first "
+                f"{first}, are those of a Levenshtein alignment, without categories",
+                err=True,
+            )
+        yield found
+
+
 def _write(extractor: Extractor, rows: list[tuple[str, ...]], file: IO[str]) -> None:
     from errata.corpus.m2 import format_block
     from errata.corpus.model import Annotation, Segment
 
-    edits = extractor.extract_all((row[0], text) for row in rows for text in row[1:])
+    edits = noted(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
     for source, *texts in rows:
         source = " ".join(source.split())
         annotations = tuple(Annotation(source, edits=next(edits), annotator=a) for a in range(len(texts)))
@@ -122,7 +138,10 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
 
     corpus = read_corpus(gold, format="m2" if gold == "-" else None)
     annotated = ((segment.source, a.edits) for segment in corpus for a in segment.annotations)
-    edits = extracted_anew(extractor, annotated) if anew else typed(extractor, annotated, minimise=minimal)
+    if anew:
+        edits = noted(extracted_anew(extractor, annotated))
+    else:
+        edits = typed(extractor, annotated, minimise=minimal)
     with open_output(output) as file, progress(len(corpus), "typing", quiet) as advance:
         for segment in corpus:
             annotations = tuple(

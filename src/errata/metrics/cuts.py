@@ -34,6 +34,10 @@ class Cut:
         """The same, so many segments further on."""
         return replace(self, segment=self.segment + segments)
 
+    def __str__(self) -> str:
+        where = f"sentence {self.segment + 1} ({self.source:,} and {self.hypothesis:,} tokens)"
+        return f"{where} is beyond the limit of {self.limit} ({self.at}): {self.done}"
+
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
         return asdict(self)

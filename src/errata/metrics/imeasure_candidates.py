@@ -24,6 +24,7 @@ from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 _MOVES = 1 << 16  # cells to begin with
 _FIELDS = 5  # counts the kernel writes
+_STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
 
 
 class TooManyCandidatesError(DataError):
@@ -250,7 +251,8 @@ def _align(
     scratch = 4 * (tables + planes)
     fits = scratch <= now.memory
     cut[start:stop] = np.where(fits, 0, BY_MEMORY)
-    moves = np.empty(min(_MOVES, now.work), dtype=np.uint8)
+    most = now.work // _STEPS
+    moves = np.empty(min(_MOVES, most), dtype=np.uint8)
     arrays = (
         np.empty(int(tables[fits].max(initial=0)), dtype=np.int32),
         np.empty(int(np.maximum(b, c)[fits].max(initial=0)), dtype=np.int32),
@@ -275,7 +277,7 @@ def _align(
             needed = int(report[0])
             if needed + int(scratch[row - start]) > now.memory:
                 cut[row] = BY_MEMORY
-            elif needed > now.work:
+            elif needed > most:
                 cut[row] = BY_WORK
             else:
                 moves = np.empty(needed + needed // 4, dtype=np.uint8)
