@@ -18,7 +18,7 @@ from errata.corpus.rewriting import apply_edits
 from errata.edits import alignment, czech
 from errata.edits.alignment import Aligner, Comparison
 from errata.edits.merging import STRATEGIES
-from errata.edits.pipeline import Extractor
+from errata.edits.pipeline import Extractor, PlainEdits
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
 from errata.edits.stemming import czech as czech_stem
 from errata.edits.stemming import lancaster
@@ -26,6 +26,7 @@ from errata.edits.taggers import tagger
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.words import WordList
 from errata.errors import ErrataError
+from errata.limits import limited
 
 WORDS = [
     "the",
@@ -175,9 +176,23 @@ def test_two_thousand_unrelated_tokens_take_seconds_not_hours() -> None:
     assert " ".join(apply_edits(source.split(), [(e.start, e.end, e.correction) for e in edits])) == target
 
 
-def test_a_table_beyond_all_bounds_is_refused_with_advice() -> None:
-    with pytest.raises(ErrataError, match="too many to align"):
-        Extractor("en", "none", words=NO_WORDS).extract("a " * 7000, "b " * 7000)
+def test_a_pair_beyond_the_limits_has_the_edits_of_a_plain_alignment() -> None:
+    extractor = Extractor("en", "none", words=NO_WORDS)
+    source, target = ["a", *["b"] * 14_000], ["a", *["c"] * 14_000, "d"]
+    edits = extractor.extract(" ".join(source), " ".join(target))
+    assert isinstance(edits, PlainEdits)
+    assert edits.limit == "memory"
+    assert [(e.start, e.end, e.type) for e in edits] == [(1, 14_001, "R:OTHER")]
+    with limited(work=1000):
+        assert isinstance(extractor.extract("a very long word", "a vary lung ward"), tuple)
+        found = extractor.extract("incomprehensibilities " * 3, "incomprehensibility " * 3)
+    assert isinstance(found, PlainEdits)
+    assert found.limit == "work"
+
+
+def test_one_endless_word_is_cut_off_too() -> None:
+    edits = Extractor("en", "none", words=NO_WORDS).extract("a " + "x" * 100_000, "b " + "y" * 100_000)
+    assert isinstance(edits, PlainEdits)
 
 
 @pytest.mark.parametrize(

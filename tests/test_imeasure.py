@@ -18,9 +18,11 @@ from errata import Annotation, Corpus, Edit, IMeasure, Segment, read_corpus
 from errata.corpus.files import read_lines
 from errata.errors import DataError, ErrataError
 from errata.kernels import load_pure
-from errata.metrics import imeasure_candidates, metric
+from errata.limits import limited
+from errata.metrics import metric
 from errata.metrics.imeasure import MAXIMISE
 from errata.metrics.imeasure_candidates import TooManyCandidatesError, align_one, candidates
+from errata.metrics.imeasure_limits import star_columns, star_counts
 from errata.metrics.imeasure_mixing import mixed_counts
 from errata.testing import check_metric
 
@@ -131,14 +133,29 @@ def test_long_and_repetitive_texts_stay_small() -> None:
     assert align_one(tail, ["x", *tail], ["y", *tail])[1] == [0, 2000, 1, 1, 1]
 
 
-def test_what_would_take_too_much_memory_is_an_error_that_names_the_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(imeasure_candidates, "MEMORY", 200_000)
+def test_what_would_take_too_much_memory_is_aligned_with_the_source_alone() -> None:
     generator = np.random.default_rng(1)
-    long = [" ".join(generator.choice(list("abc"), 120)) for _ in range(3)]
-    with pytest.raises(DataError, match="aligning sentence 2 takes"):
-        IMeasure().score(["a", long[0]], ["a", long[1]], ["b", long[2]])
+    long = [" ".join(generator.choice(list("abc"), 400)) for _ in range(3)]
+    full = IMeasure().score(["a", long[0]], ["a", long[1]], ["b", long[2]])
+    assert full.cuts == ()
+    for limit in ({"memory": 1 << 20}, {"work": 100_000}):
+        with limited(**limit):
+            score = IMeasure().score(["a", long[0]], ["a", long[1]], ["b", long[2]])
+        (cut,) = score.cuts
+        assert (cut.segment, cut.source, cut.limit) == (1, 400, *limit)
+        assert score.bounds[0] <= full.value <= score.bounds[1]
+
+
+@given(*[st.lists(st.sampled_from("abcd"), max_size=8)] * 3)
+def test_the_alignment_with_the_source_alone_covers_all_three_texts(
+    source: list[str], hypothesis: list[str], reference: list[str]
+) -> None:
+    ids = [[ord(letter) for letter in text] for text in (source, hypothesis, reference)]
+    columns, counts = star_columns(*ids), star_counts(*ids)
+    assert [sum(bits >> k & 1 for bits in columns) for k in range(3)] == [len(text) for text in ids]
+    assert sum(counts[:4]) - counts[4] == len(columns)
+    if source in (hypothesis, reference) or hypothesis == reference:
+        assert counts[4] == 0
 
 
 # -- the official numbers ---------------------------------------------------------------------------

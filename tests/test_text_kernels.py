@@ -39,17 +39,18 @@ def test_n_gram_statistics(given_segments, order, flag) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(segments)
-def test_ter_edits_path_and_shifts(given_segments) -> None:
+@given(segments, st.sampled_from([1, 500, 5000, 1 << 30]))
+def test_ter_edits_path_and_shifts(given_segments, most) -> None:
     texts = encoded(given_segments)
     found = []
     for module in (ter, PURE_TER):
         out = np.zeros((len(texts.references.ids), 5), dtype=np.int64)
         words, path, shifts = scratch(20)
         steps = module.edits(
-            *texts.hypothesis_and_references, 0, len(given_segments), out, words, path, shifts
-        )
-        found.append((out, words, path[:steps], shifts[: out[-1, 3]]))
+            *texts.hypothesis_and_references, 0, len(given_segments), out, words, path, shifts, most,
+            cut := np.zeros(len(out), dtype=np.uint8),
+        )  # fmt: skip
+        found.append((out, words, path[:steps], shifts[: out[-1, 3]], cut))
     for compiled, pure in zip(*found, strict=True):
         assert np.array_equal(compiled, pure)
 

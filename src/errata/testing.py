@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import is_dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from errata import sample
+from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Metric, Statistics
 
 
@@ -23,6 +25,7 @@ def check_metric(metric: Metric) -> None:
         _check_weights(metric, statistics)
         _check_features(metric, statistics)
         _check_chunks(metric, statistics)
+        _check_references(metric, corpus, hypotheses, statistics)
 
 
 def _check_class(metric: Metric) -> None:
@@ -73,6 +76,23 @@ def _check_weights(metric: Metric, statistics: Statistics) -> None:
         assert np.allclose(alone, parts, rtol=0, atol=1e-12, equal_nan=True), (
             f"weights {parts} and repeated segments {alone} must give the same score"
         )
+
+
+def _check_references(
+    metric: Metric, corpus: Corpus, hypotheses: Sequence[str], statistics: Statistics
+) -> None:
+    """Rows by reference must be those of the reference alone."""
+    if not metric.by_reference:
+        return
+    some = range(min(len(corpus), 5))
+    rows = metric.each_reference(corpus.select(some), [hypotheses[i] for i in some])
+    counts = [len(corpus[i].annotations) for i in some]
+    assert len(rows) == sum(counts), "by_reference promises a row for every reference"
+    alone = Corpus([Segment(corpus[i].source, (a,)) for i in some for a in corpus[i].annotations])
+    texts = [hypotheses[i] for i, count in zip(some, counts, strict=True) for _ in range(count)]
+    assert np.array_equal(rows.values, metric.statistics(alone, texts).values), (
+        "by_reference promises rows that do not depend on the other references"
+    )
 
 
 def _check_features(metric: Metric, statistics: Statistics) -> None:

@@ -48,6 +48,8 @@ def command(arguments: tuple[str, ...]) -> None:
     corpus = read_corpus(options["ref"], format="m2" if plain_suffix(options["ref"]) == ".m2" else "ixml")
     hypotheses = read_aligned(options["hyp"], corpus.sources, options["ref"])
     statistics = metric.statistics(corpus, hypotheses)
+    for cut in statistics.cuts:
+        click.echo(f"note: {cut}", err=True)
     lines = report(metric, statistics, options["hyp"], options["ref"], per_sentence="per-sent" in flags)
     click.echo("\n".join(lines))
 

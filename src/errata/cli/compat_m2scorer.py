@@ -46,6 +46,8 @@ def command(
     metric = M2(beta, max_unchanged_words, ignore_whitespace_casing)
     corpus = read_m2(gold)
     score = metric.score(corpus, read_aligned(system, corpus.sources, gold))
+    for cut in score.cuts:
+        click.echo(f"note: {cut}", err=True)
     if verbose or very_verbose:
         _sentences(metric, corpus, score)
     click.echo(f"Precision   : {score.parts['precision']:.4f}")

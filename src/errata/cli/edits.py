@@ -110,11 +110,15 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
     from errata.corpus.formats import read_corpus
     from errata.corpus.m2 import format_block
     from errata.corpus.model import Annotation, Segment
+    from errata.edits.notes import noted
     from errata.edits.reannotation import extracted_anew, typed
 
     corpus = read_corpus(gold, format="m2" if gold == "-" else None)
     annotated = ((segment.source, a.edits) for segment in corpus for a in segment.annotations)
-    edits = extracted_anew(extractor, annotated) if anew else typed(extractor, annotated, minimise=minimal)
+    if anew:
+        edits = noted(extracted_anew(extractor, annotated))
+    else:
+        edits = typed(extractor, annotated, minimise=minimal)
     with open_output(output) as file, progress(len(corpus), "typing", quiet) as advance:
         for segment in corpus:
             annotations = tuple(

@@ -47,12 +47,14 @@ def command(
     errata score --m2 'gold-*.m2' --hyp 'out-*.txt.gz' --metric m2 --stream --engine processes
     """
     from errata.metrics.results import Results
+    from errata.report.cuts import cut_table
     from errata.report.scores import by_group_table, by_type_tables, score_table, sentence_table
 
     bootstrap = (samples, seed) if ci else None
     tables: list[Table] = [score_table(results, bootstrap)]
+    beyond = cut_table(results)
     if not isinstance(results, Results):  # a stream, of which nothing more was asked
-        emit(tables, format_, output)
+        emit([*tables, beyond] if beyond is not None else tables, format_, output)
         return
     if save is not None:
         results.save(save)
@@ -62,6 +64,8 @@ def command(
         tables.append(by_group_table(results, by, bootstrap))
     if sentence:
         tables.append(sentence_table(results))
+    if beyond is not None:
+        tables.append(beyond)
     if format_ == "json":
         tables[0].extra = {"results": results.to_dict()}
     emit(tables, format_, output)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 if TYPE_CHECKING:
     from errata.corpus.model import Segment
@@ -31,6 +31,16 @@ class EncodedEdits:
     spans: npt.NDArray[np.int32]
     corrections: npt.NDArray[np.int64]
     tokens: Ragged
+
+    def select(self, segments: npt.NDArray[np.int64]) -> EncodedEdits:
+        """The edits of these segments, in this order; one may come several times."""
+        rows, old_rows = select_runs(self.rows, segments)
+        edits, old_edits = select_runs(self.edits, old_rows)
+        corrections, old_corrections = select_runs(self.corrections, old_edits)
+        tokens = self.tokens.select(old_corrections)
+        return EncodedEdits(
+            rows, self.annotators[old_rows], edits, self.spans[old_edits], corrections, tokens
+        )
 
 
 def encode_edits(segments: Sequence[Segment], lengths: Sequence[int], vocabulary: Vocabulary) -> EncodedEdits:

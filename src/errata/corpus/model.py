@@ -17,7 +17,7 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits, encode_edits
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 _NO_META: Mapping[str, str] = MappingProxyType({})
 
@@ -154,6 +154,32 @@ class Segment:
         return self.meta.get(name, "")
 
 
+Reference = str | Sequence[Edit] | None  # a text, the edits that make one, or missing
+References = Sequence[Sequence[Reference] | str]  # of every source
+
+
+def annotated(source: str, references: Sequence[Reference] | str) -> Segment:
+    """A source with its references, numbered in their order."""
+    given = [references] if isinstance(references, str) else references
+    annotations = tuple(
+        Annotation(source, text=reference, annotator=i)
+        if isinstance(reference, str)
+        else Annotation(source, edits=reference, annotator=i)
+        for i, reference in enumerate(given)
+        if reference is not None
+    )
+    return Segment(source, annotations)
+
+
+def check_list(lines: object, what: str) -> None:
+    """Refuse one text where many are asked for: its characters would be taken for them."""
+    if isinstance(lines, str):
+        raise DataError(
+            f"{what} are one string, {lines[:40]!r}, and not a list of strings",
+            hint="a single sentence goes into a list: [text]",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a corpus was read from, and what must be kept to write it back to the byte."""
@@ -181,25 +207,21 @@ class Corpus(Sequence[Segment]):
         self.vocabulary = Vocabulary()  # token ids that its texts, and the outputs scored on it, share
 
     @classmethod
-    def from_lists(
-        cls, sources: Sequence[str], references: Sequence[Sequence[str | None] | str] | None = None
-    ) -> Corpus:
-        """A corpus from plain strings; `references[i]` belongs to `sources[i]` (None: missing)."""
+    def from_lists(cls, sources: Sequence[str], references: References | None = None) -> Corpus:
+        """A corpus from plain strings; `references[i]` belongs to `sources[i]` (None: missing).
+
+        A reference is a text, or the edits that make one of the source.
+        """
+        check_list(sources, "sources")
         if references is None:
             return cls([Segment(source) for source in sources])
+        check_list(references, "references")
         if len(references) != len(sources):
             raise DataError(
                 f"{len(sources)} sources but {len(references)} lists of references",
                 hint="give one list of references per source sentence",
             )
-        segments = []
-        for source, given in zip(sources, references, strict=True):
-            texts = [given] if isinstance(given, str) else given
-            annotations = tuple(
-                Annotation(source, text=text, annotator=i) for i, text in enumerate(texts) if text is not None
-            )
-            segments.append(Segment(source, annotations))
-        return cls(segments)
+        return cls([*map(annotated, sources, references)])
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
@@ -334,6 +356,11 @@ class EncodedReferences:
     ids: Ragged
     offsets: npt.NDArray[np.int64]
     annotators: npt.NDArray[np.int64]
+
+    def select(self, segments: npt.NDArray[np.int64]) -> EncodedReferences:
+        """The references of these segments, in this order; one may come several times."""
+        offsets, rows = select_runs(self.offsets, segments)
+        return EncodedReferences(self.ids.select(rows), offsets, self.annotators[rows])
 
 
 class Outputs(Mapping[str, Sequence[str]]):

@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata import limits
 from errata.edits.tokens import TaggedSentence
-from errata.engine import spread
-from errata.errors import DataError
+from errata.engine import between, spread
 from errata.kernels import align as kernel
 
 OPEN_CLASSES = ("ADJ", "ADV", "NOUN", "VERB")
 MATCH, SUBSTITUTION, INSERTION, DELETION = "M", "S", "I", "D"
 TRANSPOSITION = "T"  # and its number of tokens: T2, T3, …
-LARGEST_TABLE = 36_000_000  # cells: 6,000 × 6,000 tokens, half a gigabyte a thread
+_CELL_BYTES = 13  # of the tables of a pair
 _CODES = (MATCH, SUBSTITUTION, INSERTION, DELETION)  # in the order of the kernel's numbers
 _NO_WEIGHTS = np.zeros((1, 1))
 
@@ -71,8 +71,11 @@ class Aligner:
         sentences: Sequence[TaggedSentence],
         pairs: Sequence[tuple[int, int]],
         jobs: int | None = None,
-    ) -> list[list[Step]]:
-        """The steps of each pair (source, correction), given as numbers of sentences."""
+    ) -> list[list[Step] | str]:
+        """The steps of each pair (source, correction), given as numbers of sentences.
+
+        For a pair that would go beyond a limit, the limit: "work" or "memory".
+        """
         if not pairs:
             return []
         offsets = _offsets(map(len, sentences))
@@ -91,18 +94,18 @@ class Aligner:
         numbers = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         lengths = np.diff(offsets)[numbers]
         cells = (lengths + 1).prod(axis=1)
-        if cells.max() > LARGEST_TABLE:
-            longest = lengths[cells.argmax()]
-            raise DataError(
-                f"{longest[0]:,} tokens and a correction of {longest[1]:,} are too many to align",
-                hint="split it into sentences first",
-            )
+        now = limits.current()
+        fits = cells * _CELL_BYTES <= now.memory
         step_offsets = _offsets(lengths.sum(axis=1).tolist())
         steps = np.empty(step_offsets[-1], dtype=np.int32)
         counts = np.zeros(len(numbers), dtype=np.int64)
         word = int(np.diff(char_offsets).max(initial=0)) + 1
 
         def work(start: int, stop: int) -> None:
+            for a, b in between(np.flatnonzero(~fits).tolist(), start, stop):
+                align(a, b)
+
+        def align(start: int, stop: int) -> None:
             largest = int(cells[start:stop].max())
             kernel.align(
                 start, stop, int(self.comparison), numbers, offsets, form, lower, lemma, pos,
@@ -110,14 +113,17 @@ class Aligner:
                 np.empty(largest), np.empty(largest, dtype=np.int32),
                 np.empty(largest if self.comparison == Comparison.SIMILAR else 0, dtype=np.int8),
                 np.zeros(len(lowers), dtype=np.int32), np.zeros((2, len(lowers)), dtype=np.int64),
-                np.empty(word), step_offsets, steps, counts,
+                np.empty(word), step_offsets, steps, counts, now.work,
             )  # fmt: skip
 
         spread(work, len(numbers), jobs)
-        return [
-            _unfold(steps[begin : begin + count].tolist())
-            for begin, count in zip(step_offsets.tolist(), counts.tolist(), strict=False)
-        ]
+        found: list[list[Step] | str] = []
+        for begin, count, small in zip(step_offsets.tolist(), counts.tolist(), fits.tolist(), strict=False):
+            if small and count >= 0:
+                found.append(_unfold(steps[begin : begin + count].tolist()))
+            else:
+                found.append("work" if small else "memory")
+        return found
 
 
 def _unfold(codes: list[int]) -> list[Step]:

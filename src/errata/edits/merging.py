@@ -15,6 +15,7 @@ from errata.errors import ErrataError
 STRATEGIES = ("rules", "all-split", "all-merge", "all-equal")
 Span = tuple[int, int, int, int]  # source tokens start:end become corrected tokens start:end
 
+_SUB_RUN = 1000  # what looking at one takes, measured against the kernel
 _JOINERS = re.compile("['-]")
 
 
@@ -43,6 +44,15 @@ def merge(
     else:
         raise ErrataError(f"no merging strategy {strategy!r}\n  hint: one of {', '.join(STRATEGIES)}")
     return [_joined(list(group)) for operation, group in groups if operation != MATCH]
+
+
+def exceeds(steps: Sequence[Step], most: int) -> bool:
+    """Whether merging by rules takes more work than this: it looks at every sub-run of a run."""
+    if _SUB_RUN * len(steps) ** 2 <= 2 * most:
+        return False
+    changed = groupby(steps, lambda step: step.operation in (DELETION, INSERTION, SUBSTITUTION))
+    runs = [sum(1 for _ in group) for is_run, group in changed if is_run]
+    return sum(_SUB_RUN * length**2 // 2 for length in runs) > most
 
 
 def _joined(steps: Sequence[Step]) -> Span:
@@ -82,6 +92,12 @@ class _Run:
         self.o_text, self.o_at = _text(source.lower[steps[0].start : steps[-1].end])
         self.c_text, self.c_at = _text(target.lower[steps[0].to_start : steps[-1].to_end])
         self._merges: list[tuple[int, int, int]] | None = None
+        # the parts of speech of every step as bits, so that those of a sub-run are found step by step
+        self._bits: dict[str, int] = {}
+        self.kinds = [
+            self._kinds(source.upos[s.start : s.end] + target.upos[s.to_start : s.to_end]) for s in steps
+        ]
+        self._phrases: dict[tuple[int, bool], bool] = {}
 
     def edits(self) -> list[Span]:
         found: list[Span] = []
@@ -138,7 +154,7 @@ class _Run:
         b = a + 1
         if not self._has_substitution(a, b):
             return None
-        begin = self._merge_from(a, b)
+        begin = self._merge_from(a, b, self.kinds[a] | self.kinds[b])
         if a == first and capital == b and not self._possessive_end(b):
             begin = a
         if begin is not None:
@@ -168,15 +184,17 @@ class _Run:
         if self._merges is None:
             found = []
             count = len(self.steps)
-            for length in range(count, 1, -1):
-                for a in range(count - length + 1):
-                    begin = self._merge_from(a, a + length - 1)
+            for a in range(count - 1):
+                kinds = self.kinds[a]
+                for b in range(a + 1, count):
+                    kinds |= self.kinds[b]
+                    begin = self._merge_from(a, b, kinds)
                     if begin is not None:
-                        found.append((a, a + length - 1, begin))
-            self._merges = found
+                        found.append((a, b, begin))
+            self._merges = sorted(found, key=lambda merge: (merge[0] - merge[1], merge[0]))
         return self._merges
 
-    def _merge_from(self, a: int, b: int) -> int | None:
+    def _merge_from(self, a: int, b: int, kinds: int) -> int | None:
         """From which step on the sub-run `a` … `b` is to be merged, or None."""
         if not self._has_substitution(a, b):
             return None
@@ -203,15 +221,24 @@ class _Run:
         if o_to - o_from == c_to - c_from and self.o_text[o_from:o_to] == self.c_text[c_from:c_to]:
             return a
         # to eat → eating, watch → look at
-        if self._one_phrase(o, o_end, c, c_end):
+        if self._one_phrase(kinds, o_end - o == c_end - c):
             return a
         return None
 
-    def _one_phrase(self, o: int, o_end: int, c: int, c_end: int) -> bool:
-        same = o_end - o == c_end - c
-        kinds = frozenset(self.source.upos[o:o_end] + self.target.upos[c:c_end])
-        one_kind = len(kinds) == 1 and "" not in kinds
-        return (one_kind and not same) or self.rules.one_verb(kinds, same)
+    def _kinds(self, upos: Sequence[str]) -> int:
+        found = 0
+        for name in upos:
+            found |= 1 << self._bits.setdefault(name, len(self._bits))
+        return found
+
+    def _one_phrase(self, bits: int, same: bool) -> bool:
+        known = self._phrases.get((bits, same))
+        if known is None:
+            kinds = frozenset(name for name, bit in self._bits.items() if bits >> bit & 1)
+            one_kind = len(kinds) == 1 and "" not in kinds
+            known = (one_kind and not same) or self.rules.one_verb(kinds, same)
+            self._phrases[bits, same] = known
+        return known
 
     def _possessive_end(self, b: int) -> bool:
         return self._possessive(self.steps[b].end - 1, self.steps[b].to_end - 1)

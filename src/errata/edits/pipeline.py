@@ -8,12 +8,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
+from errata.corpus.rewriting import levenshtein_edits
 from errata.edits.alignment import Aligner, Comparison
 from errata.edits.cache import CachedTagger
 from errata.edits.languages import default_tagger, default_words, language
-from errata.edits.merging import STRATEGIES, Span, merge
+from errata.edits.merging import STRATEGIES, Span, exceeds, merge
 from errata.edits.taggers import tagger as find_tagger
 from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
@@ -22,6 +24,28 @@ from errata.errors import ErrataError
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
 REMEMBERED = 32_768  # tagged sentences kept for later batches
+
+
+class PlainEdits(tuple[Edit, ...]):
+    """The edits of a pair that went beyond a limit: runs of changed tokens in a Levenshtein alignment.
+
+    They have no category but OTHER; `limit` is "work" or "memory".
+    """
+
+    limit: str
+
+    def __new__(cls, edits: Iterable[Edit], limit: str) -> PlainEdits:
+        made = super().__new__(cls, edits)
+        made.limit = limit
+        return made
+
+    @classmethod
+    def between(cls, source: Sequence[str], target: Sequence[str], limit: str) -> PlainEdits:
+        edits = []
+        for start, end, correction in levenshtein_edits(source, target):
+            operation = "M" if start == end else "R" if correction else "U"
+            edits.append(Edit(start, end, correction, f"{operation}:OTHER"))
+        return cls(edits, limit)
 
 
 class Extractor:
@@ -128,8 +152,15 @@ class Extractor:
         self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[Edit, ...]]:
         """The edits of pairs (source, correction), given as numbers of tagged sentences."""
-        for (one, other), steps in zip(pairs, self._aligner.align(sentences, pairs, self.jobs), strict=True):
+        aligned = self._aligner.align(sentences, pairs, self.jobs)
+        most = limits.current().work
+        for (one, other), steps in zip(pairs, aligned, strict=True):
             source, target = sentences[one], sentences[other]
+            if self.strategy == "rules" and not isinstance(steps, str) and exceeds(steps, most):
+                steps = "work"
+            if isinstance(steps, str):
+                yield PlainEdits.between(source.forms, target.forms, steps)
+                continue
             spans = merge(steps, source, target, self.strategy, self._merge_rules)
             yield tuple(
                 Edit(

@@ -7,7 +7,7 @@ from itertools import islice, tee
 
 from errata.corpus.model import Edit
 from errata.edits.merging import Span
-from errata.edits.pipeline import BATCH, Extractor
+from errata.edits.pipeline import BATCH, Extractor, PlainEdits
 
 # Types of edits that mark an error without correcting it; they leave the text as it is.
 DETECTED = frozenset({"Um", "UNK"})
@@ -39,7 +39,8 @@ def extracted_anew(extractor: Extractor, annotated: Iterable[Annotated]) -> Iter
             for edit in sorted(edits, key=lambda edit: (edit.start, edit.end))
             if edit.type in DETECTED
         ]
-        yield tuple(sorted([*detected, *found], key=lambda edit: (edit.start, edit.end)))
+        together = sorted([*detected, *found], key=lambda edit: (edit.start, edit.end))
+        yield PlainEdits(together, found.limit) if isinstance(found, PlainEdits) else tuple(together)
 
 
 def typed(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from errata import limits
 from errata.corpus.chunks import Chunk, RowChunk, chunks, streamed_format
 from errata.corpus.m2 import format_block
 from errata.corpus.model import Annotation, Segment
 from errata.corpus.pieces import Advance, Made, write
 from errata.corpus.shards import aligned_shards, exists, is_folder, output_shard
+from errata.edits.notes import noted
 from errata.edits.pipeline import Extractor
 from errata.engine import Engine
 from errata.errors import DataError
+from errata.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,16 @@ class Extract:
     """Turns a chunk of parallel texts into M2."""
 
     extractor: Extractor
+    limits: Limits = field(default_factory=limits.current)  # those of the process that sends it
 
     def __call__(self, job: Job) -> Made:
+        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+            return self._made(job)
+
+    def _made(self, job: Job) -> Made:
         corpus = job.chunk.parse().corpus
         pairs = ((segment.source, a.text) for segment in corpus for a in segment.annotations)
-        edits = self.extractor.extract_all(pairs)
+        edits = noted(self.extractor.extract_all(pairs))
         blocks = []
         for segment in corpus:
             source = " ".join(segment.source.split())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -50,6 +51,16 @@ def in_order(
         return
     with ThreadPoolExecutor(threads, initializer=_begin) as pool:
         yield from pool.map(work, items)
+
+
+def between(left_out: Sequence[int], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The ranges of start:stop without these items, which ascend."""
+    for item in left_out[bisect_left(left_out, start) : bisect_left(left_out, stop)]:
+        if start < item:
+            yield start, item
+        start = item + 1
+    if start < stop:
+        yield start, stop
 
 
 def _begin() -> None:

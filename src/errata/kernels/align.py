@@ -220,9 +220,12 @@ def align(
     row: cython.double[::1],  # scratch: letters of the longest word + 1
     step_offsets: cython.longlong[::1],
     steps: cython.int[::1],  # the alignments, written
-    counts: cython.longlong[::1],  # how many steps each has, written
+    counts: cython.longlong[::1],  # how many steps each has, written; -1 for one that is given up
+    most: cython.longlong,  # cells of words and letters that a pair may take
 ) -> None:
     """Align the pairs `start:stop`: the cheapest steps from left to right."""
+    spent: cython.longlong
+    area: cython.longlong
     p: cython.longlong
     i: cython.longlong
     j: cython.longlong
@@ -261,6 +264,7 @@ def align(
                 n -= 1
                 m -= 1
             width = m + 1
+            spent = 0
             cost[0] = 0
             for i in range(1, n + 1):
                 cost[i * width] = i
@@ -274,7 +278,12 @@ def align(
                 for cell in range((n + 1) * width):
                     near[cell] = -1
             for i in range(n):
+                if spent > most:
+                    break
                 for j in range(m):
+                    if spent > most:
+                        break
+                    spent += 1
                     cell = (i + 1) * width + j + 1
                     if form[o + i] == form[c + j]:
                         cost[cell] = cost[cell - width - 1]
@@ -289,6 +298,12 @@ def align(
                         x = char_offsets[form[o + i]]
                         y = char_offsets[form[c + j]]
                         total = (char_offsets[form[o + i] + 1] - x) + (char_offsets[form[c + j] + 1] - y)
+                        area = (char_offsets[form[o + i] + 1] - x) * (char_offsets[form[c + j] + 1] - y)
+                        if comparison == SIMILAR:  # blocks are looked for again beside the longest
+                            area = area * (1 + total // 16)
+                        spent += area
+                        if spent > most:
+                            break
                         if comparison == EXACT:
                             shared = _common(
                                 chars, x, char_offsets[form[o + i] + 1], y, char_offsets[form[c + j] + 1], row
@@ -362,11 +377,15 @@ def align(
                                     step = k + 1 + TRANSPOSITION
                                 break
                             k += 1
+                        spent += 4 * k  # a step weighs two words on each side
                         for x in range(weighed):
                             balance[lower[o + i - x]] = 0
                             balance[lower[c + j - x]] = 0
                     cost[cell] = best
                     operation[cell] = step
+            if spent > most:
+                counts[p] = -1
+                continue
             i = n
             j = m
             while i + j > 0:

@@ -81,6 +81,7 @@ def counts(
     found: cython.int[:, ::1],
     used: cython.uchar[::1],
     path: cython.int[:, ::1],
+    grown: cython.uchar[::1],  # 1 for those of start:stop that had too many arcs
     work: cython.longlong[::1],
 ) -> None:
     """Counts of the segments start:stop; `work` gains the cells, vertices and arcs looked at.
@@ -128,6 +129,7 @@ def counts(
             else:
                 _bounded(size, max_unchanged if max_unchanged < n else n, annotators, 2.0 * (n + m + 1),
                          vertices, labels, distance, best, found, open_cost, open_from)
+                grown[i - start] = 1
                 work[4] += 1
             for row in range(rows[i], rows[i + 1]):
                 length = _walk_back(size, cython.cast(cython.int, row - rows[i]), vertices, best, path)

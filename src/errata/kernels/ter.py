@@ -188,33 +188,43 @@ def _below(
     value: cython.longlong
     other: cython.longlong
     hope: cython.longlong
+    first: cython.longlong  # diagonals of the row that are in the beam
+    last: cython.longlong
+    old_first: cython.longlong = least  # and of the row before; beyond them `band` is FAR
+    old_last: cython.longlong = most
     for d in range(least, most + 1):
         j = same + d
         band[d - least] = _cell(cost, low, high, width, same, j) if 0 <= j and j <= m else FAR
     band[most + 1 - least] = FAR
     for i in range(same + 1, n + 1):
         hope = FAR
-        for d in range(least, most + 1):
+        first = low[i] - i if low[i] - i > least else least
+        last = high[i] - 1 - i if high[i] - 1 - i < most else most
+        for d in range(old_first, first if first < old_last + 1 else old_last + 1):
+            band[d - least] = FAR
+        for d in range(first, last + 1):
             j = i + d
-            value = FAR
-            if low[i] <= j and j < high[i]:
-                value = band[d + 1 - least] + 1
-                if j > 0:
-                    other = band[d - least]
-                    if moved[i - 1] != reference[begin + j - 1]:
-                        other += 1
+            value = band[d + 1 - least] + 1
+            if j > 0:
+                other = band[d - least]
+                if moved[i - 1] != reference[begin + j - 1]:
+                    other += 1
+                if other < value:
+                    value = other
+                if d > least:
+                    other = band[d - 1 - least] + 1
                     if other < value:
                         value = other
-                    if d > least:
-                        other = band[d - 1 - least] + 1
-                        if other < value:
-                            value = other
-                if value > FAR:
-                    value = FAR
+            if value > FAR:
+                value = FAR
             band[d - least] = value
             other = value + abs(apart - d)
             if other < hope:
                 hope = other
+        for d in range(last + 1 if last + 1 > old_first else old_first, old_last + 1):
+            band[d - least] = FAR
+        old_first = first
+        old_last = last
         if hope >= limit:
             return limit
     value = band[apart - least]
@@ -242,10 +252,14 @@ def _edits(
     reference_errors: cython.longlong[::1],
     shifts: cython.longlong[:, ::1],
     out: cython.longlong[::1],
+    most: cython.longlong,
+    cut: cython.uchar[::1],
+    row: cython.longlong,
 ) -> cython.longlong:
     """Edits of one pair into `out`: insertions, deletions, substitutions, shifts; returns the path's length.
 
-    `words` ends up as the hypothesis after its shifts; each shift is (start, length, target).
+    `words` ends up as the hypothesis after its shifts; each shift is (start, length, target). After `most`
+    cells no further shift is looked for, and the row is marked in `cut`.
     """
     beam: cython.longlong = BEAM
     width: cython.longlong
@@ -270,6 +284,7 @@ def _edits(
     best_start: cython.longlong
     best_index: cython.longlong
     full: cython.longlong
+    spent: cython.longlong = 0  # cells, beginning with the first alignment
     for k in range(4):
         out[k] = 0
     if n == 0 or m == 0:
@@ -285,6 +300,7 @@ def _edits(
     while True:
         distance = _fill(words, n, reference, begin, m, beam, width, low, high, cost, step)
         steps = _trace(n, m, width, low, step, path)
+        spent += n * width
         if distance == 0:
             break
         i = 0
@@ -334,6 +350,11 @@ def _edits(
                             continue
                         previous = index
                         checked += 1
+                        spent += n * width
+                        if spent > most:
+                            cut[row] = 1
+                            full = 1
+                            break
                         same = _shifted(words, n, start, length, index, moved)
                         # Equal gains are told apart by length, then start, then target.
                         value = _below(
@@ -354,7 +375,7 @@ def _edits(
                             best_length = length
                             best_start = start
                             best_index = index
-                    if checked >= MAX_CANDIDATES:
+                    if full or checked >= MAX_CANDIDATES:
                         full = 1
                         break
                 if full:
@@ -394,9 +415,12 @@ def edits(
     words: cython.int[::1],
     path: cython.longlong[::1],
     shifts: cython.longlong[:, ::1],
+    most: cython.longlong,
+    cut: cython.uchar[::1],
 ) -> int:
     """Insertions, deletions, substitutions and shifts of each (segment, reference) row of `start:stop`.
 
+    A row that takes more than `most` cells gets 1 in `cut`, and only the shifts found until then.
     `words`, `path` and `shifts` are scratch (see `scratch_sizes`) and hold, afterwards, what belongs to
     the last row: the shifted hypothesis, its operations from the last to the first (their number is
     returned), its shifts.
@@ -433,7 +457,7 @@ def edits(
                 m = reference_offsets[row + 1] - reference_offsets[row]
                 steps = _edits(
                     words, n, reference_ids, reference_offsets[row], m, moved, low, high, cost, step,
-                    band, path, align, wrong, missed, shifts, out[row],
+                    band, path, align, wrong, missed, shifts, out[row], most, cut, row,
                 )  # fmt: skip
     return steps
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import __version__
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Corpus, Reference, References, Segment, check_list
 from errata.errors import DataError
+from errata.metrics.cuts import Cut, cut_signature
 from errata.metrics.running import Running, Undecided
 
 if TYPE_CHECKING:
+    from errata.metrics.batch import Choice
     from errata.report.table import Table
 
 Floats = npt.NDArray[np.float64]
@@ -29,13 +31,15 @@ class Statistics:
     """Rows of integers, one per (segment, reference): all that a metric has to know about an output.
 
     The rows of segment i are `values[offsets[i]:offsets[i + 1]]`; `references` names the annotator
-    (or the candidate) of each row. A metric that pools references has one row a segment.
+    (or the candidate) of each row. A metric that pools references has one row a segment. `cuts` are the
+    segments that went beyond a limit and were not computed in full.
     """
 
     columns: tuple[str, ...]
     values: Integers  # rows × columns
     offsets: Integers  # segments + 1
     references: Integers  # rows
+    cuts: tuple[Cut, ...] = ()
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -51,7 +55,13 @@ class Statistics:
         counts = self.counts[indices]
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         rows = np.repeat(self.offsets[indices] - offsets[:-1], counts) + np.arange(offsets[-1])
-        return Statistics(self.columns, self.values[rows], offsets, self.references[rows])
+        known = {cut.segment: cut for cut in self.cuts}
+        cuts = (
+            [replace(known[s], segment=i) for i, s in enumerate(indices.tolist()) if s in known]
+            if known
+            else ()
+        )
+        return Statistics(self.columns, self.values[rows], offsets, self.references[rows], tuple(cuts))
 
     def interleaved(self, other: Statistics) -> Statistics:
         """This system's segments and another's in turns: segment i of this one is 2i, of the other 2i + 1."""
@@ -62,6 +72,7 @@ class Statistics:
     def joined(cls, pieces: Sequence[Statistics]) -> Statistics:
         """The statistics of one corpus from those of its pieces."""
         ends = np.cumsum([piece.offsets[-1] for piece in pieces]).tolist()
+        before = np.cumsum([0, *map(len, pieces)]).tolist()
         offsets = [
             piece.offsets[1:].astype(np.int64) + end for piece, end in zip(pieces, [0, *ends], strict=False)
         ]
@@ -70,11 +81,13 @@ class Statistics:
             np.concatenate([piece.values for piece in pieces], dtype=np.int64),
             np.concatenate([np.zeros(1, dtype=np.int64), *offsets]),
             np.concatenate([piece.references for piece in pieces], dtype=np.int64),
+            tuple(cut.moved(n) for n, piece in zip(before, pieces, strict=False) for cut in piece.cuts),
         )
 
     def packed(self) -> Statistics:
         """The same in the smallest integers that fit, to be kept or sent; `joined` unpacks."""
-        return Statistics(self.columns, *map(_smallest, (self.values, self.offsets, self.references)))
+        values, offsets, references = map(_smallest, (self.values, self.offsets, self.references))
+        return Statistics(self.columns, values, offsets, references, self.cuts)
 
     @classmethod
     def one_row_each(cls, columns: Sequence[str], values: Integers) -> Statistics:
@@ -95,6 +108,7 @@ class Metric(ABC):
     `columns` name the statistics, `parts` what a corpus score is made of; the first part is the score.
     `shown` are the parts a table prints beside the score, `decimals` how precisely, `title` how it names it.
     `reads` says what of the references it compares, which matters where both edits and texts are given.
+    `by_reference`: the statistics have a row for every reference, the same as if it were the only one.
     """
 
     name: ClassVar[str]
@@ -105,6 +119,7 @@ class Metric(ABC):
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
     reads: ClassVar[Literal["edits", "texts"]] = "texts"
+    by_reference: ClassVar[bool] = False
 
     @abstractmethod
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
@@ -122,7 +137,7 @@ class Metric(ABC):
         self,
         corpus: Corpus | Statistics | Sequence[str],
         hypotheses: Sequence[str] | None = None,
-        references: Sequence[Sequence[str | None] | str] | None = None,
+        references: References | None = None,
         *,
         jobs: int | None = None,
     ) -> Score:
@@ -133,7 +148,66 @@ class Metric(ABC):
             raise TypeError("score() needs hypotheses with a corpus or a list of sources")
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)
+        check_lengths(corpus, hypotheses)
         return Score(self, self.statistics(corpus, hypotheses, jobs=jobs), corpus, hypotheses)
+
+    def score_batch(
+        self,
+        sources: Corpus | Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: References | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of many candidates: array i has those of `candidates[i]`, in their order.
+
+        For rewards. A corpus in place of the sources brings its references and is prepared only once.
+        """
+        from errata.metrics.batch import score_batch
+
+        return score_batch(self, sources, candidates, references, jobs)
+
+    def score_pairs(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of every candidate against every single reference: a matrix a source.
+
+        Rows are candidates; columns are references or, where none are given, the candidates again.
+        """
+        from errata.metrics.batch import score_pairs
+
+        return score_pairs(self, sources, candidates, references, jobs)
+
+    def mbr(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        weights: Sequence[Sequence[float]] | None = None,
+        jobs: int | None = None,
+    ) -> list[Choice]:
+        """Minimum Bayes risk decoding: of every source the candidate with the best mean over the references.
+
+        The references are the candidates unless others are given; `weights` are theirs, such as
+        probabilities. Of candidates that are equally good the first is taken.
+        """
+        from errata.metrics.batch import mbr
+
+        return mbr(self, sources, candidates, references, weights, jobs)
+
+    def each_reference(
+        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+    ) -> Statistics:
+        """Statistics against every reference alone: a segment for each, in turn for every hypothesis."""
+        from errata.metrics.batch import each_reference
+
+        return each_reference(self, corpus, hypotheses, jobs)
 
     def features(self, statistics: Statistics) -> Floats | None:
         """Rows of numbers, one a segment, whose weighted sum is all that the corpus score depends on.
@@ -255,7 +329,27 @@ class Score:
 
     @property
     def signature(self) -> str:
-        return self.metric.signature
+        """The metric's, and whether sentences went beyond a limit."""
+        return self.metric.signature + cut_signature(self.statistics.cuts)
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The sentences that went beyond a limit (see `errata.limits`)."""
+        return self.statistics.cuts
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """Between which scores the cut sentences leave this one; twice the score without any."""
+        if not self.cuts:
+            return self.value, self.value
+        from errata.metrics.cuts import bounds
+
+        return bounds(self.metric, self.statistics)
+
+    @property
+    def chooses(self) -> bool:
+        """Whether references are chosen by running totals: a cut sentence may then move other choices."""
+        return bool((self.statistics.counts > 1).any()) and self.metric.features(self.statistics) is None
 
     def interval(self, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
         """A percentile bootstrap interval over segments."""
@@ -300,6 +394,7 @@ class Score:
 
 def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
     """Every segment needs a hypothesis."""
+    check_list(hypotheses, "hypotheses")
     if len(corpus) != len(hypotheses):
         raise DataError(
             f"{len(hypotheses)} hypotheses for {len(corpus)} source segments",

@@ -12,9 +12,10 @@ from weakref import finalize
 import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences
+from errata.corpus.repeats import RepeatedCorpus
 from errata.errors import DataError
 from errata.metrics.base import check_lengths
-from errata.text.vocabulary import Ragged
+from errata.text.vocabulary import Ragged, RepeatedLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +56,27 @@ def encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
 def encode_as_bytes(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     """As `encode`, but only ASCII white space ends a token, as in the official programs in Python 2."""
     check_lengths(corpus, hypotheses)
+    if isinstance(corpus, RepeatedCorpus):
+        glued = _without_unicode_space(corpus.base)
+        corpus = corpus if glued is corpus.base else RepeatedCorpus(glued, corpus.numbers)
+    else:
+        corpus = _without_unicode_space(corpus)
+    if isinstance(hypotheses, RepeatedLines):
+        hypotheses = RepeatedLines(_glued_lines(hypotheses.lines), hypotheses.numbers)
+    else:
+        hypotheses = _glued_lines(hypotheses)
+    return encode(corpus, hypotheses, metric)
+
+
+def _without_unicode_space(corpus: Corpus) -> Corpus:
+    """The corpus, or where there is such space in it, one in which it ends no token; made once."""
     key = id(corpus)
     if key not in _glued_corpora:
         references = corpus.reference_texts()
         texts = chain(corpus.sources, *references)
         _glued_corpora[key] = _glued_corpus(corpus, references) if _has_unicode_space(texts) else None
         finalize(corpus, _glued_corpora.pop, key, None)
-    if _has_unicode_space(hypotheses):
-        hypotheses = [_glued(line) for line in hypotheses]
-    return encode(_glued_corpora[key] or corpus, hypotheses, metric)
+    return _glued_corpora[key] or corpus
 
 
 def split_as_bytes(text: str) -> list[str]:
@@ -80,6 +93,10 @@ def _has_unicode_space(texts: Iterable[str]) -> bool:
 
 def _glued(line: str) -> str:
     return _UNICODE_SPACE.sub(lambda found: chr(_PRIVATE + ord(found[0])), line)
+
+
+def _glued_lines(lines: Sequence[str]) -> Sequence[str]:
+    return [_glued(line) for line in lines] if _has_unicode_space(lines) else lines
 
 
 def _glued_corpus(corpus: Corpus, references: Iterable[Sequence[str]]) -> Corpus:

@@ -10,13 +10,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from errata import __version__
+from errata import __version__, limits
 from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.repeats import RepeatedCorpus, unrepeated
 from errata.edits.pipeline import Extractor
 from errata.engine import spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import errant_scan
 from errata.metrics.base import Floats, Integers, Statistics, TypedMetric, check_lengths
+from errata.metrics.errant_limits import cut_segments
 from errata.metrics.errant_matching import UPWARDS, Counts, Matching, at_level, count, count_types, f_score
 from errata.metrics.running import Running, Scanned
 
@@ -57,6 +59,7 @@ class ERRANT(TypedMetric):
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     reads: ClassVar[Literal["edits", "texts"]] = "edits"
+    by_reference: ClassVar[bool] = True
 
     @property
     def signature(self) -> str:
@@ -78,31 +81,44 @@ class ERRANT(TypedMetric):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
-        edits, references = self._edits(corpus, hypotheses, jobs)
+        matching = self.matching
+        base, numbers = unrepeated(corpus)
+        edits = self._hypothesis_edits(corpus, hypotheses, jobs)
+        references = self._reference_edits(base)
+        wanted = [[matching.keys(given) for given in some] for some in references]
+        annotators = [[annotation.annotator for annotation in segment.annotations] for segment in base]
         rows: list[Counts] = []
+        names: list[int] = []
         offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
-        annotators: list[int] = []
-        for i, (segment, found, given) in enumerate(zip(corpus, edits, references, strict=True)):
-            ours = self.matching.keys(found)
-            rows += [count(ours, self.matching.keys(reference)) for reference in given]
-            annotators += [annotation.annotator for annotation in segment.annotations]
+        for i, (number, found) in enumerate(zip(numbers, edits, strict=True)):
+            ours = matching.keys(found)
+            rows += [count(ours, theirs) for theirs in wanted[number]]
+            names += annotators[number]
             offsets[i + 1] = len(rows)
         values = np.array(rows, dtype=np.int64).reshape(-1, 3)
-        return Statistics(self.columns, values, offsets, np.array(annotators, dtype=np.int64))
+        cuts = cut_segments(corpus, hypotheses, edits, [references[i] for i in numbers], values, offsets)
+        return Statistics(self.columns, values, offsets, np.array(names, dtype=np.int64), cuts)
 
-    def _edits(
+    def _hypothesis_edits(
         self, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None
-    ) -> tuple[list[tuple[Edit, ...]], References]:
+    ) -> list[tuple[Edit, ...]]:
         extractor = self.extractor
         extractor.jobs = jobs
-        pairs = zip(corpus.sources, hypotheses, strict=True)
-        return list(extractor.extract_all(pairs)), self._reference_edits(corpus)
+        known: dict[tuple[str, str], tuple[Edit, ...]] = {}
+        if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
+            for segment, some in zip(corpus.base, self._reference_edits(corpus.base), strict=True):
+                for annotation, edits in zip(segment.annotations, some, strict=True):
+                    if annotation.given_as_text:
+                        known[segment.source, annotation.text] = edits
+        pairs = list(zip(corpus.sources, hypotheses, strict=True))
+        found = extractor.extract_all(pair for pair in pairs if pair not in known)
+        return [known[pair] if pair in known else next(found) for pair in pairs]
 
     def _reference_edits(self, corpus: Corpus) -> References:
         """The edits of the references; found once for all systems."""
         if self.references not in ("given", "auto"):
             raise ErrataError(f"errant:references={self.references!r}\n  hint: given or auto")
-        key = (self.language, self.tagger, self.words, self.merge, self.references)
+        key = (self.language, self.tagger, self.words, self.merge, self.references, str(limits.current()))
         known = _references.setdefault(corpus, {})
         if key not in known:
             from errata.edits.reannotation import extracted_anew
@@ -177,7 +193,8 @@ class ERRANT(TypedMetric):
     ) -> TypeScores:
         """Counts and scores of every error type, against the annotators the corpus score chose."""
         statistics = self.statistics(corpus, hypotheses, jobs=jobs)
-        edits, references = self._edits(corpus, hypotheses, jobs)
+        edits = self._hypothesis_edits(corpus, hypotheses, jobs)
+        references = self._reference_edits(corpus)
         counts: dict[str, list[int]] = {}
         for i, row in enumerate(self._chosen(statistics).tolist()):
             if row >= 0:
@@ -189,7 +206,7 @@ class ERRANT(TypedMetric):
         """The edits of a hypothesis, each right or wrong, and those it missed."""
         corpus = Corpus([segment])
         statistics = self.statistics(corpus, [hypothesis])
-        edits, references = self._edits(corpus, [hypothesis], None)
+        edits, references = self._hypothesis_edits(corpus, [hypothesis], None), self._reference_edits(corpus)
         row = int(self._chosen(statistics)[0])
         if row < 0:
             raise DataError("this segment has no reference")

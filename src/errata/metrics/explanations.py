@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from errata import limits
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Metric
 from errata.metrics.encoding import encode, split_as_bytes
@@ -284,7 +285,10 @@ def _explain_pair(tokens: list[str], reference: str) -> ShiftComparison:
     theirs = reference.split()
     words, path, moves = scratch(max(len(tokens), len(theirs)))
     out = np.zeros((1, 5), dtype=np.int64)
-    length = kernel.edits(*encoded.hypothesis_and_references, 0, 1, out, words, path, moves)
+    length = kernel.edits(
+        *encoded.hypothesis_and_references, 0, 1, out, words, path, moves,
+        limits.current().work, np.zeros(1, dtype=np.uint8),
+    )  # fmt: skip
     shifts = []
     ours = list(tokens)
     for start, count, target in moves[: out[0, 3]].tolist():

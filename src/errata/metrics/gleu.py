@@ -71,6 +71,7 @@ class GLEU(Metric):
     name: ClassVar[str] = "gleu"
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
+    by_reference: ClassVar[bool] = True
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -221,8 +222,8 @@ class GLEU(Metric):
                 below = ndtr(-(edge + k * (together + edge_variance)) / width)
                 raw.append(free + np.exp(k * (log_mean + edge) + k * k * both / 2) * below)
         empty = (mean == 0).any(axis=1) | (fixed == 0).any(axis=1)
-        expected = np.where(empty, 0.0, raw[0])
-        return expected, np.where(empty, 0.0, np.sqrt(np.maximum(raw[1] - raw[0] ** 2, 0.0)))
+        expected, square = (np.where(empty, 0.0, moment) for moment in raw)
+        return expected, np.sqrt(np.maximum(square - expected**2, 0.0))
 
     def reference_scores(self, statistics: Statistics) -> Floats:
         """The score of every row (segment, reference) by itself, statistics of 0 replaced by 1."""
@@ -240,9 +241,7 @@ class GLEU(Metric):
         scores = self.reference_scores(statistics)
         if not len(counts):
             return scores, scores
-        if (counts == counts[0]).all():
-            table = scores.reshape(len(counts), -1)
-            return table.mean(axis=1), table.std(axis=1)
+        # One way of adding for all, so that a sentence's last digit does not depend on the others.
         mean = np.add.reduceat(scores, statistics.offsets[:-1]) / counts
         squares = np.square(scores - np.repeat(mean, counts))
         return mean, np.sqrt(np.add.reduceat(squares, statistics.offsets[:-1]) / counts)

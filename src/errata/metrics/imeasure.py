@@ -13,6 +13,7 @@ from errata.errors import ErrataError
 from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
 from errata.metrics.encoding import require_references
 from errata.metrics.imeasure_candidates import candidate_rows, count_columns
+from errata.metrics.imeasure_limits import cut_segments
 from errata.metrics.running import Running, Scanned, Summed
 
 if TYPE_CHECKING:
@@ -74,8 +75,11 @@ class IMeasure(Metric):
         values = np.empty((len(found.owner), len(self.columns)), dtype=np.int64)
         values[:, 5:] = found.baseline
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        count_columns(corpus.source_ids, texts, found.ids, found.owner, values, jobs)
-        listed = Statistics(self.columns, values, found.offsets, found.references)
+        sources, cut = corpus.source_ids, np.zeros_like(found.cut)
+        count_columns(sources, texts, found.ids, found.owner, values, jobs, cut)
+        cut = np.maximum(cut, found.cut)
+        cuts = cut_segments(sources, texts, found.ids, found.offsets, values, cut)
+        listed = Statistics(self.columns, values, found.offsets, found.references, cuts)
         if not found.unlisted:
             return listed
         from errata.metrics.imeasure_mixing import with_unlisted

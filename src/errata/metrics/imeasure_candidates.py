@@ -11,19 +11,20 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from errata import limits
 from errata.corpus.clusters import Cluster, cluster_edits, explicit
 from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.repeats import RepeatedCorpus
 from errata.corpus.rewriting import Span
 from errata.engine import spread
 from errata.errors import DataError
 from errata.metrics.base import Integers
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.metrics.imeasure_limits import BY_MEMORY, BY_WORK, Marks, star_columns, star_counts
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
-MEMORY = (
-    2 << 30
-)  # bytes that the alignment of one sentence may take; 400 tokens three times need 70 MB at most
 _MOVES = 1 << 16  # cells to begin with
 _FIELDS = 5  # counts the kernel writes
+_STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
 
 
 class TooManyCandidatesError(DataError):
@@ -50,18 +51,39 @@ class Candidates:
     owner: Integers  # the segment of each row
     references: Integers  # the annotator of each row, or its number among the mixed ones
     baseline: Integers  # rows × (tn, fn)
+    cut: Marks  # rows whose baseline went beyond a limit
     unlisted: Mapping[int, TooManyCandidatesError]  # segments with more than the limit; they have no rows
 
+    def select(self, segments: Integers) -> Candidates:
+        """The candidates of these segments, in this order; one may come several times."""
+        offsets, rows = select_runs(self.offsets, segments)
+        owner = np.repeat(np.arange(len(segments), dtype=np.int64), np.diff(offsets))
+        unlisted = {i: self.unlisted[s] for i, s in enumerate(segments.tolist()) if s in self.unlisted}
+        return Candidates(
+            self.ids.select(rows),
+            offsets,
+            owner,
+            self.references[rows],
+            self.baseline[rows],
+            self.cut[rows],
+            unlisted,
+        )
 
-_known: WeakKeyDictionary[Corpus, dict[tuple[bool, bool, int], Candidates]] = WeakKeyDictionary()
+
+_known: WeakKeyDictionary[Corpus, dict[tuple[bool, bool, int, limits.Limits], Candidates]] = (
+    WeakKeyDictionary()
+)
 
 
 def candidate_rows(
     corpus: Corpus, *, mix: bool, retokenize: bool, limit: int, jobs: int | None = None
 ) -> Candidates:
     """The candidates of a corpus; made once, however many systems are scored."""
+    if isinstance(corpus, RepeatedCorpus):
+        every = candidate_rows(corpus.base, mix=mix, retokenize=retokenize, limit=limit, jobs=jobs)
+        return every.select(corpus.numbers)
     known = _known.setdefault(corpus, {})
-    key = (mix, retokenize, limit)
+    key = (mix, retokenize, limit, limits.current())
     if key not in known:
         rows: list[Sequence[str]] = []
         references: list[int] = []
@@ -81,9 +103,11 @@ def candidate_rows(
         owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(bounds))
         ids = corpus.vocabulary.encode(rows)
         values = np.zeros((len(owner), _FIELDS), dtype=np.int64)
-        count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs)
+        cut = np.zeros(len(owner), dtype=np.uint8)
+        count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs, cut)
         baseline = np.ascontiguousarray(values[:, [1, 3]])
-        known[key] = Candidates(ids, bounds, owner, np.array(references, dtype=np.int64), baseline, unlisted)
+        numbers = np.array(references, dtype=np.int64)
+        known[key] = Candidates(ids, bounds, owner, numbers, baseline, cut, unlisted)
     return known[key]
 
 
@@ -161,16 +185,28 @@ def count_columns(
     owner: Integers,
     values: Integers,
     jobs: int | None = None,
+    cut: Marks | None = None,
 ) -> int:
-    """Write tp, tn, fp, fn, fpn of every row's alignment to `values`; gives the number of cells visited."""
+    """Write tp, tn, fp, fn, fpn of every row's alignment to `values`; gives the number of cells visited.
+
+    Rows that go beyond a limit are marked in `cut` and counted by pairwise alignments with the source.
+    """
     visited = np.zeros(len(owner), dtype=np.int64)
     counts = np.empty((len(owner), _FIELDS), dtype=np.int64)
     sizes = _sizes(sources, hypotheses, references, owner)
+    if cut is None:
+        cut = np.zeros(len(owner), dtype=np.uint8)
+    now = limits.current()
 
     def work(start: int, stop: int) -> None:
-        visited[start], _ = _align(sources, hypotheses, references, owner, sizes, start, stop, counts)
+        visited[start], _ = _align(
+            sources, hypotheses, references, owner, sizes, start, stop, counts, cut, now
+        )
 
     spread(work, len(owner), jobs, chunk=128)
+    for row in np.flatnonzero(cut).tolist():
+        texts = sources[owner[row]], hypotheses[owner[row]], references[row]
+        counts[row] = star_counts(*(text.tolist() for text in texts))
     values[:, :_FIELDS] = counts
     return int(visited.sum())
 
@@ -187,8 +223,11 @@ def align_one(
     vocabulary = Vocabulary()
     a, b, c = (vocabulary.encode([text]) for text in (source, hypothesis, reference))
     counts = np.empty((1, _FIELDS), dtype=np.int64)
-    owner = np.zeros(1, dtype=np.int64)
-    _, path = _align(a, b, c, owner, _sizes(a, b, c, owner), 0, 1, counts)
+    owner, cut = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)
+    _, path = _align(a, b, c, owner, _sizes(a, b, c, owner), 0, 1, counts, cut, limits.current())
+    if cut[0]:
+        texts = [text.ids.tolist() for text in (a, b, c)]
+        return star_columns(*texts), star_counts(*texts)
     return path[::-1].tolist(), counts[0].tolist()
 
 
@@ -201,6 +240,8 @@ def _align(
     start: int,
     stop: int,
     counts: Integers,
+    cut: Marks,
+    now: limits.Limits,
 ) -> tuple[int, npt.NDArray[np.uint8]]:
     """Rows `start:stop`; gives the number of cells visited and the last row's path, last column first."""
     from errata.kernels.imeasure import count_rows
@@ -208,33 +249,36 @@ def _align(
     a, b, c = sizes[:, start:stop]
     tables, planes = a * b + a * c + b * c, 2 * (b + 1) * (c + 1)
     scratch = 4 * (tables + planes)
-    if scratch.max() > MEMORY:
-        raise _too_long(int(owner[start + scratch.argmax()]), int(scratch.max()))
-    moves = np.empty(_MOVES, dtype=np.uint8)
+    fits = scratch <= now.memory
+    cut[start:stop] = np.where(fits, 0, BY_MEMORY)
+    most = now.work // _STEPS
+    moves = np.empty(min(_MOVES, most), dtype=np.uint8)
     arrays = (
-        np.empty(int(tables.max()), dtype=np.int32),
-        np.empty(int(max(b.max(), c.max())), dtype=np.int32),
-        np.empty((int(a.max()), 5), dtype=np.int64),
-        np.empty(int(planes.max()), dtype=np.int32),
+        np.empty(int(tables[fits].max(initial=0)), dtype=np.int32),
+        np.empty(int(np.maximum(b, c)[fits].max(initial=0)), dtype=np.int32),
+        np.empty((int(a[fits].max(initial=0)), 5), dtype=np.int64),
+        np.empty(int(planes[fits].max(initial=0)), dtype=np.int32),
     )
-    path = np.empty(int((a + b + c).max()), dtype=np.uint8)
+    path = np.empty(int((a + b + c)[fits].max(initial=0)), dtype=np.uint8)
     report = np.zeros(3, dtype=np.int64)
     row = start
     while row < stop:
+        if cut[row]:
+            row += 1
+            continue
+        until = row + 1
+        while until < stop and not cut[until]:
+            until += 1
         row = count_rows(
             sources.ids, sources.offsets, hypotheses.ids, hypotheses.offsets,
-            references.ids, references.offsets, owner, row, stop, *arrays, moves, path, counts, report,
+            references.ids, references.offsets, owner, row, until, *arrays, moves, path, counts, report,
         )  # fmt: skip
-        if row < stop:
+        if row < until:
             needed = int(report[0])
-            if needed + int(scratch[row - start]) > MEMORY:
-                raise _too_long(int(owner[row]), needed + int(scratch[row - start]))
-            moves = np.empty(needed + needed // 4, dtype=np.uint8)
+            if needed + int(scratch[row - start]) > now.memory:
+                cut[row] = BY_MEMORY
+            elif needed > most:
+                cut[row] = BY_WORK
+            else:
+                moves = np.empty(needed + needed // 4, dtype=np.uint8)
     return int(report[1]), path[: report[2]]
-
-
-def _too_long(segment: int, needed: int) -> DataError:
-    return DataError(
-        f"aligning sentence {segment + 1} takes {needed / 2**30:.1f} GiB, more than {MEMORY / 2**30:.0f} GiB",
-        hint="are source and hypothesis on the same line? Otherwise split the sentence in all files",
-    )

@@ -79,7 +79,7 @@ def with_unlisted(
     offsets = np.zeros(len(parts) + 1, dtype=np.int64)
     np.cumsum([len(rows) for rows in parts], out=offsets[1:])
     numbers = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
-    return Statistics(listed.columns, np.concatenate(parts), offsets, numbers)
+    return Statistics(listed.columns, np.concatenate(parts), offsets, numbers, listed.cuts)
 
 
 def mixed_counts(source: Tokens, hypothesis: Tokens, options: Options, limit: int) -> Integers | None:

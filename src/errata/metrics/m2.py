@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
-from errata.engine import spread
+from errata import limits
+from errata.corpus.model import Annotation, Corpus, Edit, Segment, annotated
+from errata.engine import between, spread
 from errata.errors import DataError, ErrataError
 from errata.kernels import m2_scan
 from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper, check_lengths
 from errata.metrics.m2_alignment import Span, count_edits
+from errata.metrics.m2_limits import cut_segments, too_long
 from errata.metrics.running import Running, Scanned
 from errata.metrics.running_totals import without_dominated, without_equal
 from errata.text.vocabulary import Ragged, Vocabulary
@@ -57,6 +59,7 @@ class M2(Metric):
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     reads: ClassVar[Literal["edits", "texts"]] = "edits"
+    by_reference: ClassVar[bool] = True
 
     def check(self) -> None:
         """Raise for parameters that are no values of theirs."""
@@ -79,12 +82,21 @@ class M2(Metric):
         texts = corpus.vocabulary.encode_lines(hypotheses)
         letters = self.letters(corpus.vocabulary)
         values = np.empty((len(gold.annotators), 3), dtype=np.int64)
+        grown = np.zeros(len(corpus), dtype=np.uint8)
+        long = too_long(sources, texts, gold, self.max_unchanged_words)
+
+        most = limits.current().work
 
         def work(start: int, stop: int) -> None:
-            count_edits(sources, texts, gold, letters, self.max_unchanged_words, start, stop, values)
+            for a, b in between(long, start, stop):
+                words = self.max_unchanged_words
+                count_edits(
+                    sources, texts, gold, letters, words, a, b, values, most_arcs=most, grown=grown[a:b]
+                )
 
         spread(work, len(corpus), jobs)
-        return Statistics(self.columns, values, gold.rows, gold.annotators)
+        cuts = cut_segments(self, corpus, hypotheses, long, grown, values)
+        return Statistics(self.columns, values, gold.rows, gold.annotators, cuts)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Corpus scores: the annotator of each segment is chosen by running totals, anew in every sample."""
@@ -156,19 +168,14 @@ class M2(Metric):
     def scorer(self, source: str, references: Sequence[str | Sequence[Edit]]) -> M2Scorer:
         """One source and its references prepared: `scorer(hypothesis)` gives F and counts at once.
 
-        For loops that score many hypotheses of a sentence as they come; a reference is a text or its edits.
+        For loops that score hypotheses one by one as they come (many at once: `score_batch`); a reference
+        is a text or its edits.
         """
         from errata.metrics.m2_sentence import M2Scorer
 
         if not references:
             raise DataError("a sentence needs at least one reference")
-        annotations = [
-            Annotation(source, text=given, annotator=a)
-            if isinstance(given, str)
-            else Annotation(source, edits=given, annotator=a)
-            for a, given in enumerate(references)
-        ]
-        return M2Scorer(self, source, annotations)
+        return M2Scorer(self, source, annotated(source, references).annotations)
 
     def score_sentence(
         self, source: str, hypothesis: str, references: Sequence[str | Sequence[Edit]]
@@ -189,7 +196,7 @@ class M2(Metric):
         _, edits = M2Scorer(self, source, [annotation]).align(hypothesis)
         if self.ignore_whitespace_casing:
             before, after = source.split(), hypothesis.split()
-            edits = [(a, b, c, d) for a, b, c, d in edits if _folded(before[a:b]) != _folded(after[c:d])]
+            edits = [(a, b, c, d) for a, b, c, d in edits if folded(before[a:b]) != folded(after[c:d])]
         return edits
 
     def explain(self, segment: Segment, hypothesis: str) -> M2Explanation:
@@ -204,10 +211,10 @@ class M2(Metric):
         """Every token as lower-cased characters, when edits of case and blanks alone are not to count."""
         if not self.ignore_whitespace_casing:
             return _NO_LETTERS
-        folded = [[ord(char) for char in _folded([token])] for token in vocabulary.tokens]
-        offsets = np.zeros(len(folded) + 1, dtype=np.int64)
-        np.cumsum([len(token) for token in folded], out=offsets[1:])
-        return Ragged(np.array([char for token in folded for char in token], dtype=np.int32), offsets)
+        codes = [[ord(char) for char in folded([token])] for token in vocabulary.tokens]
+        offsets = np.zeros(len(codes) + 1, dtype=np.int64)
+        np.cumsum([len(token) for token in codes], out=offsets[1:])
+        return Ragged(np.array([char for token in codes for char in token], dtype=np.int32), offsets)
 
     def _f(self, totals: Integers) -> tuple[Floats, Floats, Floats]:
         """F, precision and recall of total counts."""
@@ -220,6 +227,6 @@ class M2(Metric):
         return f, precision, recall
 
 
-def _folded(tokens: Sequence[str]) -> str:
+def folded(tokens: Sequence[str]) -> str:
     """The text without blanks and case, character by character (no context-dependent lower case)."""
     return "".join(char.lower() for token in tokens for char in token)

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.edit_ids import EncodedEdits
-from errata.errors import DataError
 from errata.kernels import m2 as kernel
 from errata.text.vocabulary import Ragged
 
@@ -47,8 +46,15 @@ def count_edits(
     stop: int,
     values: npt.NDArray[np.int64],
     sizes: Sizes | None = None,
+    most_arcs: int | None = None,
+    grown: npt.NDArray[np.uint8] | None = None,
 ) -> npt.NDArray[np.int32]:
-    """Counts of the segments start:stop into their rows of `values`; returns the last row's edits."""
+    """Counts of the segments start:stop into their rows of `values`; returns the last row's edits.
+
+    `grown` gets 1 for those with more than `most_arcs`, whose edits were grown edge by edge.
+    """
+    if grown is None:
+        grown = np.zeros(stop - start, dtype=np.uint8)
     if sizes is None:
         sizes = _sizes(sources, hypotheses, gold, start, stop)
     scratch = _scratch(sizes, 2 * min(max_unchanged, sizes.words) + 1)
@@ -68,15 +74,21 @@ def count_edits(
         letters.ids,
         letters.offsets,
         max_unchanged,
-        MOST_ARCS,
+        MOST_ARCS if most_arcs is None else min(most_arcs, MOST_ARCS),
         start,
         stop,
         values,
         *scratch,
+        grown,
         work,
     )
     path: npt.NDArray[np.int32] = scratch[-1]
     return path[: work[3]][::-1]
+
+
+def cell_bytes(annotators: npt.NDArray[np.int64], max_unchanged: int) -> npt.NDArray[np.int64]:
+    """What a cell of the grid takes in the scratch arrays."""
+    return 57 + 12 * (2 * max_unchanged + 1) + 24 * annotators
 
 
 def _sizes(sources: Ragged, hypotheses: Ragged, gold: EncodedEdits, start: int, stop: int) -> Sizes:
@@ -85,15 +97,8 @@ def _sizes(sources: Ragged, hypotheses: Ragged, gold: EncodedEdits, start: int, 
     length = np.diff(sources.offsets[start : stop + 1]) + 1
     width = np.diff(hypotheses.offsets[start : stop + 1]) + 1
     grid = length * width
-    most = int(grid.argmax())
-    if grid[most] > MOST_CELLS:
-        raise DataError(
-            f"segment {start + most + 1} has {length[most] - 1} source and {width[most] - 1} hypothesis "
-            "words, too many to align",
-            hint="split it into sentences",
-        )
     return Sizes(
-        cells=int(grid[most]),
+        cells=int(grid.max()),
         words=int((length + width).max()),
         annotators=int(np.diff(rows).max()),
         matches=int((np.diff(gold.corrections[edits]) * width).max()),

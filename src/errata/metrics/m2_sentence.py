@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from errata import limits
 from errata.corpus.edit_ids import encode_edits
 from errata.corpus.model import Annotation, Segment
 from errata.metrics.base import Integers
-from errata.metrics.m2_alignment import MOST_CELLS, Sizes, Span, count_edits
+from errata.metrics.m2_alignment import Sizes, Span, cell_bytes, count_edits
+from errata.metrics.m2_limits import plain_counts, plain_spans, too_long
 from errata.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ class M2Scorer:
         self._vocabulary = Vocabulary()
         self._source = self._vocabulary.encode([self._words])
         self._gold = encode_edits([self._segment], [len(self._words)], self._vocabulary)
+        each = cell_bytes(np.diff(self._gold.rows), self.metric.max_unchanged_words)
+        self._most_arcs = limits.current().work
+        self._surely_fit = limits.LEAST_MEMORY // int(each[0])  # cells
         self._unchanged = [[0, 0, gold] for gold in np.diff(self._gold.edits).tolist()]
 
     def __call__(self, hypothesis: str) -> M2Sentence:
@@ -63,6 +68,12 @@ class M2Scorer:
             matches=len(gold.tokens) * (len(words) + 1),
             edits=len(gold.spans),
         )
+        if sizes.cells > self._surely_fit and too_long(
+            self._source, text, gold, self.metric.max_unchanged_words
+        ):
+            annotations = self._segment.annotations
+            values[:] = plain_counts(self.metric, self._segment.source, " ".join(words), annotations)
+            return values, plain_spans(self._words, words)
         edits = count_edits(
             self._source,
             text,
@@ -72,6 +83,7 @@ class M2Scorer:
             0,
             1,
             values,
-            sizes if sizes.cells <= MOST_CELLS else None,
+            sizes,
+            self._most_arcs,
         )
         return values, edits

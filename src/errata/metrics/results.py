@@ -18,6 +18,7 @@ from errata.corpus.parallel import unused
 from errata.errors import DataError
 from errata.metrics import metric_class
 from errata.metrics.base import Integers, Metric, Score, Statistics
+from errata.metrics.cuts import Cut
 
 # What numpy and json raise for files that are something else; an empty one ends too early.
 _NOT_SAVED = (OSError, EOFError, ValueError, LookupError, TypeError, zipfile.BadZipFile, zlib.error)
@@ -167,6 +168,7 @@ class Results:
             )
             for entry in record["statistics"]
         }
+        _add_cuts(statistics, record)
         return cls(tuple(record["systems"]), metrics, statistics, record["labels"])
 
     def save(self, path: StrPath) -> None:
@@ -206,6 +208,7 @@ class Results:
                             file[f"{i}.{number}.{name}"] for name in ("values", "offsets", "references")
                         ]
                         statistics[system, number] = _checked(Statistics(metric.columns, *arrays))
+                _add_cuts(statistics, header)
         except FileNotFoundError:
             raise DataError("no such file", path=display(path), hint="check the path") from None
         except _NOT_SAVED as error:
@@ -213,7 +216,13 @@ class Results:
         return cls(tuple(header["systems"]), metrics, statistics, header["labels"])
 
     def _header(self) -> dict[str, Any]:
+        cuts = [
+            {"system": system, "metric": number, **cut.to_dict()}
+            for (system, number), statistics in self.statistics.items()
+            for cut in statistics.cuts
+        ]
         return {
+            **({"cuts": cuts} if cuts else {}),
             "errata": __version__,
             "systems": list(self.systems),
             "metrics": [
@@ -233,6 +242,14 @@ def labels_of(corpus: Corpus) -> dict[str, list[str]]:
 
 def _metrics(header: Mapping[str, Any]) -> tuple[Metric, ...]:
     return tuple(metric_class(entry["name"])(**entry["parameters"]) for entry in header["metrics"])
+
+
+def _add_cuts(statistics: dict[tuple[str, int], Statistics], header: Mapping[str, Any]) -> None:
+    """Put the sentences beyond a limit back to the statistics they belong to."""
+    for entry in header.get("cuts", ()):
+        key = entry["system"], entry["metric"]
+        cut = Cut.from_dict({k: v for k, v in entry.items() if k not in ("system", "metric")})
+        statistics[key] = replace(statistics[key], cuts=(*statistics[key].cuts, cut))
 
 
 def _checked(statistics: Statistics) -> Statistics:

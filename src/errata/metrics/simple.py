@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import ClassVar
+from itertools import chain
+from typing import Any, ClassVar
 
 import numpy as np
 
 from errata.corpus.model import Corpus
+from errata.corpus.repeats import unrepeated
 from errata.errors import ErrataError, MissingExtraError
 from errata.metrics.base import Floats, Integers, Metric, Statistics, check_lengths
 from errata.metrics.encoding import require_references
 from errata.metrics.ter import edit_rate
+from errata.text.vocabulary import RepeatedLines
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,11 @@ class ExactMatch(_Share):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
-        references = [[text.split() for text in texts] for texts in corpus.reference_texts()]
-        require_references([len(texts) for texts in references], self.name, corpus.first)
-        return self._rows([h.split() in texts for h, texts in zip(hypotheses, references, strict=True)])
+        base, numbers = unrepeated(corpus)
+        references = [[text.split() for text in texts] for texts in base.reference_texts()]
+        require_references([len(references[i]) for i in numbers], self.name, corpus.first)
+        ours = _split(hypotheses)
+        return self._rows([words in references[i] for words, i in zip(ours, numbers, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -64,8 +69,18 @@ class UnchangedRate(_Share):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         check_lengths(corpus, hypotheses)
-        pairs = zip(hypotheses, corpus.sources, strict=True)
-        return self._rows([hypothesis.split() == source.split() for hypothesis, source in pairs])
+        base, numbers = unrepeated(corpus)
+        sources = [source.split() for source in base.sources]
+        ours = _split(hypotheses)
+        return self._rows([words == sources[i] for words, i in zip(ours, numbers, strict=True)])
+
+
+def _split(lines: Sequence[str]) -> list[list[str]]:
+    """The tokens of every line; of those that come several times split once."""
+    if isinstance(lines, RepeatedLines):
+        words = _split(lines.lines)
+        return [words[number] for number in lines.numbers.tolist()]
+    return [line.split() for line in lines]
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,7 @@ class _ErrorRate(Metric):
 
     columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
     higher_is_better: ClassVar[bool] = False
+    by_reference: ClassVar[bool] = True
 
     def _units(self, text: str) -> Sequence[Hashable]:
         raise NotImplementedError
@@ -82,14 +98,16 @@ class _ErrorRate(Metric):
         from rapidfuzz.distance import Levenshtein
 
         check_lengths(corpus, hypotheses)
-        references = corpus.reference_texts()
-        counts = [len(texts) for texts in references]
+        base, numbers = unrepeated(corpus)
+        references = [[self._units(text) for text in texts] for texts in base.reference_texts()]
+        counts = [len(references[i]) for i in numbers]
         require_references(counts, self.name, corpus.first)
-        annotators = [annotation.annotator for segment in corpus for annotation in segment.annotations]
+        named = [[annotation.annotator for annotation in segment.annotations] for segment in base]
+        annotators = [annotator for i in numbers for annotator in named[i]]
         rows = []
-        for hypothesis, texts in zip(hypotheses, references, strict=True):
+        for hypothesis, i in zip(hypotheses, numbers, strict=True):
             ours = self._units(hypothesis)
-            for theirs in map(self._units, texts):
+            for theirs in references[i]:
                 rows.append((Levenshtein.distance(ours, theirs), len(theirs)))
         values = np.array(rows, dtype=np.int64).reshape(-1, 2)
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -168,21 +186,50 @@ class ChrF(Metric):
         return f"{super().signature}|sacrebleu:{counted_by}"
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        check_lengths(corpus, hypotheses)
+        references = corpus.reference_texts()
+        require_references([len(texts) for texts in references], self.name, corpus.first)
+        counter = self._counter()
+        return self._rows(
+            counter._compute_segment_statistics(hypothesis, counter._extract_reference_info(texts))
+            for hypothesis, texts in zip(hypotheses, references, strict=True)
+        )
+
+    def each_reference(
+        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+    ) -> Statistics:
+        """The n-grams of every text are counted once."""
+        check_lengths(corpus, hypotheses)
+        references = corpus.reference_texts()
+        require_references([len(texts) for texts in references], self.name, corpus.first)
+        counter = self._counter()
+        known: dict[str, Any] = {}
+        for text in chain(hypotheses, *references):
+            if text not in known:
+                known[text] = counter._extract_reference_info([text])["ref_ngrams"][0]
+        match = counter._get_match_statistics
+        return self._rows(
+            [
+                count
+                for ours, theirs in zip(known[hypothesis], known[text], strict=True)
+                for count in match(ours, theirs)
+            ]
+            for hypothesis, texts in zip(hypotheses, references, strict=True)
+            for text in texts
+        )
+
+    def _counter(self) -> Any:
+        """What counts the n-grams."""
         try:
             from sacrebleu.metrics.chrf import CHRF
         except ImportError:
             raise MissingExtraError("chrF", "sacrebleu") from None
         if self.char_order < 1 or self.word_order < 0 or self.beta <= 0:
             raise ErrataError("chrf: char_order is at least 1, word_order at least 0, beta positive")
-        check_lengths(corpus, hypotheses)
-        references = corpus.reference_texts()
-        require_references([len(texts) for texts in references], self.name, corpus.first)
-        counter = CHRF(char_order=self.char_order, word_order=self.word_order, beta=self.beta)  # type: ignore[arg-type]
-        rows = [
-            counter._compute_segment_statistics(hypothesis, counter._extract_reference_info(texts))
-            for hypothesis, texts in zip(hypotheses, references, strict=True)
-        ]
-        values = np.array(rows, dtype=np.int64).reshape(len(rows), len(self.columns))
+        return CHRF(char_order=self.char_order, word_order=self.word_order, beta=self.beta)  # type: ignore[arg-type]
+
+    def _rows(self, rows: Iterable[Sequence[int]]) -> Statistics:
+        values = np.array([*rows], dtype=np.int64).reshape(-1, len(self.columns))
         return Statistics.one_row_each(self.columns, values)
 
     def _f(self, counts: Floats) -> Floats:

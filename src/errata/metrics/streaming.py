@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from copy import deepcopy
+from dataclasses import dataclass, field
 
+from errata import limits
 from errata.corpus.chunks import Chunk, RowChunk
 from errata.engine import Engine
 from errata.errors import DataError
-from errata.metrics.base import Metric, Statistics
+from errata.limits import Limits
+from errata.metrics.base import Metric, Score, Statistics
+from errata.metrics.cuts import EXTREMES, Cut, at_extreme
 from errata.metrics.results import Results, labels_of
 from errata.metrics.running import KeptStatistics, Running
 
@@ -32,8 +35,13 @@ class ScoreChunk:
 
     metrics: tuple[Metric, ...]
     labels: bool = False
+    limits: Limits = field(default_factory=limits.current)  # those of the process that sends it
 
     def __call__(self, chunk: Chunk | RowChunk) -> Scored:
+        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+            return self._scored(chunk)
+
+    def _scored(self, chunk: Chunk | RowChunk) -> Scored:
         texts = chunk.parse()
         found = {
             (system, number): metric.statistics(
@@ -46,22 +54,43 @@ class ScoreChunk:
         return Scored(chunk.place, chunk.count, found, labels_of(texts.corpus) if self.labels else {})
 
 
-@dataclass(frozen=True)
 class RunningScore:
-    """A corpus score that was made of chunks: its parts, without statistics or texts."""
+    """A corpus score made of chunks: its parts and its cut sentences, without statistics or texts."""
 
-    metric: Metric
-    running: Running
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+        self.cuts: tuple[Cut, ...] = ()
+        self.chooses = False
+        self._running = metric.running()
+        self._extremes: list[Running] = []  # with cut sentences at their worst and at their best
+        self._segments = 0
 
-    @cached_property
+    def add(self, statistics: Statistics) -> None:
+        """Take in the statistics of the next segments."""
+        if statistics.cuts and not self._extremes:
+            self._extremes = [deepcopy(self._running) for _ in EXTREMES]
+        for side, running in zip(EXTREMES, self._extremes, strict=False):
+            running.add(at_extreme(statistics, side))
+        self._running.add(statistics)
+        self.cuts += tuple(cut.moved(self._segments) for cut in statistics.cuts)
+        self.chooses = self.chooses or Score(self.metric, statistics).chooses
+        self._segments += len(statistics)
+
+    @property
     def parts(self) -> dict[str, float]:
         """What the score is made of, by name."""
-        return dict(zip(self.metric.parts, self.running.parts().tolist(), strict=True))
+        return dict(zip(self.metric.parts, self._running.parts().tolist(), strict=True))
 
     @property
     def value(self) -> float:
         """The score itself."""
         return self.parts[self.metric.parts[0]]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between which scores the cut sentences leave this one."""
+        scores = [self.value, *(float(running.parts()[0]) for running in self._extremes)]
+        return min(scores), max(scores)
 
 
 class StreamedScores:
@@ -71,16 +100,16 @@ class StreamedScores:
         self.metrics = tuple(metrics)
         self.systems: tuple[str, ...] = ()
         self._count = 0
-        self._running: dict[Key, Running] = {}
+        self._scores: dict[Key, RunningScore] = {}
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, scored: Scored) -> None:
         systems = tuple(dict.fromkeys(system for system, _ in scored.statistics))
-        if not self._running:
+        if not self._scores:
             self.systems = systems
-            self._running = {key: self._begin(key) for key in scored.statistics}
+            self._scores = {key: RunningScore(self.metrics[key[1]]) for key in scored.statistics}
         if systems != self.systems or not systems:
             raise DataError(
                 f"{scored.place}: hypotheses of {', '.join(systems) or 'no system'}"
@@ -89,14 +118,11 @@ class StreamedScores:
             )
         self._count += scored.count
         for key, statistics in scored.statistics.items():
-            self._running[key].add(Statistics.joined([statistics]))
-
-    def _begin(self, key: Key) -> Running:
-        return self.metrics[key[1]].running()
+            self._scores[key].add(Statistics.joined([statistics]))
 
     def score(self, system: str, number: int) -> RunningScore:
         """The score of a system by the metric of this number."""
-        return RunningScore(self.metrics[number], self._running[system, number])
+        return self._scores[system, number]
 
 
 class KeptScores(StreamedScores):

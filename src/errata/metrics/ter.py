@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from errata import limits
 from errata.corpus.model import Corpus, Segment
 from errata.engine import spread
 from errata.kernels import ter as kernel
 from errata.metrics.base import Floats, Integers, Metric, Statistics
-from errata.metrics.encoding import encode
+from errata.metrics.cuts import Cut
+from errata.metrics.encoding import Encoded, encode
 
 if TYPE_CHECKING:
     from errata.metrics.explanations import ShiftExplanation
@@ -37,6 +41,7 @@ class TER(Metric):
         "ter", "ster", "insertions", "deletions", "substitutions", "shifts",
     )  # fmt: skip
     higher_is_better: ClassVar[bool] = False
+    by_reference: ClassVar[bool] = True
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         texts = encode(corpus, hypotheses, self.name)
@@ -45,12 +50,16 @@ class TER(Metric):
         out[:, 4] = references.ids.lengths
         longest = int(max(texts.hypothesis.lengths.max(initial=0), out[:, 4].max(initial=0)))
         arrays = texts.hypothesis_and_references
+        most = limits.current().work
+        cut = np.zeros(len(out), dtype=np.uint8)
 
         def work(start: int, stop: int) -> None:
-            kernel.edits(*arrays, start, stop, out, *scratch(longest))
+            kernel.edits(*arrays, start, stop, out, *scratch(longest), most, cut)
 
         spread(work, len(corpus), jobs)
-        return Statistics(self.columns, out, references.offsets, references.annotators)
+        return Statistics(
+            self.columns, out, references.offsets, references.annotators, _cuts(texts, out, cut)
+        )
 
     def best(self, statistics: Statistics) -> tuple[Integers, Floats]:
         """The edits (segments × 4) to the nearest reference, and the references' mean length."""
@@ -85,6 +94,29 @@ class TER(Metric):
         from errata.metrics.explanations import explain_ter
 
         return explain_ter(self, segment, hypothesis)
+
+
+def _cuts(texts: Encoded, values: Integers, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
+    """The segments for which no further shifts were looked for.
+
+    Shifts that were not found can only save edits, and as many words as the texts do not share are edited.
+    """
+    found = []
+    references = texts.references
+    rows = np.flatnonzero(cut)
+    for i in np.unique(np.searchsorted(references.offsets, rows, side="right") - 1).tolist():
+        begin, end = references.offsets[i : i + 2].tolist()
+        worst = tuple(map(tuple, values[begin:end].tolist()))
+        best = []
+        for row in range(begin, end):
+            ours, theirs = Counter(texts.hypothesis[i].tolist()), Counter(references.ids[row].tolist())
+            longer = max(ours.total(), theirs.total())
+            least = max(longer - (ours & theirs).total(), 1) if cut[row] else int(values[row, :4].sum())
+            best.append((0, 0, least, 0, theirs.total()))
+        sizes = len(texts.source[i]), len(texts.hypothesis[i])
+        done = "only the shifts found until then"
+        found.append(Cut(i, *sizes, "work", str(limits.current()), done, worst, tuple(best)))
+    return tuple(found)
 
 
 def scratch(longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

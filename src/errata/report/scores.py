@@ -9,6 +9,7 @@ from errata.errors import DataError
 from errata.metrics.base import Metric, Score, TypedMetric
 from errata.metrics.results import Results
 from errata.metrics.streaming import StreamedScores
+from errata.report.cuts import cut_notes
 from errata.report.table import Cell, Column, Estimate, Table
 
 
@@ -21,6 +22,7 @@ def score_table(results: Results | StreamedScores, bootstrap: tuple[int, int] | 
     ]
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")
+    notes += cut_notes(results)
     return Table([Column("system"), *_columns(results)], list(rows), notes=notes)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,44 @@ class Ragged:
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
         return np.diff(self.offsets)
+
+    def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
+        """These rows, in this order; one may come several times."""
+        offsets, places = select_runs(self.offsets, rows)
+        return Ragged(self.ids[places], offsets)
+
+
+def select_runs(
+    offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The offsets of some of the runs put behind each other, and where their items lay."""
+    counts = np.diff(offsets)[rows]
+    found = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum(counts, out=found[1:])
+    return found, np.repeat(offsets[:-1][rows] - found[:-1], counts) + np.arange(found[-1])
+
+
+class RepeatedLines(Sequence[str]):
+    """Lines of which some come several times; they are split into tokens once."""
+
+    def __init__(self, lines: Sequence[str], numbers: npt.NDArray[np.int64]) -> None:
+        self.lines = lines
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> RepeatedLines: ...
+    def __getitem__(self, index: int | slice) -> str | RepeatedLines:
+        if isinstance(index, slice):
+            return RepeatedLines(self.lines, self.numbers[index])
+        return self.lines[int(self.numbers[index])]
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.lines[number] for number in self.numbers.tolist())
 
 
 _adding = threading.Lock()  # two threads must not give one number to two tokens
@@ -66,4 +105,6 @@ class Vocabulary:
 
     def encode_lines(self, lines: Iterable[str]) -> Ragged:
         """White-space separated text to ids."""
+        if isinstance(lines, RepeatedLines):
+            return self.encode_lines(lines.lines).select(lines.numbers)
         return self.encode([line.split() for line in lines])

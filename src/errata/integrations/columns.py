@@ -1,0 +1,121 @@
+"""A batch of rows in, columns of scores out: for Hugging Face datasets, Ray Data, Spark and pandas.
+
+Nothing of theirs is imported: a batch is a mapping from names to columns, which all of them have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from errata.corpus.model import Corpus
+from errata.errors import DataError, ErrataError
+from errata.metrics import metric as find_metric
+from errata.metrics.base import Metric, Score, Statistics
+
+Metrics = str | Metric | Sequence[str | Metric] | Mapping[str, str | Metric]
+
+
+@dataclass(frozen=True)
+class ScoreColumns:
+    """Call it with a batch; `score_columns` makes one."""
+
+    metrics: tuple[tuple[str, Metric], ...]  # with the names of their columns
+    source: str
+    hypothesis: str
+    references: tuple[str, ...]
+    statistics: bool
+    jobs: int | None
+
+    def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """The new columns of a batch: a score for every row, and its statistics if they were asked for."""
+        hypotheses = self._texts(batch, self.hypothesis)
+        corpus = Corpus.from_lists(self._texts(batch, self.source), self._references(batch))
+        found: dict[str, list[Any]] = {}
+        for name, metric in self.metrics:
+            statistics = metric.statistics(corpus, hypotheses, jobs=self.jobs)
+            found[name] = metric.sentence_scores(statistics).tolist()
+            if self.statistics:
+                rows, offsets = statistics.values.tolist(), statistics.offsets.tolist()
+                found[f"{name}_statistics"] = [rows[a:b] for a, b in pairwise(offsets)]
+        return found
+
+    def _texts(self, batch: Mapping[str, Any], name: str) -> list[str]:
+        lines = list(_column(batch, name))
+        for i, line in enumerate(lines):
+            if not isinstance(line, str):
+                raise DataError(
+                    f"row {i + 1} of the batch has {line!r} for {name!r}, which is not a text",
+                    hint="leave such rows out, or put an empty text there",
+                )
+        return lines
+
+    def _references(self, batch: Mapping[str, Any]) -> list[list[str | None]]:
+        """Of every row the texts of all columns of references; a missing one stays missing."""
+        columns = [
+            [[cell] if cell is None or isinstance(cell, str) else list(cell) for cell in _column(batch, name)]
+            for name in self.references
+        ]
+        return [[text for some in row for text in some] for row in zip(*columns, strict=True)]
+
+
+def score_columns(
+    metrics: Metrics,
+    *,
+    source: str = "source",
+    hypothesis: str = "hypothesis",
+    references: str | Sequence[str] = "references",
+    statistics: bool = False,
+    jobs: int | None = 1,
+) -> ScoreColumns:
+    """A function of a batch that gives each row its scores: `dataset.map(score_columns("m2"), batched=True)`.
+
+    `source`, `hypothesis` and `references` name columns; references are lists of texts, or a text in each
+    of several columns. A score's column has the metric's name, or the key of a mapping of metrics.
+    `statistics` adds what `corpus_score` needs. Work is spread over rows by whoever calls: one thread here.
+    """
+    chosen: list[tuple[str, Metric]] = []
+    if isinstance(metrics, Mapping):
+        chosen = [(name, _metric(given)) for name, given in metrics.items()]
+    else:
+        several = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+        chosen = [(found.name, found) for found in map(_metric, several)]
+    if len({name for name, _ in chosen}) < len(chosen):
+        raise ErrataError(
+            "two metrics would have one column\n  hint: name them: {'m2': 'm2', 'm2_f1': 'm2:beta=1'}"
+        )
+    names = (references,) if isinstance(references, str) else tuple(references)
+    return ScoreColumns(tuple(chosen), source, hypothesis, names, statistics, jobs)
+
+
+def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[int]]]) -> Score:
+    """The exact corpus score of a column of statistics, its rows in the order of the corpus."""
+    chosen = _metric(metric)
+    segments = [[list(row) for row in rows] for rows in statistics]
+    offsets = np.zeros(len(segments) + 1, dtype=np.int64)
+    np.cumsum([len(rows) for rows in segments], out=offsets[1:])
+    values = np.array([row for rows in segments for row in rows], dtype=np.int64)
+    width = len(chosen.columns)
+    if values.size != offsets[-1] * width:
+        raise DataError(
+            f"these are not statistics of {chosen.name}", hint="give the column that ends in _statistics"
+        )
+    numbers = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
+    return Score(chosen, Statistics(chosen.columns, values.reshape(-1, width), offsets, numbers))
+
+
+def _metric(given: str | Metric) -> Metric:
+    return find_metric(given) if isinstance(given, str) else given
+
+
+def _column(batch: Mapping[str, Any], name: str) -> Iterable[Any]:
+    try:
+        column: Iterable[Any] = batch[name]
+    except KeyError:
+        known = ", ".join(map(repr, batch.keys()))
+        raise DataError(f"the batch has no column {name!r}", hint=f"its columns are {known}") from None
+    return column

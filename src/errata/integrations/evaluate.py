@@ -1,0 +1,61 @@
+"""errata's metrics as `evaluate` metrics: `add_batch` and `compute`, without a script from the hub."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from errata.errors import MissingExtraError
+from errata.integrations.columns import _metric
+from errata.metrics.base import Metric
+
+try:
+    import evaluate
+    from datasets import Features, Value
+    from datasets import Sequence as ListOf
+except ImportError:
+    raise MissingExtraError("errata.integrations.evaluate", "huggingface") from None
+
+_INPUTS = """
+Args:
+    sources: the sentences before correction, tokens separated by blanks
+    predictions: the hypotheses, one a source
+    references: a list of corrected texts for every source
+"""
+
+
+class EvaluateMetric(evaluate.Metric):
+    """A metric with the interface of `evaluate.Metric`; `metric` makes one."""
+
+    def __init__(self, metric: Metric, **options: Any) -> None:
+        self.metric = metric
+        super().__init__(config_name=metric.name, **options)
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=(type(self.metric).__doc__ or "").strip(),
+            citation="",
+            inputs_description=_INPUTS,
+            features=Features(
+                {
+                    "sources": Value("string"),
+                    "predictions": Value("string"),
+                    "references": ListOf(Value("string")),
+                }
+            ),
+        )
+
+    def _compute(
+        self, sources: Sequence[str], predictions: Sequence[str], references: Sequence[Sequence[str | None]]
+    ) -> dict[str, Any]:
+        score = self.metric.score(list(sources), list(predictions), [list(texts) for texts in references])
+        return {self.metric.name: score.value, **score.parts, "signature": score.signature}
+
+
+def metric(specification: str | Metric, **options: Any) -> EvaluateMetric:
+    """An `evaluate` metric by its name on the command line: `metric("gleu:n=3")`.
+
+    `compute` gives the corpus score under the metric's name, its parts, and the signature. Options are
+    those of `evaluate.Metric`: `keep_in_memory`, `cache_dir`, `num_process`, `process_id`, …
+    """
+    return EvaluateMetric(_metric(specification), **options)
