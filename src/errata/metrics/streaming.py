@@ -11,7 +11,7 @@ from errata.corpus.chunks import Chunk, RowChunk
 from errata.engine import Engine
 from errata.errors import DataError
 from errata.limits import Limits
-from errata.metrics.base import Metric, Score, Statistics
+from errata.metrics.base import Metric, Statistics
 from errata.metrics.cuts import EXTREMES, Cut, at_extreme
 from errata.metrics.results import Results, labels_of
 from errata.metrics.running import KeptStatistics, Running
@@ -60,7 +60,8 @@ class RunningScore:
     def __init__(self, metric: Metric) -> None:
         self.metric = metric
         self.cuts: tuple[Cut, ...] = ()
-        self.chooses = False
+        self._several = False  # references of a segment
+        self._summed = False  # the score depends on sums alone; known once a sentence was cut
         self._running = metric.running()
         self._extremes: list[Running] = []  # with cut sentences at their worst and at their best
         self._segments = 0
@@ -69,11 +70,12 @@ class RunningScore:
         """Take in the statistics of the next segments."""
         if statistics.cuts and not self._extremes:
             self._extremes = [deepcopy(self._running) for _ in EXTREMES]
+            self._summed = self.metric.features(statistics) is not None
         for side, running in zip(EXTREMES, self._extremes, strict=False):
             running.add(at_extreme(statistics, side))
         self._running.add(statistics)
         self.cuts += tuple(cut.moved(self._segments) for cut in statistics.cuts)
-        self.chooses = self.chooses or Score(self.metric, statistics).chooses
+        self._several = self._several or bool((statistics.counts > 1).any())
         self._segments += len(statistics)
 
     @property
@@ -85,6 +87,11 @@ class RunningScore:
     def value(self) -> float:
         """The score itself."""
         return self.parts[self.metric.parts[0]]
+
+    @property
+    def chooses(self) -> bool:
+        """Whether references are chosen by running totals: a cut sentence may then move other choices."""
+        return self._several and not self._summed
 
     @property
     def bounds(self) -> tuple[float, float]:
