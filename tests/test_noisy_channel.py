@@ -138,7 +138,7 @@ def test_threads_and_uncompiled_kernels_change_nothing(
     assert compiled == model.correct_tokenized(lines, jobs=3)
     monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
     fresh = NoisyChannel(
-        model.words, model.names, model.costs, model.backoffs, model.keys, model.errors, model.weights
+        model.words, model.names, model.forms, model.errors, model.weights
     )
     assert fresh.correct_tokenized(lines[:20]) == compiled[:20]
 

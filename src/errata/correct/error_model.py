@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.correct.confusions import Confusions
 from errata.correct.letters import without_marks
 from errata.correct.profile import Profile
 from errata.errors import DataError
@@ -79,10 +80,18 @@ class ErrorModel:
             {",": profile.words.get(",", {}).get("", 0.0)}, {",": added},
         )  # fmt: skip
 
-    def save(self, path: str | Path) -> None:
-        """Write a line for every error."""
-        from errata.corpus.files import open_output
+    def with_letters(self, letters: Confusions) -> ErrorModel:
+        """This model with the letter errors that were learned by expectation–maximisation."""
+        return replace(
+            self,
+            replace=letters.replace,
+            delete=letters.delete,
+            insert=letters.insert,
+            swap=letters.swap or self.swap,
+        )
 
+    def lines(self) -> Iterator[str]:
+        """A heading, then a line for every error."""
         rows = [("replace", c, w, p) for (c, w), p in self.replace.items()]
         rows += [("delete", c, "", p) for c, p in self.delete.items()]
         rows += [("insert", "", w, p) for w, p in self.insert.items()]
@@ -90,10 +99,16 @@ class ErrorModel:
         rows += [("word", c, w, p) for (c, w), p in self.words.items()]
         rows += [("drop", c, "", p) for c, p in self.drop.items()]
         rows += [("add", "", w, p) for w, p in self.add.items()]
+        yield _HEADER
+        for operation, clean, written, p in rows:
+            yield f"{operation}\t{clean}\t{written}\t{p:.6g}"
+
+    def save(self, path: str | Path) -> None:
+        """Write a line for every error."""
+        from errata.corpus.files import open_output
+
         with open_output(path) as file:
-            file.write(_HEADER + "\n")
-            for operation, clean, written, p in rows:
-                file.write(f"{operation}\t{clean}\t{written}\t{p:.6g}\n")
+            file.writelines(f"{line}\n" for line in self.lines())
 
     @classmethod
     def load(cls, path: str | Path) -> ErrorModel:

@@ -1,4 +1,4 @@
-"""The noisy-channel corrector (after Korektor, Richter et al. 2012): lexicon, error model, trigrams."""
+"""The noisy-channel corrector (after Korektor, Richter et al. 2012): lexicon, error model, three n-gram models."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ import numpy.typing as npt
 
 from errata.correct.error_model import UNIT, ErrorModel, cost
 from errata.correct.language_model import BITS, UNKNOWN, LanguageModel
+from errata.correct.grams import Grams
 from errata.correct.letters import without_marks
+from errata.correct.morphology import Morphology
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.trie import Trie
 from errata.engine import spread
 from errata.errors import DataError
 from errata.kernels import channel
 
-Ints = npt.NDArray[np.int32]
 MODES = ("spelling", "diacritics", "strip")
-_STEP = 32  # of the language model's costs: an eighth of a natural logarithm, so that they fit one byte
 _LONGEST = 28  # letters of a word that is looked up
 _CANDIDATES = 12
 _BEAM = 12
@@ -36,7 +36,9 @@ _SENTENCE_END = frozenset(".!?…")
 class Weights:
     """What tuning sets: how much each part counts, in natural logarithms where it is a cost."""
 
-    language: float = 1.0
+    language: float = 1.0  # of forms
+    lemma: float = 0.0
+    tag: float = 0.0
     change: float = 2.0  # for every word changed
     unknown: float = 4.0  # for keeping a word that the lexicon lacks
     comma: float = 1.0  # for every comma set or removed
@@ -51,12 +53,11 @@ class NoisyChannel:
 
     words: Sequence[str]  # by id; lower case, the first three special
     names: npt.NDArray[np.bool_]  # which words are written with a capital
-    costs: tuple[npt.NDArray[np.uint8], ...]  # of unigrams, bigrams, trigrams, in steps
-    backoffs: tuple[npt.NDArray[np.int8], ...]
-    keys: tuple[npt.NDArray[np.int64], ...]  # of bigrams and trigrams, packed and sorted
+    forms: Grams
     errors: ErrorModel = field(default_factory=ErrorModel)
     weights: Weights = field(default_factory=Weights)
     mode: str = "spelling"
+    morphology: Morphology | None = None
 
     @classmethod
     def build(
@@ -65,29 +66,18 @@ class NoisyChannel:
         errors: ErrorModel,
         names: Iterable[str] = (),
         weights: Weights | None = None,
+        morphology: Morphology | None = None,
     ) -> NoisyChannel:
         """From a trigram model over lower-case words; its costs are rounded to eighths."""
         wanted = set(names)
         capital = np.array([word in wanted for word in model.words])
-        costs, backoffs, keys = [], [], []
-        for n in range(model.order):
-            known = np.ones(len(model.keys[n]), dtype=bool)
-            for k in range(n + 1 if n else 0):
-                known &= (model.keys[n] >> (BITS * k)) & ((1 << BITS) - 1) != UNKNOWN
-            costs.append(np.clip(np.rint(-model.logs[n][known] * UNIT / _STEP), 0, 255).astype(np.uint8))
-            if n + 1 < model.order:
-                steps = np.rint(-model.backoffs[n][known] * UNIT / _STEP)
-                backoffs.append(np.clip(steps, -128, 127).astype(np.int8))
-            if n:
-                keys.append(model.keys[n][known])
         return cls(
             list(model.words),
             capital,
-            tuple(costs),
-            tuple(backoffs),
-            tuple(keys),
+            Grams.build(model),
             errors,
             weights or Weights(),
+            morphology=morphology,
         )
 
     def save(self, path: str | Path) -> None:
@@ -95,22 +85,10 @@ class NoisyChannel:
         from errata.corpus.files import open_binary_output
 
         arrays: dict[str, Any] = {"words": _bytes("\n".join(self.words)), "names": np.packbits(self.names)}
-        for n, keys in enumerate(self.keys):
-            first = keys >> BITS
-            arrays[f"first{n}"] = np.diff(first, prepend=0)
-            arrays[f"last{n}"] = (keys & ((1 << BITS) - 1)).astype(np.int32)
-            if n == 1:  # the context of a trigram is a bigram: its place is shorter than its words
-                arrays["first1"] = np.diff(np.searchsorted(self.keys[0], first), prepend=0).astype(np.int32)
-                inside = np.isin(first, self.keys[0])
-                assert inside.all(), "a trigram without its context"
-        for n, steps in enumerate(self.costs):
-            arrays[f"costs{n}"] = steps
-        for n, rows in enumerate(self.backoffs):
-            arrays[f"backoffs{n}"] = rows
-        errors = Path(f"{path}.errors.part")
-        self.errors.save(errors)
-        arrays["errors"] = _bytes(errors.read_text("utf-8"))
-        errors.unlink()
+        arrays |= self.forms.arrays()
+        if self.morphology:
+            arrays |= self.morphology.arrays()
+        arrays["errors"] = _bytes("\n".join(self.errors.lines()))
         arrays["weights"] = _bytes("\n".join(f"{k}\t{v}" for k, v in asdict(self.weights).items()))
         buffer = io.BytesIO()
         np.savez(buffer, **arrays)
@@ -125,22 +103,15 @@ class NoisyChannel:
         try:
             arrays = np.load(io.BytesIO(lzma.decompress(read_bytes(path))), allow_pickle=False)
             words = bytes(arrays["words"]).decode("utf-8").split("\n")
-            pairs = (np.cumsum(arrays["first0"]) << BITS) | arrays["last0"]
-            triples = (pairs[np.cumsum(arrays["first1"])] << BITS) | arrays["last1"] if len(pairs) else pairs
+            names = np.unpackbits(arrays["names"], count=len(words)).astype(bool)
+            forms = Grams.from_arrays(arrays)
+            morphology = Morphology.from_arrays(arrays) if "lemma_of" in arrays else None
             settings = dict(line.split("\t") for line in bytes(arrays["weights"]).decode().split("\n"))
+            errors = bytes(arrays["errors"]).decode("utf-8").split("\n")
         except (lzma.LZMAError, KeyError, ValueError, OSError) as error:
             raise DataError(f"not a noisy-channel model: {error}", path=path) from None
         values: dict[str, Any] = {name: kind(settings[name]) for name, kind in _kinds() if name in settings}
-        return cls(
-            words,
-            np.unpackbits(arrays["names"], count=len(words)).astype(bool),
-            tuple(arrays[f"costs{n}"] for n in range(3)),
-            tuple(arrays[f"backoffs{n}"] for n in range(2)),
-            (pairs, triples),
-            ErrorModel.parse(bytes(arrays["errors"]).decode("utf-8").split("\n")),
-            Weights(**values),
-            mode,
-        )
+        return cls(words, names, forms, ErrorModel.parse(errors), Weights(**values), mode, morphology)
 
     @cached_property
     def ids(self) -> Mapping[str, int]:
@@ -156,16 +127,15 @@ class NoisyChannel:
 
     @cached_property
     def _language(self) -> tuple[Any, ...]:
-        """Unigrams, then tables of bigrams and trigrams, as the kernel reads them."""
-        unigrams = np.stack([self.costs[0].astype(np.int32), self.backoffs[0].astype(np.int32)], 1) * _STEP
-        pair_keys, places = _table(self.keys[0])
-        pairs = np.zeros((len(pair_keys), 2), dtype=np.int32)
-        pairs[places, 0] = self.costs[1].astype(np.int32) * _STEP
-        pairs[places, 1] = self.backoffs[1].astype(np.int32) * _STEP
-        triple_keys, places = _table(self.keys[1])
-        triples = np.zeros(len(triple_keys), dtype=np.int32)
-        triples[places] = self.costs[2].astype(np.int32) * _STEP
-        return np.ascontiguousarray(unigrams), pair_keys, pairs, triple_keys, triples
+        """Weights, lemma and tag of every word, and the tables of the three models, as the kernel reads them."""
+        given = (self.weights.language, self.weights.lemma, self.weights.tag)
+        weights = np.rint(np.array(given) * 256).astype(np.int32)
+        morphology = self.morphology or Morphology.none(len(self.words))
+        if not self.morphology:
+            weights[1:] = 0
+        return (
+            weights, morphology.classes, *self.forms.tables, *morphology.lemmas.tables, *morphology.tags.tables
+        )  # fmt: skip
 
     @cached_property
     def _cache(self) -> dict[str, list[tuple[int, int, int]]]:
@@ -197,7 +167,7 @@ class NoisyChannel:
         out_words = np.zeros((len(searched), _CANDIDATES), dtype=np.int32)
         out_costs, counts = np.zeros_like(out_words), np.zeros(len(searched), dtype=np.int32)
         replace, delete, insert, same = self._letters
-        trie, unigrams = self.trie, self._language[0]
+        trie, unigrams = self.trie, self.forms.tables[0]
 
         def work(start: int, stop: int) -> None:
             channel.candidates(
@@ -238,7 +208,7 @@ class NoisyChannel:
     @cached_property
     def _pair_set(self) -> set[int]:
         comma = self.ids.get(",", -1)
-        keys = self.keys[0]
+        keys = self.forms.keys[0]
         return set(keys[keys >> BITS == comma].tolist())
 
     def correct_tokens(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[str]]:
@@ -267,8 +237,7 @@ class NoisyChannel:
             states[0, 5] = _BEAM
             search: Any = channel.viterbi
             search(
-                offsets, tokens, choice_offsets, choices, costs, round(self.weights.language * 256),
-                *self._language, start, stop, states, best,
+                offsets, tokens, choice_offsets, choices, costs, *self._language, start, stop, states, best,
             )  # fmt: skip
 
         self._language  # noqa: B018 (built before the threads start)
@@ -320,13 +289,3 @@ def _kinds() -> list[tuple[str, Any]]:
 
 def _bytes(text: str) -> npt.NDArray[np.uint8]:
     return np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
-
-
-def _table(keys: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], Ints]:
-    """An open-addressing table of keys, and the place of each."""
-    size = 2
-    while size < 2 * (len(keys) + 1):
-        size *= 2
-    table, places = np.zeros(size, dtype=np.int64), np.zeros(len(keys), dtype=np.int32)
-    channel.fill(np.ascontiguousarray(keys), table, places)
-    return table, places

@@ -213,18 +213,76 @@ def candidates(
             out_counts[i] = count
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _joint(
+    u: cython.longlong,
+    v: cython.longlong,
+    w: cython.longlong,
+    weights: cython.int[::1],
+    classes: cython.int[:, ::1],
+    unigrams: cython.int[:, ::1],
+    pair_keys: cython.longlong[::1],
+    pairs: cython.int[:, ::1],
+    triple_keys: cython.longlong[::1],
+    triples: cython.int[::1],
+    lemma_unigrams: cython.int[:, ::1],
+    lemma_pair_keys: cython.longlong[::1],
+    lemma_pairs: cython.int[:, ::1],
+    lemma_triple_keys: cython.longlong[::1],
+    lemma_triples: cython.int[::1],
+    tag_unigrams: cython.int[:, ::1],
+    tag_pair_keys: cython.longlong[::1],
+    tag_pairs: cython.int[:, ::1],
+    tag_triple_keys: cython.longlong[::1],
+    tag_triples: cython.int[::1],
+) -> cython.longlong:
+    """The weighted cost of the word w after u v by the models of forms, lemmas and tags."""
+    cost: cython.longlong = weights[0] * _language(
+        u, v, w, unigrams, pair_keys, pairs, triple_keys, triples
+    )
+    before: cython.longlong = -1
+    if weights[1] != 0:
+        if u >= 0:
+            before = classes[u, 0]
+        cost += weights[1] * _language(
+            before, classes[v, 0], classes[w, 0],
+            lemma_unigrams, lemma_pair_keys, lemma_pairs, lemma_triple_keys, lemma_triples,
+        )  # fmt: skip
+    if weights[2] != 0:
+        if u >= 0:
+            before = classes[u, 1]
+        cost += weights[2] * _language(
+            before, classes[v, 1], classes[w, 1],
+            tag_unigrams, tag_pair_keys, tag_pairs, tag_triple_keys, tag_triples,
+        )  # fmt: skip
+    return cost >> 8
+
+
 def viterbi(
     offsets: cython.longlong[::1],
     kinds: cython.int[::1],
     choice_offsets: cython.longlong[::1],
     choices: cython.int[:, ::1],
     costs: cython.int[::1],
-    weight: cython.longlong,
+    weights: cython.int[::1],
+    classes: cython.int[:, ::1],
     unigrams: cython.int[:, ::1],
     pair_keys: cython.longlong[::1],
     pairs: cython.int[:, ::1],
     triple_keys: cython.longlong[::1],
     triples: cython.int[::1],
+    lemma_unigrams: cython.int[:, ::1],
+    lemma_pair_keys: cython.longlong[::1],
+    lemma_pairs: cython.int[:, ::1],
+    lemma_triple_keys: cython.longlong[::1],
+    lemma_triples: cython.int[::1],
+    tag_unigrams: cython.int[:, ::1],
+    tag_pair_keys: cython.longlong[::1],
+    tag_pairs: cython.int[:, ::1],
+    tag_triple_keys: cython.longlong[::1],
+    tag_triples: cython.int[::1],
     start: cython.longlong,
     stop: cython.longlong,
     states: cython.longlong[:, ::1],
@@ -233,7 +291,8 @@ def viterbi(
     """The cheapest choice for every token of the sentences `start:stop`.
 
     A token of kind k may become any of `choices[choice_offsets[k]:choice_offsets[k + 1]]`: up to two words
-    (-1: no word). `weight` (of 256) multiplies the language model's costs. `states` is scratch: a beam of
+    (-1: no word). `weights` (of 256) multiply the costs of forms, lemmas and tags; `classes` gives the lemma
+    and the tag of every word. `states` is scratch: a beam of
     `states[0, 5]` rows for every token of the longest sentence and one more; its columns are the word before,
     the word, the cost, the state before, the choice.
     """
@@ -279,17 +338,20 @@ def viterbi(
                             a = u
                             b = v
                         else:
-                            cost += (
-                                weight * _language(u, v, a, unigrams, pair_keys, pairs, triple_keys, triples)
-                            ) >> 8
+                            cost += _joint(
+                                u, v, a, weights, classes, unigrams, pair_keys, pairs, triple_keys, triples,
+                                lemma_unigrams, lemma_pair_keys, lemma_pairs, lemma_triple_keys, lemma_triples,
+                                tag_unigrams, tag_pair_keys, tag_pairs, tag_triple_keys, tag_triples,
+                            )  # fmt: skip
                             if b < 0:
                                 b = a
                                 a = v
                             else:
-                                cost += (
-                                    weight
-                                    * _language(v, a, b, unigrams, pair_keys, pairs, triple_keys, triples)
-                                ) >> 8
+                                cost += _joint(
+                                    v, a, b, weights, classes, unigrams, pair_keys, pairs, triple_keys, triples,
+                                    lemma_unigrams, lemma_pair_keys, lemma_pairs, lemma_triple_keys, lemma_triples,
+                                    tag_unigrams, tag_pair_keys, tag_pairs, tag_triple_keys, tag_triples,
+                                )  # fmt: skip
                         # Equal histories are one state; the beam stays sorted.
                         k = 0
                         while k < following and (states[then + k, 0] != a or states[then + k, 1] != b):
@@ -317,22 +379,11 @@ def viterbi(
             j = 0
             worst = -1
             for i in range(count):
-                cost = states[now + i, 2] + (
-                    (
-                        weight
-                        * _language(
-                            states[now + i, 0],
-                            states[now + i, 1],
-                            2,
-                            unigrams,
-                            pair_keys,
-                            pairs,
-                            triple_keys,
-                            triples,
-                        )
-                    )
-                    >> 8
-                )
+                cost = states[now + i, 2] + _joint(
+                    states[now + i, 0], states[now + i, 1], 2, weights, classes, unigrams, pair_keys, pairs, triple_keys, triples,
+                    lemma_unigrams, lemma_pair_keys, lemma_pairs, lemma_triple_keys, lemma_triples,
+                    tag_unigrams, tag_pair_keys, tag_pairs, tag_triple_keys, tag_triples,
+                )  # fmt: skip
                 if worst < 0 or cost < worst:
                     worst = cost
                     j = i

@@ -1,0 +1,63 @@
+"""Lemmas and tags of the lexicon's words, and the n-gram models over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.correct.grams import Grams
+from errata.correct.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+
+OTHER = "?"  # the lemma and the tag of words that the lexicon lacks
+
+
+@dataclass(frozen=True)
+class Morphology:
+    """A lemma and a tag for every word, whatever its context, as numbers in the two models."""
+
+    classes: npt.NDArray[np.int32]  # a row for every word: its lemma, its tag
+    lemmas: Grams
+    tags: Grams
+
+    @classmethod
+    def build(
+        cls,
+        words: Sequence[str],
+        analyses: Mapping[str, tuple[str, str]],
+        lemmas: LanguageModel,
+        tags: LanguageModel,
+    ) -> Morphology:
+        """From the (lemma, tag) of words and trigram models over both."""
+        columns = []
+        for k, model in enumerate((lemmas, tags)):
+            ids = {name: i for i, name in enumerate(model.words)}
+            other = ids[OTHER]
+            column = [ids.get(analyses[word][k], other) if word in analyses else other for word in words]
+            column[: len(SPECIAL)] = [other, BEGIN, END]
+            columns.append(column)
+        return cls(np.array(columns, dtype=np.int32).T.copy(), Grams.build(lemmas), Grams.build(tags))
+
+    @classmethod
+    def none(cls, size: int) -> Morphology:
+        """For a lexicon of so many words about which nothing is known."""
+        return cls(np.full((size, 2), UNKNOWN, dtype=np.int32), Grams.none(), Grams.none())
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """As arrays that compress well."""
+        found: dict[str, npt.NDArray[Any]] = {
+            # words stand in order: neighbours have the same lemma or the next
+            "lemma_of": np.diff(self.classes[:, 0], prepend=0).astype(np.int32),
+            "tag_of": self.classes[:, 1].astype(np.int16),
+        }
+        found |= {f"lemma.{name}": array for name, array in self.lemmas.arrays().items()}
+        return found | {f"tag.{name}": array for name, array in self.tags.arrays().items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:
+        """What `arrays` gave."""
+        classes = np.stack([np.cumsum(arrays["lemma_of"]), arrays["tag_of"]], 1).astype(np.int32)
+        return cls(classes, Grams.from_arrays(arrays, "lemma."), Grams.from_arrays(arrays, "tag."))
