@@ -60,7 +60,7 @@ def test_the_likelihood_never_falls(pairs: dict[tuple[str, str], int]) -> None:
 
 
 def test_likelihoods_are_sums_over_all_ways() -> None:
-    """The first value, by recursion over every way of writing, with the probabilities training starts from."""
+    """The first value by recursion, with the probabilities that training starts from."""
     clean, written = "abca", "bacca"
     size = 3
     other, lost, kept, insert, swap = 0.03 / size, 0.01, 0.96, 0.01 / size, 0.002
@@ -85,7 +85,7 @@ def test_likelihoods_are_sums_over_all_ways() -> None:
 
 def test_pairs_come_from_corrected_sentences_and_the_model_is_a_table(tmp_path: Path) -> None:
     pairs = word_pairs(
-        [("To byl Velky dúm .".split(), "To byl velký dům .".split()), (["kočka"], ["pes"])] * 3
+        [(["To", "byl", "Velky", "dúm", "."], ["To", "byl", "velký", "dům", "."]), (["kočka"], ["pes"])] * 3
     )
     assert pairs == {("to", "to"): 3, ("byl", "byl"): 3, ("velký", "velky"): 3, ("dům", "dúm"): 3}
     model = ErrorModel(words={("pes", "kočka"): 0.1}).with_letters(learn(pairs))
@@ -98,4 +98,4 @@ def test_pairs_come_from_corrected_sentences_and_the_model_is_a_table(tmp_path: 
 
 def test_nothing_is_learned_from_nothing() -> None:
     model = learn({})
-    assert not model.replace and not model.insert and not model.delete
+    assert model.replace == model.insert == model.delete == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 from pathlib import Path
@@ -15,8 +16,9 @@ from rapidfuzz.distance import OSA
 from errata import kernels
 from errata.correct import noisy_channel as channel_module
 from errata.correct.error_model import ErrorModel
-from errata.correct.language_model import estimate, read_arpa
+from errata.correct.language_model import SPECIAL, estimate, read_arpa
 from errata.correct.letters import without_marks
+from errata.correct.morphology import OTHER, Morphology
 from errata.correct.noisy_channel import NoisyChannel, Weights
 from errata.correct.tokens import rejoin, sentences, tokenize, tokenize_english
 from errata.correct.trie import Trie
@@ -137,10 +139,59 @@ def test_threads_and_uncompiled_kernels_change_nothing(
     compiled = model.correct_tokenized(lines, jobs=1)
     assert compiled == model.correct_tokenized(lines, jobs=3)
     monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
-    fresh = NoisyChannel(
-        model.words, model.names, model.forms, model.errors, model.weights
-    )
+    fresh = NoisyChannel(model.words, model.names, model.forms, model.errors, model.weights)
     assert fresh.correct_tokenized(lines[:20]) == compiled[:20]
+
+
+NOUNS = [f"{a}{b}{c}" for a in "bdkl" for b in "aeo" for c in "rstv"]
+
+
+@pytest.fixture(scope="module")
+def inflecting() -> NoisyChannel:
+    """After `s` nouns end in -em, after `k` in -u; of `kat` only the endings are known, not what precedes."""
+    draw = random.Random(2)
+    lines = []
+    for _ in range(1500):
+        noun = draw.choice([noun for noun in NOUNS if noun != "kat"])
+        lines.append(["jdu", *draw.choice((["s", noun + "em"], ["k", noun + "u"])), "."])
+    lines += [["katem"], ["katu"]] * 10
+    words = sorted({word for line in lines for word in line})
+    cases = {"em": "NOUN-7", "u": "NOUN-3"}
+    analyses = {w: (w, w.upper()) for w in words} | {
+        noun + ending: (noun, case) for noun in NOUNS for ending, case in cases.items()
+    }
+    models = [
+        estimate([[analyses[w][k] for w in line] for line in lines], [OTHER, *sorted(set(names))])
+        for k, names in enumerate(zip(*analyses.values(), strict=True))
+    ]
+    return NoisyChannel.build(
+        estimate(lines, words),
+        ErrorModel(other=1e-2),
+        weights=Weights(language=0.5, tag=0.5, lemma=0.1, change=0.5, unknown=20.0),
+        morphology=Morphology.build([*SPECIAL, *words], analyses, *models),
+    )
+
+
+def test_tags_decide_where_words_were_never_seen_together(inflecting: NoisyChannel) -> None:
+    lines = ["jdu s kate .", "jdu k kate ."]
+    assert inflecting.correct_tokenized(lines) == ["Jdu s katem .", "Jdu k katu ."]
+    alone = dataclasses.replace(inflecting, weights=dataclasses.replace(inflecting.weights, tag=0.0))
+    one, two = (line.split()[2] for line in alone.correct_tokenized(lines))
+    assert one == two  # the forms alone cannot tell
+    without = dataclasses.replace(alone, morphology=None)
+    lemmas_off = dataclasses.replace(alone, weights=dataclasses.replace(alone.weights, lemma=0.0))
+    assert without.correct_tokenized(lines) == lemmas_off.correct_tokenized(lines)
+
+
+def test_lemmas_and_tags_are_saved_and_searched_alike_uncompiled(
+    inflecting: NoisyChannel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inflecting.save(tmp_path / "m.channel")
+    lines = ["jdu s kate .", "jdu k Doru", "bovem jdu s dost", "xyz s xyz ."]
+    expected = inflecting.correct_tokenized(lines)
+    assert NoisyChannel.load(tmp_path / "m.channel").correct_tokenized(lines) == expected
+    monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
+    assert NoisyChannel.load(tmp_path / "m.channel").correct_tokenized(lines) == expected
 
 
 def test_broken_models_and_error_files_are_named(tmp_path: Path) -> None:

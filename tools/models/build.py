@@ -1,7 +1,8 @@
 """Build a noisy-channel model from texts you have: `python tools/models/build.py --help`.
 
-The lexicon is the most frequent words of the texts and of the `wordfreq` package (if installed); the error
-model comes from an M2 file; weights are tuned on another part of it by M² F0.5.
+The lexicon is the most frequent words of the texts and of the `wordfreq` package (if installed). A tagger
+gives each word a lemma and a tag, and trigram models of forms, lemmas and tags are estimated. The error model
+comes from an M2 file: first from one half of it, to tune the weights on the other by M² F0.5, then from all.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from analyses import Seen, analyse, morphology, tagged
+from tuning import f_half, tune
+
 from errata.corpus.files import read_lines
-from errata.corpus.m2 import read_m2
+from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
+from errata.correct.confusions import learn, word_pairs
 from errata.correct.error_model import ErrorModel
 from errata.correct.language_model import estimate
 from errata.correct.noisy_channel import NoisyChannel, Weights
@@ -24,6 +29,10 @@ from errata.correct.profile import estimate as estimate_profile
 from errata.correct.profile import pairs_of
 from errata.correct.rates import confusion_sets
 from errata.correct.tokens import sentences, tokenize, tokenize_english
+from errata.edits.taggers import Tagger, tagger
+from errata.edits.taggers.models import LANGUAGES
+
+_BLOCK = 50  # segments that go to the same half
 
 
 def text_tokens(path: str, english: bool) -> Iterator[list[str]]:
@@ -73,40 +82,92 @@ def likely_misspelt(score: dict[str, float], counts: Counter[str], ratio: float)
     }
 
 
-def f_half(model: NoisyChannel, corpus: Corpus) -> float:
-    from errata.metrics import metric
-
-    m2 = metric("m2")
-    return float(m2.score(m2.statistics(corpus, model.correct_tokenized(corpus.sources))).value)
-
-
-def tune(model: NoisyChannel, corpus: Corpus) -> NoisyChannel:
-    """Weights by coordinate search on M² F0.5."""
-    grid = {
-        "change": (-0.5, 0.0, 0.5, 1.0, 2.0, 3.0),
-        "language": (0.5, 0.65, 0.8, 1.0, 1.3),
-        "comma": (-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 30.0),
-        "unknown": (0.0, 2.0, 4.0, 8.0, 12.0),
-        "capitalize": (0, 1),
-    }
-    best = f_half(model, corpus)
-    for _ in range(2):
-        for name, values in grid.items():
-            for value in values:
-                if value == getattr(model.weights, name):
-                    continue
-                other = dataclasses.replace(
-                    model, weights=dataclasses.replace(model.weights, **{name: value})
-                )
-                other.__dict__.update({k: v for k, v in model.__dict__.items() if k in _SHARED})
-                score = f_half(other, corpus)
-                if score > best:
-                    best, model = score, other
-        print(f"tuned: F0.5 {best:.4f} {model.weights}", flush=True)
-    return model
+def learned_errors(corpus: Corpus, how: str) -> ErrorModel:
+    """The error model of corrected sentences: letters by counts of one alignment, or by EM over all."""
+    errors = ErrorModel.from_profile(estimate_profile(pairs_of(corpus)))
+    if how == "counts":
+        return errors
+    letters = learn(word_pairs(pairs_of(corpus)))
+    print(f"letters: {len(letters.likelihoods) - 1} rounds, log-likelihood {letters.likelihoods[-1]:.0f}")
+    return errors.with_letters(letters)
 
 
-_SHARED = ("trie", "ids", "_language", "_letters", "_pair_set", "_confusions")
+def word_scores(
+    lang: str, counts: Counter[str], misspelt: float
+) -> tuple[dict[str, float], dict[str, float]]:
+    """How frequent words are in the texts and in `wordfreq` together, and in the latter alone."""
+    frequencies: dict[str, float] = {}
+    try:
+        from wordfreq import get_frequency_dict
+
+        frequencies = get_frequency_dict(lang, "best")
+    except (ImportError, LookupError):
+        print("wordfreq is not installed or lacks the language: the lexicon is that of the texts")
+    total = counts.total()
+    score = {w: n / total for w, n in counts.items() if n >= 2}
+    for word, p in frequencies.items():
+        if all(c.isalpha() or c in "'’" for c in word):
+            score[word] = score.get(word, 0.0) + p
+    if misspelt:
+        wrong = likely_misspelt(score, counts, misspelt)
+        score = {word: p for word, p in score.items() if word not in wrong}
+        print(f"{len(wrong)} words left out as likely misspelt", flush=True)
+    return score, frequencies
+
+
+def assemble(
+    options: argparse.Namespace,
+    texts: list[list[str]],
+    seen: Seen | None,
+    training: Corpus | None,
+    errors: ErrorModel,
+) -> NoisyChannel:
+    """A model of the texts and of the training part's corrections, which count three times."""
+    corrections = [segment.references[0].split() for segment in training] if training else []
+    texts = texts + corrections * 3
+    lowered = [[token.lower() for token in tokens] for tokens in texts if tokens]
+    counts = Counter(token for tokens in lowered for token in tokens)
+    score, frequencies = word_scores(options.lang, counts, options.misspelt)
+    words = sorted(sorted(score, key=lambda w: -score[w])[: options.lexicon])
+    print(f"{len(texts)} sentences, {counts.total()} tokens, {len(words)} words", flush=True)
+    forms = estimate(lowered, words, prior=frequencies, prune=tuple(options.prune))
+    models = {"forms": forms}
+    found = None
+    if seen is not None:
+        analyses = analyse(seen, words, analyser(options))
+        prune = tuple(options.prune_lemmas), tuple(options.prune_tags)
+        found, (models["lemmas"], models["tags"]) = morphology(lowered, words, analyses, frequencies, prune)
+    for name, model in models.items():
+        sizes = " + ".join(f"{len(keys):,}" for keys in model.keys)
+        print(f"{name}: {sizes} n-grams", flush=True)
+        if options.arpa:
+            Path(options.arpa).mkdir(parents=True, exist_ok=True)
+            model.write_arpa(str(Path(options.arpa) / f"{name}.arpa"))
+    return NoisyChannel.build(forms, errors, names_of(texts), Weights(), found)
+
+
+def analyser(options: argparse.Namespace) -> Tagger:
+    return tagger(options.tagger or f"embedded:{options.lang}")
+
+
+def ablation(options: argparse.Namespace, model: NoisyChannel, tuning: Corpus, check: Corpus) -> NoisyChannel:
+    """Tune with and without the lemmas' and the tags' models; write what each makes of the part to check."""
+    folder = Path(options.ablation)
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "check.m2", "w", encoding="utf-8") as file:
+        write_m2(check, file)
+    best: tuple[float, NoisyChannel] | None = None
+    for name, fixed in (("forms", ("lemma", "tag")), ("lemmas", ("tag",)), ("tags", ("lemma",)), ("all", ())):
+        print(name, flush=True)
+        tuned = tune(model, tuning, fixed)
+        score = f_half(tuned, tuning)
+        print(f"{name}: tuned {score:.4f}, checked {f_half(tuned, check):.4f}", flush=True)
+        lines = tuned.correct_tokenized(check.sources)
+        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        if best is None or score > best[0]:
+            best = score, tuned
+    assert best is not None
+    return best[1]
 
 
 def main() -> None:
@@ -114,72 +175,76 @@ def main() -> None:
     parser.add_argument(
         "texts", nargs="+", help="plain text, .conllu or .m2 (its corrections); may be compressed"
     )
-    parser.add_argument("--lang", required=True, help="for wordfreq: cs, en, …")
+    parser.add_argument("--lang", required=True, help="for wordfreq and the embedded taggers: cs, en, …")
     parser.add_argument("--output", required=True)
-    parser.add_argument("--annotated", help="M2: 90 %% for the error model, 10 %% for tuning, by segment")
+    parser.add_argument("--annotated", help="M2: one half for errors, one for weights; then all for errors")
+    parser.add_argument(
+        "--split",
+        help="file with `train`, `tune` or `check` for every segment of --annotated, instead of halves",
+    )
+    parser.add_argument("--tune-only", action="store_true", help="--annotated sets the weights, nothing else")
+    parser.add_argument(
+        "--error-model", choices=("em", "counts"), default="counts", help="how letter errors are learned"
+    )
     parser.add_argument("--lexicon", type=int, default=250_000, help="most words")
     parser.add_argument(
-        "--prune", type=int, nargs=2, default=(2, 3), help="least counts of bigrams, trigrams"
+        "--prune", type=int, nargs=2, default=(2, 3), help="least counts of bigrams, trigrams of forms"
     )
-    parser.add_argument("--split", help="file with `train` or `tune` for every segment of --annotated")
-    parser.add_argument("--tune-only", action="store_true", help="--annotated sets the weights, nothing else")
+    parser.add_argument(
+        "--tagger", help="see `errata edits`; `none` for forms alone; embedded:LANG otherwise"
+    )
+    parser.add_argument("--prune-lemmas", type=int, nargs=2, default=(3, 4), help="the same for lemmas")
+    parser.add_argument("--prune-tags", type=int, nargs=2, default=(3, 4), help="the same for tags")
+    parser.add_argument("--arpa", metavar="FOLDER", help="write the language models as ARPA too")
     parser.add_argument(
         "--misspelt", type=float, default=0.0, metavar="RATIO",
         help="leave out words of the frequency list with a neighbour so many times as frequent",
     )  # fmt: skip
     parser.add_argument("--weights", nargs="*", default=(), metavar="NAME=VALUE", help="instead of tuning")
-    arguments = parser.parse_args()
-
-    texts = [tokens for path in arguments.texts for tokens in text_tokens(path, arguments.lang == "en")]
-    tuning: Corpus | None = None
-    errors = ErrorModel()
-    if arguments.annotated:
-        corpus = read_m2(arguments.annotated)
-        if arguments.split:
-            kind = read_lines(arguments.split)
-        else:
-            kind = ["tune" if random.Random(i).random() < 0.1 else "train" for i in range(len(corpus))]
-        if arguments.tune_only:  # for corpora whose licence allows no more
-            kind = ["tune"] * len(corpus)
-            errors = ErrorModel(swap=5e-4, drop={",": 0.05}, other=3e-4)
-        tuning = corpus.select(i for i, k in enumerate(kind) if k == "tune")
-        training = corpus.select(i for i, k in enumerate(kind) if k == "train")
-        if len(training):
-            errors = ErrorModel.from_profile(estimate_profile(pairs_of(training)))
-            texts += [segment.references[0].split() for segment in training] * 3
-    names = names_of(texts)
-    lowered = [[token.lower() for token in tokens] for tokens in texts if tokens]
-    counts = Counter(token for tokens in lowered for token in tokens)
-    total = counts.total()
-    frequencies: dict[str, float] = {}
-    try:
-        from wordfreq import get_frequency_dict
-
-        frequencies = get_frequency_dict(arguments.lang, "best")
-    except ImportError:
-        print("wordfreq is not installed: the lexicon is that of the texts")
-    score = {w: n / total for w, n in counts.items() if n >= 2}
-    for word, p in frequencies.items():
-        if all(c.isalpha() or c in "'’" for c in word):
-            score[word] = score.get(word, 0.0) + p
-    if arguments.misspelt:
-        wrong = likely_misspelt(score, counts, arguments.misspelt)
-        score = {word: p for word, p in score.items() if word not in wrong}
-        print(f"{len(wrong)} words left out as likely misspelt", flush=True)
-    words = sorted(sorted(score, key=lambda w: -score[w])[: arguments.lexicon])
-    print(f"{len(texts)} sentences, {total} tokens, {len(words)} words", flush=True)
-    model = NoisyChannel.build(
-        estimate(lowered, words, prior=frequencies, prune=tuple(arguments.prune)), errors, names, Weights()
+    parser.add_argument(
+        "--ablation", metavar="FOLDER", help="tune by parts, outputs of the part to check there"
     )
-    print(f"{len(model.keys[0])} bigrams, {len(model.keys[1])} trigrams", flush=True)
-    if arguments.weights:
-        given = dict(pair.split("=") for pair in arguments.weights)
-        values = {k: type(getattr(Weights, k))(v) for k, v in given.items()}
-        model = dataclasses.replace(model, weights=Weights(**values))
-    elif tuning is not None:
-        model = tune(model, tuning)
-    model.save(arguments.output)
-    print(f"{arguments.output}: {Path(arguments.output).stat().st_size / 1e6:.1f} MB")
+    options = parser.parse_args()
+
+    texts = [tokens for path in options.texts for tokens in text_tokens(path, options.lang == "en")]
+    corpus = read_m2(options.annotated) if options.annotated else None
+    weights = Weights()
+    with_tags = options.tagger != "none" and (options.tagger or options.lang in LANGUAGES)
+    seen = tagged(texts, analyser(options)) if with_tags else None
+    errors = ErrorModel(swap=5e-4, drop={",": 0.05}, other=3e-4) if options.tune_only else ErrorModel()
+    if options.weights:
+        given = dict(pair.split("=") for pair in options.weights)
+        weights = Weights(**{k: type(getattr(Weights, k))(v) for k, v in given.items()})
+    elif corpus is not None:
+        training, tuning, check = parts(options, corpus)
+        if len(training):
+            errors = learned_errors(training, options.error_model)
+        model = assemble(options, texts, seen, training, errors)
+        model = ablation(options, model, tuning, check) if options.ablation else tune(model, tuning)
+        weights = model.weights
+        if len(check):
+            print(f"checked: F0.5 {f_half(model, check):.4f}")
+    if corpus is None or options.tune_only:
+        model = assemble(options, texts, seen, None, errors)
+    else:
+        model = assemble(options, texts, seen, corpus, learned_errors(corpus, options.error_model))
+    model = dataclasses.replace(model, weights=weights)
+    model.save(options.output)
+    print(f"{options.output}: {Path(options.output).stat().st_size / 1e6:.1f} MB")
+
+
+def parts(options: argparse.Namespace, corpus: Corpus) -> tuple[Corpus, Corpus, Corpus]:
+    """What to learn errors from, tune weights on and check them on; documents stay together by and large."""
+    if options.split:
+        kinds = read_lines(options.split)
+    elif options.tune_only:  # for corpora whose licence allows no more
+        kinds = ["tune"] * len(corpus)
+    else:
+        kinds = ["train" if random.Random(i // _BLOCK).random() < 0.5 else "tune" for i in range(len(corpus))]
+    found = [
+        corpus.select(i for i, k in enumerate(kinds) if k == kind) for kind in ("train", "tune", "check")
+    ]
+    return found[0], found[1], found[2]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The noisy-channel corrector (after Korektor, Richter et al. 2012): lexicon, error model, three n-gram models."""
+"""The noisy-channel corrector (after Korektor, Richter et al. 2012): lexicon, errors, n-gram models."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.correct.error_model import UNIT, ErrorModel, cost
-from errata.correct.language_model import BITS, UNKNOWN, LanguageModel
 from errata.correct.grams import Grams
+from errata.correct.language_model import BITS, UNKNOWN, LanguageModel
 from errata.correct.letters import without_marks
 from errata.correct.morphology import Morphology
 from errata.correct.tokens import rejoin, tokenize
@@ -127,14 +127,15 @@ class NoisyChannel:
 
     @cached_property
     def _language(self) -> tuple[Any, ...]:
-        """Weights, lemma and tag of every word, and the tables of the three models, as the kernel reads them."""
+        """The weights, every word's lemma and tag, and the three models' tables, as the kernel reads them."""
         given = (self.weights.language, self.weights.lemma, self.weights.tag)
         weights = np.rint(np.array(given) * 256).astype(np.int32)
         morphology = self.morphology or Morphology.none(len(self.words))
         if not self.morphology:
             weights[1:] = 0
         return (
-            weights, morphology.classes, *self.forms.tables, *morphology.lemmas.tables, *morphology.tags.tables
+            weights, morphology.classes.astype(np.int64),
+            *self.forms.tables, *morphology.lemmas.tables, *morphology.tags.tables,
         )  # fmt: skip
 
     @cached_property
@@ -229,7 +230,7 @@ class NoisyChannel:
         np.cumsum([len(words) for words in lowered], out=offsets[1:])
         best = np.zeros(len(flat), dtype=np.int32)
         longest = max(map(len, lowered), default=0)
-        choices, costs = np.ascontiguousarray(table[:, :2]), np.ascontiguousarray(table[:, 2])
+        choices, costs = table[:, :2].astype(np.int64), np.ascontiguousarray(table[:, 2])
         tokens = np.array(flat, dtype=np.int32)
 
         def work(start: int, stop: int) -> None:

@@ -221,7 +221,7 @@ def _joint(
     v: cython.longlong,
     w: cython.longlong,
     weights: cython.int[::1],
-    classes: cython.int[:, ::1],
+    classes: cython.longlong[:, ::1],
     unigrams: cython.int[:, ::1],
     pair_keys: cython.longlong[::1],
     pairs: cython.int[:, ::1],
@@ -239,9 +239,7 @@ def _joint(
     tag_triples: cython.int[::1],
 ) -> cython.longlong:
     """The weighted cost of the word w after u v by the models of forms, lemmas and tags."""
-    cost: cython.longlong = weights[0] * _language(
-        u, v, w, unigrams, pair_keys, pairs, triple_keys, triples
-    )
+    cost: cython.longlong = weights[0] * _language(u, v, w, unigrams, pair_keys, pairs, triple_keys, triples)
     before: cython.longlong = -1
     if weights[1] != 0:
         if u >= 0:
@@ -264,10 +262,10 @@ def viterbi(
     offsets: cython.longlong[::1],
     kinds: cython.int[::1],
     choice_offsets: cython.longlong[::1],
-    choices: cython.int[:, ::1],
+    choices: cython.longlong[:, ::1],
     costs: cython.int[::1],
     weights: cython.int[::1],
-    classes: cython.int[:, ::1],
+    classes: cython.longlong[:, ::1],
     unigrams: cython.int[:, ::1],
     pair_keys: cython.longlong[::1],
     pairs: cython.int[:, ::1],
