@@ -44,15 +44,22 @@ def build(folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def test_a_model_with_three_language_models_is_built(tmp_path: Path) -> None:
+def test_three_language_models_are_estimated_and_weighted(tmp_path: Path) -> None:
     printed = build(tmp_path, "--tagger", "embedded:cs", "--error-model", "em", "--arpa", str(tmp_path))
     assert "log-likelihood" in printed
     model = NoisyChannel.load(tmp_path / "xx.channel")
-    assert model.morphology is not None
     assert model.errors.replace["í", "i"] > 0.2
     assert model.correct(["Eva slyši řeku , protože vidi ."]) == ["Eva slyší řeku , protože vidí ."]
     for name in ("forms", "lemmas", "tags"):
         assert (tmp_path / f"{name}.arpa").read_text("utf-8").startswith("\\data\\")
+
+
+def test_a_language_model_without_weight_is_left_out(tmp_path: Path) -> None:
+    build(tmp_path, "--tagger", "embedded:cs", "--weights", "language=0.6", "tag=0.2", "change=0")
+    model = NoisyChannel.load(tmp_path / "xx.channel")
+    assert model.morphology is not None
+    assert len(model.morphology.tags) > 0 == len(model.morphology.lemmas)
+    assert model.correct(["Eva slyši řeku , protože vidi ."]) == ["Eva slyší řeku , protože vidí ."]
 
 
 def test_a_model_needs_no_tagger(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from errata.edits.taggers.spelling import common_prefix
 _CLOSED = frozenset(["ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"])
 _BATCH = 20_000  # sentences tagged at once
 _OFTEN = 40  # a function word seen so often is a tag of its own: prepositions govern cases
-_LEAST = 300  # tokens of a tag; rarer ones give way to coarser ones
+_LEAST = 1000  # tokens of a tag; rarer ones give way to coarser ones
 Seen = Counter[tuple[str, str, str, str]]  # lower-case form, lemma, part of speech, fine tag
 Analyses = dict[str, tuple[str, str]]
 
@@ -65,12 +65,11 @@ def ending_tags(word: str, lemma: str, upos: str, often: bool) -> list[str]:
     if not word[-1:].isalpha():
         return [upos]
     stem = common_prefix(word, lemma)
-    one, two = word[stem:], lemma[stem:]
-    wide = max(0, stem - 1)
+    one, two = word[stem:] or f"+{word[-1]}", lemma[stem:]
+    # Czech negates by a prefix
     negative = "-" if word.startswith("ne") and not lemma.startswith("ne") else ""
-    finest = (word[wide:] if len(one) < 3 else one, lemma[wide:] if len(two) < 3 else two)
     return [
-        f"{upos}|{finest[0]}|{finest[1]}{negative}",
+        f"{upos}|{one}|{two}{negative}",
         f"{upos}|{one[-3:]}|{two[-2:]}",
         f"{upos}|{word[-2:]}|{lemma[-1:]}",
         f"{upos}|{word[-1:]}",

@@ -15,15 +15,18 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 from analyses import Seen, analyse, morphology, tagged
-from tuning import f_half, tune
+from tuning import START, f_half, tune
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
 from errata.correct.confusions import learn, word_pairs
 from errata.correct.error_model import ErrorModel
-from errata.correct.language_model import estimate
+from errata.correct.grams import Grams
+from errata.correct.language_model import UNKNOWN, estimate
+from errata.correct.morphology import Morphology
 from errata.correct.noisy_channel import NoisyChannel, Weights
 from errata.correct.profile import estimate as estimate_profile
 from errata.correct.profile import pairs_of
@@ -143,7 +146,7 @@ def assemble(
         if options.arpa:
             Path(options.arpa).mkdir(parents=True, exist_ok=True)
             model.write_arpa(str(Path(options.arpa) / f"{name}.arpa"))
-    return NoisyChannel.build(forms, errors, names_of(texts), Weights(), found)
+    return NoisyChannel.build(forms, errors, names_of(texts), START, found)
 
 
 def analyser(options: argparse.Namespace) -> Tagger:
@@ -156,18 +159,33 @@ def ablation(options: argparse.Namespace, model: NoisyChannel, tuning: Corpus, c
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "check.m2", "w", encoding="utf-8") as file:
         write_m2(check, file)
-    best: tuple[float, NoisyChannel] | None = None
+    best = 0.0, model
     for name, fixed in (("forms", ("lemma", "tag")), ("lemmas", ("tag",)), ("tags", ("lemma",)), ("all", ())):
-        print(name, flush=True)
-        tuned = tune(model, tuning, fixed)
+        tuned = tune(model if fixed else best[1], tuning, fixed)
         score = f_half(tuned, tuning)
         print(f"{name}: tuned {score:.4f}, checked {f_half(tuned, check):.4f}", flush=True)
         lines = tuned.correct_tokenized(check.sources)
         (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
-        if best is None or score > best[0]:
-            best = score, tuned
-    assert best is not None
+        if name == "forms":  # the others start from there
+            model = tuned
+        best = max(best, (score, tuned), key=lambda found: found[0])
     return best[1]
+
+
+def without_unused(model: NoisyChannel) -> NoisyChannel:
+    """The model without language models of no weight."""
+    weights, found = model.weights, model.morphology
+    if found is None or not (weights.lemma or weights.tag):
+        return dataclasses.replace(model, morphology=None)
+    unused = (not weights.lemma, not weights.tag)
+    return dataclasses.replace(
+        model,
+        morphology=Morphology(
+            np.where(unused, UNKNOWN, found.classes).astype(np.int32),
+            Grams.none() if unused[0] else found.lemmas,
+            Grams.none() if unused[1] else found.tags,
+        ),
+    )
 
 
 def main() -> None:
@@ -184,7 +202,7 @@ def main() -> None:
     )
     parser.add_argument("--tune-only", action="store_true", help="--annotated sets the weights, nothing else")
     parser.add_argument(
-        "--error-model", choices=("em", "counts"), default="counts", help="how letter errors are learned"
+        "--error-model", choices=("em", "counts"), default="em", help="how letter errors are learned"
     )
     parser.add_argument("--lexicon", type=int, default=250_000, help="most words")
     parser.add_argument(
@@ -228,7 +246,7 @@ def main() -> None:
         model = assemble(options, texts, seen, None, errors)
     else:
         model = assemble(options, texts, seen, corpus, learned_errors(corpus, options.error_model))
-    model = dataclasses.replace(model, weights=weights)
+    model = without_unused(dataclasses.replace(model, weights=weights))
     model.save(options.output)
     print(f"{options.output}: {Path(options.output).stat().st_size / 1e6:.1f} MB")
 

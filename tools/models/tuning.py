@@ -6,17 +6,18 @@ import dataclasses
 from collections.abc import Collection
 
 from errata.corpus.model import Corpus
-from errata.correct.noisy_channel import NoisyChannel
+from errata.correct.noisy_channel import NoisyChannel, Weights
 
 GRID: dict[str, tuple[float, ...]] = {
-    "language": (0.35, 0.5, 0.65, 0.8, 1.0, 1.2),
-    "tag": (0.0, 0.1, 0.2, 0.3, 0.4, 0.55),
-    "lemma": (0.0, 0.1, 0.2, 0.3, 0.4),
-    "change": (-0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0),
-    "comma": (-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 30.0),
-    "unknown": (0.0, 2.0, 4.0, 6.0, 8.0, 12.0),
+    "language": (0.4, 0.5, 0.6, 0.7, 0.8, 1.0),
+    "tag": (0.0, 0.1, 0.2, 0.3, 0.4),
+    "lemma": (0.0, 0.05, 0.1, 0.2, 0.3),
+    "change": (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0),
+    "comma": (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 1.0, 30.0),
+    "unknown": (4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0),
     "capitalize": (0, 1),
 }
+START = Weights(language=0.7, change=-0.5, unknown=12.0, comma=-1.0)  # of models with word frequencies
 _LANGUAGE = frozenset(["language", "lemma", "tag"])
 _SHARED = ("trie", "ids", "_letters", "_pair_set", "_confusions")  # what weights do not change
 _ENOUGH = 2e-4  # a round that gains less is the last
