@@ -25,9 +25,10 @@ bench: $(VENV)/installed-test
 	  echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 # A noisy-channel corrector from texts you have: make models LANGUAGE=cs TEXTS="a.txt b.txt.xz" ANNOTATED=dev.m2
-models: $(VENV)/installed-test
+# More of tools/models/build.py: OPTIONS="--error-model counts --lexicon 400000"
+models: $(VENV)/installed
 	$(BIN)/python -m pip install -q -e '.[taggers]'
-	$(BIN)/python tools/models/build.py $(TEXTS) --lang $(LANGUAGE) --annotated $(ANNOTATED) --output $(LANGUAGE).channel
+	$(BIN)/python tools/models/build.py $(TEXTS) --lang $(LANGUAGE) --annotated $(ANNOTATED) --output $(LANGUAGE).channel $(OPTIONS)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

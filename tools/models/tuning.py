@@ -39,7 +39,7 @@ def with_weight(model: NoisyChannel, name: str, value: float) -> NoisyChannel:
     return other
 
 
-def tune(model: NoisyChannel, corpus: Corpus, fixed: Collection[str] = (), rounds: int = 3) -> NoisyChannel:
+def tune(model: NoisyChannel, corpus: Corpus, fixed: Collection[str] = (), rounds: int = 2) -> NoisyChannel:
     """The best weights found; those `fixed` stay as they are."""
     best = f_half(model, corpus)
     for _ in range(rounds):
