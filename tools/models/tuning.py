@@ -1,4 +1,4 @@
-"""Weights of a noisy channel by coordinate search on M² F0.5."""
+"""Weights of a noisy channel by coordinate ascent on M² F0.5."""
 
 from __future__ import annotations
 
@@ -40,19 +40,25 @@ def with_weight(model: NoisyChannel, name: str, value: float) -> NoisyChannel:
 
 
 def tune(model: NoisyChannel, corpus: Corpus, fixed: Collection[str] = (), rounds: int = 2) -> NoisyChannel:
-    """The best weights found; those `fixed` stay as they are."""
+    """The best weights found, each moved along its grid while that helps; those `fixed` stay as they are."""
     best = f_half(model, corpus)
     for _ in range(rounds):
         before = best
         for name, values in GRID.items():
             if name in fixed or (name in ("lemma", "tag") and model.morphology is None):
                 continue
-            for value in values:
-                if value != getattr(model.weights, name):
-                    other = with_weight(model, name, value)
+            here = min(range(len(values)), key=lambda i: abs(values[i] - getattr(model.weights, name)))  # noqa: B023
+            for direction in (1, -1):
+                start = best
+                at = here + direction
+                while 0 <= at < len(values):
+                    other = with_weight(model, name, values[at])
                     score = f_half(other, corpus)
-                    if score > best:
-                        best, model = score, other
+                    if score <= best:
+                        break
+                    best, model, at = score, other, at + direction
+                if best > start:  # the other way leads back
+                    break
         print(f"tuned: F0.5 {best:.4f} {model.weights}", flush=True)
         if best - before < _ENOUGH:
             break
