@@ -47,7 +47,7 @@ def tune(model: NoisyChannel, corpus: Corpus, fixed: Collection[str] = (), round
         for name, values in GRID.items():
             if name in fixed or (name in ("lemma", "tag") and model.morphology is None):
                 continue
-            here = min(range(len(values)), key=lambda i: abs(values[i] - getattr(model.weights, name)))  # noqa: B023
+            here = min(range(len(values)), key=lambda i: abs(values[i] - getattr(model.weights, name)))
             for direction in (1, -1):
                 start = best
                 at = here + direction
