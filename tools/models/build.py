@@ -2,7 +2,8 @@
 
 The lexicon is the most frequent words of the texts and of the `wordfreq` package (if installed). A tagger
 gives each word a lemma and a tag, and trigram models of forms, lemmas and tags are estimated. The error model
-comes from an M2 file: first from one half of it, to tune the weights on the other by M² F0.5, then from all.
+comes from an M2 file: first from one half of it, to tune the weights by M² F0.5 on a quarter and check them
+on another, then from all.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ from errata.correct.tokens import sentences, tokenize, tokenize_english
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
 
-_BLOCK = 50  # segments that go to the same half
+_BLOCK = 50  # segments that stay together where documents are not known
+_SEED = 5
 
 
 def text_tokens(path: str, english: bool) -> Iterator[list[str]]:
@@ -195,11 +197,11 @@ def main() -> None:
     )
     parser.add_argument("--lang", required=True, help="for wordfreq and the embedded taggers: cs, en, …")
     parser.add_argument("--output", required=True)
-    parser.add_argument("--annotated", help="M2: one half for errors, one for weights; then all for errors")
     parser.add_argument(
-        "--split",
-        help="file with `train`, `tune` or `check` for every segment of --annotated, instead of halves",
+        "--annotated", help="M2: errors from one half, weights from a quarter, a check; then errors from all"
     )
+    parser.add_argument("--documents", help="the document of every segment of --annotated, a line each")
+    parser.add_argument("--split", help="or its part, a line each: `train`, `tune` or `check`")
     parser.add_argument("--tune-only", action="store_true", help="--annotated sets the weights, nothing else")
     parser.add_argument(
         "--error-model", choices=("em", "counts"), default="em", help="how letter errors are learned"
@@ -252,13 +254,21 @@ def main() -> None:
 
 
 def parts(options: argparse.Namespace, corpus: Corpus) -> tuple[Corpus, Corpus, Corpus]:
-    """What to learn errors from, tune weights on and check them on; documents stay together by and large."""
+    """What to learn errors from, tune weights on and check them on: one half, two quarters, by documents."""
+    if options.tune_only:  # for corpora whose licence allows no more
+        return corpus.select(()), corpus, corpus.select(())
     if options.split:
         kinds = read_lines(options.split)
-    elif options.tune_only:  # for corpora whose licence allows no more
-        kinds = ["tune"] * len(corpus)
     else:
-        kinds = ["train" if random.Random(i // _BLOCK).random() < 0.5 else "tune" for i in range(len(corpus))]
+        documents = (
+            read_lines(options.documents)
+            if options.documents
+            else [str(i // _BLOCK) for i in range(len(corpus))]
+        )
+        names = sorted(set(documents))
+        random.Random(_SEED).shuffle(names)
+        kind_of = {name: ("train", "tune", "train", "check")[i % 4] for i, name in enumerate(names)}
+        kinds = [kind_of[document] for document in documents]
     found = [
         corpus.select(i for i, k in enumerate(kinds) if k == kind) for kind in ("train", "tune", "check")
     ]
