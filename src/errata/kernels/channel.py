@@ -337,18 +337,20 @@ def viterbi(
                             b = v
                         else:
                             cost += _joint(
-                                u, v, a, weights, classes, unigrams, pair_keys, pairs, triple_keys, triples,
-                                lemma_unigrams, lemma_pair_keys, lemma_pairs, lemma_triple_keys, lemma_triples,
-                                tag_unigrams, tag_pair_keys, tag_pairs, tag_triple_keys, tag_triples,
+                                u, v, a, weights, classes, unigrams, pair_keys, pairs, triple_keys,
+                                triples, lemma_unigrams, lemma_pair_keys, lemma_pairs,
+                                lemma_triple_keys, lemma_triples, tag_unigrams, tag_pair_keys,
+                                tag_pairs, tag_triple_keys, tag_triples,
                             )  # fmt: skip
                             if b < 0:
                                 b = a
                                 a = v
                             else:
                                 cost += _joint(
-                                    v, a, b, weights, classes, unigrams, pair_keys, pairs, triple_keys, triples,
-                                    lemma_unigrams, lemma_pair_keys, lemma_pairs, lemma_triple_keys, lemma_triples,
-                                    tag_unigrams, tag_pair_keys, tag_pairs, tag_triple_keys, tag_triples,
+                                    v, a, b, weights, classes, unigrams, pair_keys, pairs, triple_keys,
+                                    triples, lemma_unigrams, lemma_pair_keys, lemma_pairs,
+                                    lemma_triple_keys, lemma_triples, tag_unigrams, tag_pair_keys,
+                                    tag_pairs, tag_triple_keys, tag_triples,
                                 )  # fmt: skip
                         # Equal histories are one state; the beam stays sorted.
                         k = 0
@@ -378,9 +380,10 @@ def viterbi(
             worst = -1
             for i in range(count):
                 cost = states[now + i, 2] + _joint(
-                    states[now + i, 0], states[now + i, 1], 2, weights, classes, unigrams, pair_keys, pairs, triple_keys, triples,
-                    lemma_unigrams, lemma_pair_keys, lemma_pairs, lemma_triple_keys, lemma_triples,
-                    tag_unigrams, tag_pair_keys, tag_pairs, tag_triple_keys, tag_triples,
+                    states[now + i, 0], states[now + i, 1], 2, weights, classes, unigrams, pair_keys,
+                    pairs, triple_keys, triples, lemma_unigrams, lemma_pair_keys, lemma_pairs,
+                    lemma_triple_keys, lemma_triples, tag_unigrams, tag_pair_keys, tag_pairs,
+                    tag_triple_keys, tag_triples,
                 )  # fmt: skip
                 if worst < 0 or cost < worst:
                     worst = cost
