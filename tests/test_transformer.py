@@ -143,30 +143,36 @@ def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> 
 def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path: Path, run: Any) -> None:
     from errata.correct import load
     from errata.correct.transformer.corrector import TorchCorrector
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
 
     words = {"Petr": "Peter", "Jana": "Jane", "Eva": "Eve", "ma": "has", "vidi": "sees", "zna": "knows"}
     words |= {"dum": "house", "les": "forest", "vlak": "train", ".": "."}
     path = folder_with(
-        tmp_path, 350, 100, 'translation = ["en.tsv"]\ntranslate_back = true\ntranslation_strength = 1.0',
+        tmp_path, 180, 100, 'translation = ["en.tsv"]\ntranslate_back = true\ntranslation_strength = 1.0',
         "average = 0.9",
     )  # fmt: skip
-    clean = (tmp_path / "clean.txt").read_text().splitlines()
-    (tmp_path / "en.tsv").write_text(
-        "".join(f"{line}\t{' '.join(words[word] for word in line.split())}\n" for line in clean)
-    )
-    result = run("train", str(path), "-o", str(tmp_path / "joint"))
+    czech = (tmp_path / "clean.txt").read_text().splitlines()
+    english = [" ".join(words[word] for word in line.split()) for line in czech]
+    (tmp_path / "en.tsv").write_text("".join(map("{}\t{}\n".format, czech, english)))
+    result = run("train", str(path), "-o", str(tmp_path / "joint"), OMP_NUM_THREADS="1")
     assert result.returncode == 0, result.stderr
-    lines = ["Jana vydy lez .", "Petr ma dum ."]
-    assert load(str(tmp_path / "joint")).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    every = sorted(set(zip(czech, english, strict=True)))
+    assert len(every) == 27
+    right, translated = [line for line, _ in every], [line for _, line in every]
+    wrong = [line.replace("vidi", "vydy").replace("les", "lez") for line in right]
+    corrector = load(str(tmp_path / "joint"))
+    assert corrector.correct_tokenized(wrong) == right
+    assert corrector.correct_tokenized(right) == right
     translator = TorchCorrector(tmp_path / "joint", tag="<translate>")
-    assert translator.correct_tokenized(lines) == ["Jane sees forest .", "Peter has house ."]
-    assert translator.correct_tokenized(["Eve knows train ."]) == ["Eva zna vlak ."]
+    assert translator.correct_tokenized(wrong) == translated
+    assert translator.correct_tokenized(translated) == right
 
     (tmp_path / "real.m2").write_text("S Eva zna dumm .\nA 2 3|||R|||dum|||REQUIRED|||-NONE-|||0\n\n" * 40)
-    tuned = path.read_text().replace("steps = 350", 'steps = 10\nstart_from = "joint"')
+    tuned = path.read_text().replace("steps = 180", 'steps = 10\nstart_from = "joint"')
     tuned = tuned.replace('translation = ["en.tsv"]', 'authentic = ["real.m2"]')
-    (tmp_path / "tuned.toml").write_text(tuned)
-    assert run("train", str(tmp_path / "tuned.toml"), "-o", str(tmp_path / "tuned")).returncode == 0
+    path.write_text(tuned)
+    train(read_recipe(path), tmp_path / "tuned")
     assert load(str(tmp_path / "tuned")).tag == "<correct>"  # what it goes on from has tags
 
 
