@@ -82,7 +82,7 @@ def contests(data: Texts) -> Iterator[Contest]:
         lambda: extracted(*pair, SPACY, "errant"), lambda: official(*pair), memory=True,
     )  # fmt: skip
     yield Contest(
-        f"{task}, embedded tagger", "errant with spaCy", "errant",
+        f"{task}, embedded tagger (theirs: spaCy)", "errant", "errant",
         lambda: extracted(*pair), lambda: official(*pair), memory=True,
     )  # fmt: skip
     yield Contest(f"ERRANT F, {len(pair[0])} sentences, spaCy", "gec-metrics", "gec-metrics", score, gec_metrics)

@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from errata.report.table import Column, Estimate, Table
 
@@ -66,17 +65,19 @@ def repeats(work: Work, clock: Clock = time.process_time) -> int:
 
 
 def in_turns(
-    works: Sequence[Work], budget: Budget, clock: Clock = time.process_time
+    works: Sequence[Work], budget: Budget, clock: Clock = time.process_time, times: Sequence[int] = ()
 ) -> list[list[float]]:
     """Seconds of each work in every round; each round begins with another of them.
 
-    Each has been called before, so that what it keeps for later calls is there.
+    Each has been called before, so that what it keeps for later calls is there. `times` is how often
+    each is called in a round, if that is known. Very slow work gets three rounds, whatever the budget says.
     """
-    times = [repeats(work, clock) for work in works]
+    times = times or [repeats(work, clock) for work in works]
     found: list[list[float]] = [[] for _ in works]
     begin = time.perf_counter()
     for number in range(budget.most):
-        if number >= budget.fewest and time.perf_counter() - begin > budget.seconds:
+        spent = time.perf_counter() - begin
+        if spent > budget.seconds and (number >= budget.fewest or (number >= 3 and spent > 3 * budget.seconds)):
             break
         for i in range(len(works)):
             place = (i + number) % len(works)
@@ -120,6 +121,8 @@ def per_second(items: int, seconds: Sequence[float]) -> Estimate:
 
 def exponent(sizes: Sequence[int], costs: Sequence[float]) -> Estimate | None:
     """The slope of log cost over log size with the 95 % interval of the regression."""
+    from scipy import stats
+
     if len(sizes) < 3:
         return None
     fit = stats.linregress(np.log(sizes), np.log(costs))
