@@ -24,9 +24,9 @@ def contests(data: Texts) -> Iterator[Contest]:
         return [metric.score(corpus, lines[part], jobs=1).value for lines in systems]
 
     def sacre_bleu() -> list[float]:
-        from sacrebleu import BLEU as Theirs
+        import sacrebleu
 
-        metric = Theirs(tokenize="none", smooth_method="none", force=True)
+        metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
         return [metric.corpus_score(lines, references).score / 100 for lines in outputs]
 
     def nltk_bleu() -> list[float]:
@@ -36,24 +36,33 @@ def contests(data: Texts) -> Iterator[Contest]:
         return [corpus_bleu(split, [line.split() for line in lines]) for lines in outputs[:2]]
 
     def sacre_ter() -> list[float]:
-        from sacrebleu import TER as Theirs
+        import sacrebleu
 
-        return [Theirs(case_sensitive=True).corpus_score(outputs[0][head], few).score / 100]
+        return [sacrebleu.TER(case_sensitive=True).corpus_score(outputs[0][head], few).score / 100]
 
     def sacre_chrf() -> list[float]:
-        from sacrebleu import CHRF
+        import sacrebleu
 
-        return [CHRF().corpus_score(outputs[0][head], few).score / 100]
+        return [sacrebleu.CHRF().corpus_score(outputs[0][head], few).score / 100]
 
     all_systems = f"BLEU, {len(outputs)} systems"
-    yield Contest(all_systems, "sacreBLEU", "sacrebleu", lambda: ours(BLEU(), outputs), sacre_bleu, memory=True)
+    yield Contest(
+        all_systems, "sacreBLEU", "sacrebleu", lambda: ours(BLEU(), outputs), sacre_bleu, memory=True
+    )
     yield Contest("BLEU, 2 systems", "NLTK corpus_bleu", "nltk", lambda: ours(BLEU(), outputs[:2]), nltk_bleu)
     some = f"{min(FEW, len(sources))} sentences"
     yield Contest(
-        f"TER, {some}", "sacreBLEU", "sacrebleu", lambda: ours(TER(), outputs[:1], head), sacre_ter, memory=True
+        f"TER, {some}",
+        "sacreBLEU",
+        "sacrebleu",
+        lambda: ours(TER(), outputs[:1], head),
+        sacre_ter,
+        memory=True,
     )
     # errata's chrF counts its n-grams with sacreBLEU: this row is to be near 1.
-    yield Contest(f"chrF, {some}", "sacreBLEU", "sacrebleu", lambda: ours(ChrF(), outputs[:1], head), sacre_chrf)
+    yield Contest(
+        f"chrF, {some}", "sacreBLEU", "sacrebleu", lambda: ours(ChrF(), outputs[:1], head), sacre_chrf
+    )
 
 
 if __name__ == "__main__":

@@ -69,11 +69,11 @@ def contests(data: Texts) -> Iterator[Contest]:
 
     def gec_metrics() -> float:
         import errant
-        from gec_metrics.metrics import ERRANT as Theirs
+        from gec_metrics import metrics
 
         load, errant.load = errant.load, lambda language: annotator()
         try:
-            return Theirs().score_corpus(*pair, references)
+            return metrics.ERRANT().score_corpus(*pair, references)
         finally:
             errant.load = load
 
@@ -85,7 +85,9 @@ def contests(data: Texts) -> Iterator[Contest]:
         f"{task}, embedded tagger (theirs: spaCy)", "errant", "errant",
         lambda: extracted(*pair), lambda: official(*pair), memory=True,
     )  # fmt: skip
-    yield Contest(f"ERRANT F, {len(pair[0])} sentences, spaCy", "gec-metrics", "gec-metrics", score, gec_metrics)
+    yield Contest(
+        f"ERRANT F, {len(pair[0])} sentences, spaCy", "gec-metrics", "gec-metrics", score, gec_metrics
+    )
 
 
 if __name__ == "__main__":

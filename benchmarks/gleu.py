@@ -40,7 +40,9 @@ def contests(data: Texts) -> Iterator[Contest]:
 
     task = "GLEU+, 1 system, 500 draws"
     yield Contest(task, "gec-metrics GLEUOfficial", "gec-metrics", ours, gec_metrics, memory=True)
-    yield Contest(task, "NLTK corpus_gleu", "nltk", ours, nltk_gleu, note="another score: Google's, no source")
+    yield Contest(
+        task, "NLTK corpus_gleu", "nltk", ours, nltk_gleu, note="another score: Google's, no source"
+    )
 
 
 def recorded(data: Texts) -> Iterator[Recorded]:

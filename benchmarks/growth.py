@@ -1,4 +1,4 @@
-"""What a sentence costs as it grows from 5 to 640 tokens, and the exponent: python benchmarks/growth.py [--quick]
+"""What a sentence costs as it grows from 5 to 640 tokens: python benchmarks/growth.py [--quick]
 
 Synthetic sentences with the same rate of errors at every length, one reference, one thread, from strings
 to the score. The exponent is the slope of log cost over log length, of all lengths and of the long ones.
@@ -72,9 +72,9 @@ def details(
         costs: dict[int, float] = {}
         for length, texts_ in texts.items():
             score(*texts_)
-            if seconds_of(lambda t=texts_: score(*t)) > SLOWEST:
+            if seconds_of(lambda s=score, t=texts_: s(*t)) > SLOWEST:
                 break
-            (seconds,) = in_turns([lambda t=texts_: score(*t)], Budget(budget.seconds / 20, 3, 7))
+            (seconds,) = in_turns([lambda s=score, t=texts_: s(*t)], Budget(budget.seconds / 20, 3, 7))
             costs[length] = median(seconds, 1e6 / len(texts_[0])).value
         long = [length for length in costs if length >= LONG]
         slopes = [exponent(some, [costs[length] for length in some]) for some in (list(costs), long)]

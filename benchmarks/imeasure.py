@@ -1,4 +1,4 @@
-"""The I-measure against the recorded original, its cells and its worst cases: python benchmarks/imeasure.py"""
+"""The I-measure against the recorded original, and its worst cases: python benchmarks/imeasure.py"""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def details(data: Texts, budget: Budget) -> Iterator[Table]:
     generator = np.random.default_rng(1)
     for name, words in (("5 words", 5), ("50 words", 50), ("5,000 words", 5000)):
         three = [generator.integers(0, words, 400).astype(str).tolist() for _ in range(3)]
-        rows.append((f"400 random tokens of {name}, three times", best_of(lambda t=three: align_one(*t), 2), ""))
+        rows.append(
+            (f"400 random tokens of {name}, three times", best_of(lambda t=three: align_one(*t), 2), "")
+        )
     three = [["the"] * 400, ["the"] * 380, ["the"] * 350]
     rows.append(("“the the the …”, 400 tokens", best_of(lambda: align_one(*three), rounds), ""))
     yield Table([Column("what"), Column("seconds", 4), Column("")], list(rows), title="I-measure")

@@ -26,7 +26,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import measure  # first: it sets the number of threads
+from measure import installed
 
 from errata import kernels
 from errata.report.table import Column, Table
@@ -125,16 +125,24 @@ def in_objects(path: Path) -> Counter[str]:
 
 def count() -> dict[str, int]:
     """Instructions of every kernel."""
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "ERRATA_JOBS": "1"}
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "ERRATA_JOBS": "1", "OPENBLAS_NUM_THREADS": "1"}
     environment.pop("ERRATA_PURE", None)
     with TemporaryDirectory() as folder:
         started = []
         for mode in ("load", "work"):
             target = Path(folder, mode)
-            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={target}", sys.executable, __file__]
+            command = [
+                "valgrind",
+                "--tool=callgrind",
+                f"--callgrind-out-file={target}",
+                sys.executable,
+                __file__,
+            ]
             pipe = subprocess.PIPE
             started.append(
-                subprocess.Popen([*command, f"--{mode}"], stdout=pipe, stderr=pipe, text=True, env=environment)
+                subprocess.Popen(
+                    [*command, f"--{mode}"], stdout=pipe, stderr=pipe, text=True, env=environment
+                )
             )
         for process in started:
             _, said = process.communicate()
@@ -155,7 +163,7 @@ def environment() -> dict[str, str]:
     compiler = found[0].decode() if found else "unknown"
     return {
         "compiler": compiler,
-        "cython": measure.installed("Cython") or "",
+        "cython": installed("Cython") or "",
         "python": ".".join(platform.python_version_tuple()[:2]),
         "machine": platform.machine(),
     }

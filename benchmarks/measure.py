@@ -1,18 +1,13 @@
 """What every benchmark needs: times, ratios with intervals, growth, memory, and the machine's description.
 
 A contest runs two programs on the same input in turns, in alternating order, in one process, and gives
-the ratio of their medians with a bootstrap interval over the rounds. Import this module before numpy: it
-keeps the libraries behind numpy, spaCy and PyTorch on one thread, so that seconds of the processor compare.
+the ratio of their medians with a bootstrap interval over the rounds.
 """
 
 from __future__ import annotations
 
-import os
-
-for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
 import gc
+import os
 import platform
 import resource
 import subprocess
@@ -46,12 +41,22 @@ class Budget:
 QUICK = Budget(seconds=1.0, fewest=3, most=5)
 
 
+def one_thread() -> None:
+    """Start the program again with the libraries behind numpy, spaCy and PyTorch on one thread.
+
+    They read the variables when they are loaded; without this, seconds of the processor would not compare.
+    """
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    if any(os.environ.get(name) != "1" for name in names):
+        os.environ.update(dict.fromkeys(names, "1"))
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 # -- times -----------------------------------------------------------------------------------------
 
 
 def seconds_of(work: Work, clock: Clock = time.process_time, times: int = 1) -> float:
     """Seconds of one call, measured over so many."""
-    gc.collect()
     begin = clock()
     for _ in range(times):
         work()
@@ -72,16 +77,23 @@ def in_turns(
     Each has been called before, so that what it keeps for later calls is there. `times` is how often
     each is called in a round, if that is known. Very slow work gets three rounds, whatever the budget says.
     """
+    if budget.most == 1:
+        times = [1] * len(works)
     times = times or [repeats(work, clock) for work in works]
     found: list[list[float]] = [[] for _ in works]
+    gc.collect()
+    gc.freeze()  # so that neither side pays for looking through what lives on from before
     begin = time.perf_counter()
     for number in range(budget.most):
         spent = time.perf_counter() - begin
-        if spent > budget.seconds and (number >= budget.fewest or (number >= 3 and spent > 3 * budget.seconds)):
+        if spent > budget.seconds and (
+            number >= budget.fewest or (number >= 3 and spent > 3 * budget.seconds)
+        ):
             break
         for i in range(len(works)):
             place = (i + number) % len(works)
             found[place].append(seconds_of(works[place], clock, times[place]))
+    gc.unfreeze()
     return found
 
 

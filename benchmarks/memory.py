@@ -1,6 +1,6 @@
 """Peak memory of every metric and of the alternatives, each in a process of its own.
 
-    python benchmarks/memory.py [--quick]
+python benchmarks/memory.py [--quick]
 """
 
 from __future__ import annotations
@@ -44,13 +44,17 @@ def measured(what: str, kind: str, sentences: str) -> float | None:
 
 def details(data: Texts, budget: Budget, kind: str = "auto", sentences: int = 1200) -> Iterator[Table]:
     size = str(sentences)
-    rows: list[list[Any]] = [["nothing: Python, numpy, errata, the texts", measured("nothing", kind, size), None]]
+    rows: list[list[Any]] = [
+        ["nothing: Python, numpy, errata, the texts", measured("nothing", kind, size), None]
+    ]
     for specification in specifications():
         what = f"{title(specification)}, {systems_of(data, specification)} systems, files read"
         rows.append([what, measured(specification, kind, size), None])
     for contest in compared(data):
         if installed(contest.package):
-            both = [measured(f"{contest.task}|{contest.rival}|{side}", kind, size) for side in ("ours", "theirs")]
+            both = [
+                measured(f"{contest.task}|{contest.rival}|{side}", kind, size) for side in ("ours", "theirs")
+            ]
             rows.append([f"{contest.task}: {contest.rival}", *both])
     columns = [Column("work"), Column("errata MB", 0), Column("theirs MB", 0)]
     yield Table(columns, rows, title="Peak memory")

@@ -31,10 +31,10 @@ import script
 import significance
 import simple
 import throughput
-from measure import QUICK, Budget, machine
+from measure import QUICK, Budget, machine, one_thread
 from texts import LENGTHS, Texts, texts
 
-from errata.report.table import Table
+from errata.report.table import Column, Table
 
 OUTPUT = Path(__file__).with_name("RESULTS.md")
 ONCE = Budget(seconds=0, fewest=1, most=1)
@@ -44,30 +44,31 @@ RECORDED = (m2, imeasure, gleu, rankings)
 DETAILS = (m2, imeasure, gleu, significance)
 
 INTRODUCTIONS = {
+    "throughput": (
+        "From the files to the scores, everything read anew; taggers and models stay loaded; wall clock. "
+        "Two *threads* share one piece of work: reading and numbering the tokens stay with one of them, the "
+        "kernels run side by side. Two *processes* do a whole piece each, as shards of a large corpus are "
+        "worked on. *Times* is how much more gets done than on one core."
+    ),
     "alternatives": (
-        "Both sides ran in this process in turns, in alternating order, on the same input in memory; CPU time of "
-        "one thread. *Times as long* is the ratio of the medians, theirs over errata's, with a 95 % bootstrap "
-        "interval over the rounds: above 1, errata is faster. *Numbers* says whether both gave the same result."
+        "Both sides ran in this process in turns, in alternating order, on the same input in memory. CPU "
+        "time of one thread. *Times as long* is the ratio of the medians, theirs over errata's, with a 95 % "
+        "bootstrap interval over the rounds: above 1, errata is faster. *Numbers* says whether both gave the "
+        "same result."
     ),
     "recorded": (
-        "The originals run on Python 2 only; their CPU seconds were recorded once, on the same data and on one "
-        "core of a like machine. Read these ratios as orders of magnitude."
-    ),
-    "throughput": (
-        "From the files to the scores, everything read anew; taggers and models stay loaded; wall-clock time. Two "
-        "*threads* share one piece of work: reading and numbering the tokens stay with one of them, the kernels run "
-        "side by side. Two *processes* do a whole piece each, as shards of a large corpus are worked on. *Times* is "
-        "how much more gets done than on one core."
+        "The originals run on Python 2 only; their CPU seconds were recorded once, on the same data and on "
+        "one core of a like machine. Read these ratios as orders of magnitude."
     ),
     "growth": (
-        "Synthetic sentences with one rate of errors at all lengths, one reference, one thread, from strings to the "
-        "score. The exponent is the slope of log cost over log length with the 95 % interval of the regression; 1 is "
-        "linear. A dash: a round would have taken too long."
+        "Synthetic sentences with one rate of errors at all lengths, one reference, one thread, from strings "
+        "to the score. The exponent is the slope of log cost over log length with the 95 % interval of the "
+        "regression; 1 is linear. A dash: a round would have taken too long."
     ),
     "memory": "The peak of a process of its own, in MB of 2^20 bytes, with Python and everything imported.",
     "instructions": (
-        "Within each kernel's own code, on a fixed small input, by valgrind; exactly repeatable, whatever else the "
-        "machine does. The baseline is `benchmarks/instructions.json`."
+        "Within each kernel's own code, on a fixed small input, by valgrind; repeatable to the last digit, "
+        "whatever else the machine does. The baseline is `benchmarks/instructions.json`."
     ),
     "details": "Where the time goes; the best of several runs.",
 }
@@ -94,12 +95,12 @@ def sections(options: argparse.Namespace) -> dict[str, Callable[[Texts, Budget],
     def instructed(data: Texts, budget: Budget) -> Iterator[Table]:
         reason = instructions.possible()
         if reason:
-            yield Table([], [], title="Instructions of the kernels", notes=[f"not counted: {reason}"])
+            yield Table([Column("not counted")], [[reason]], title="Instructions of the kernels")
         else:
             script.say("instructions, a minute or two")
-            yield instructions.compare(
-                instructions.counted(), json.loads(instructions.BASELINE.read_text())
-            )[0]
+            yield instructions.compare(instructions.counted(), json.loads(instructions.BASELINE.read_text()))[
+                0
+            ]
 
     def detailed(data: Texts, budget: Budget) -> Iterator[Table]:
         for module in DETAILS:
@@ -118,6 +119,7 @@ def sections(options: argparse.Namespace) -> dict[str, Callable[[Texts, Budget],
 
 
 def main() -> None:
+    one_thread()
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -139,32 +141,33 @@ def main() -> None:
             found = list(section(data, budget))
             for table in found:
                 print(table.render(width=170), flush=True)
-            parts.append((name, found))
+            parts.append(_section(name, found))
         described = data.describe()
     minutes = (time.perf_counter() - begin) / 60
     print(f"{minutes:.1f} minutes")
     if options.output != "-":
-        kind = "quick: for the working of it, not for the numbers" if options.quick or options.once else "full"
+        kind = (
+            "quick (it shows that all works, not what it costs)" if options.quick or options.once else "full"
+        )
         head = [
             "# Benchmark results",
-            "Written by `make bench`; what is measured and how to read it: [docs/benchmarks.md](../docs/benchmarks.md).",
+            "Written by `make bench`; how to read it: [docs/benchmarks.md](../docs/benchmarks.md).",
             f"Run: {kind}, {minutes:.1f} minutes. Data: {described}.",
             about.render("markdown"),
         ]
-        Path(options.output).write_text("\n\n".join([*head, *map(_section, *zip(*parts, strict=True))]), "utf-8")
+        Path(options.output).write_text("\n\n".join([*head, *filter(None, parts)]), "utf-8")
 
 
 def _section(name: str, tables: list[Table]) -> str:
-    """A section in Markdown: the titles of its tables are headings."""
-    lines = []
-    for place, table in enumerate(tables):
-        level = "##" if place == 0 and len(tables) == 1 else "###"
-        bare = Table(table.columns, table.rows, notes=table.notes)
-        body = bare.render("markdown") if table.columns else "\n".join(table.notes) + "\n"
-        introduction = f"{INTRODUCTIONS[name]}\n\n" if len(tables) == 1 else ""
-        lines.append(f"{level} {table.title}\n\n{introduction}{body}")
-    if len(tables) > 1:
-        lines.insert(0, f"## {name.capitalize()}\n\n{INTRODUCTIONS[name]}\n")
+    """A section in Markdown; with several tables their titles are headings below its own."""
+    if not tables:
+        return ""
+    title = tables[0].title if len(tables) == 1 else name.capitalize()
+    lines = [f"## {title}\n\n{INTRODUCTIONS[name]}\n"]
+    for table in tables:
+        if len(tables) > 1:
+            lines.append(f"### {table.title}\n")
+        lines.append(Table(table.columns, table.rows, notes=table.notes).render("markdown"))
     return "\n".join(lines)
 
 

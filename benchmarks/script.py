@@ -15,6 +15,7 @@ from measure import (
     Contest,
     Recorded,
     contest_row,
+    one_thread,
     recorded_row,
 )
 from texts import Texts, texts
@@ -60,6 +61,7 @@ def main(
     details: Callable[[Texts, Budget], Iterable[Table]] | None = None,
 ) -> None:
     """Run one benchmark by itself and print its tables."""
+    one_thread()
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

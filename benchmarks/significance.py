@@ -1,4 +1,4 @@
-"""Significance tests against sacreBLEU, SciPy and scoring anew: python benchmarks/significance.py [--quick]"""
+"""Significance tests against sacreBLEU, SciPy and scoring anew: python benchmarks/significance.py"""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def contests(data: Texts) -> Iterator[Contest]:
         return [BLEU().statistics(corpus, lines, jobs=1) for lines in systems]
 
     def sacre(kind: str, samples: int) -> float:
-        from sacrebleu import BLEU as Theirs
+        import sacrebleu
         from sacrebleu.significance import PairedTest
 
-        metric = Theirs(tokenize="none", force=True, references=data.references)
+        metric = sacrebleu.BLEU(tokenize="none", force=True, references=data.references)
         named = [(str(i), lines) for i, lines in enumerate(systems)]
         _, results = PairedTest(named, {"BLEU": metric}, None, kind, samples)()
         return float(results["BLEU"][1].p_value)

@@ -1,4 +1,4 @@
-"""What the benchmarks run on: CoNLL-2014 where it is, and otherwise the embedded sample with synthetic errors.
+"""What the benchmarks run on: CoNLL-2014 where it is, else the embedded sample with synthetic errors.
 
 The folder of the shared data is `ERRATA_SHARED`, or `shared` beside the checkout.
 """
@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import measure  # noqa: F401 (first: it sets the number of threads)
 import numpy as np
 
 from errata import Corpus, Outputs, read_corpus, read_outputs, sample, write_corpus
