@@ -33,36 +33,32 @@ def systems_of(data: Texts, specification: str) -> int:
     return 2 if specification == SPACY else len(data.systems)
 
 
-def measured(what: str, kind: str, sentences: str) -> float | None:
+def measured(what: str, data: Texts) -> float | None:
     """The peak in MB of one piece of work in a fresh process; None if it fails there."""
     script.say(f"memory of {what}")
     try:
-        return in_fresh_process("memory.py", "--one", what, kind, sentences)[0]
+        place = "conll14" if data.recorded else str(data.gold.parent)
+        return in_fresh_process("memory.py", "--one", what, place)[0]
     except Exception:  # an alternative that does not run here has said so in its contest
         return None
 
 
-def details(data: Texts, budget: Budget, kind: str = "auto", sentences: int = 1200) -> Iterator[Table]:
-    size = str(sentences)
-    rows: list[list[Any]] = [
-        ["nothing: Python, numpy, errata, the texts", measured("nothing", kind, size), None]
-    ]
+def details(data: Texts, budget: Budget) -> Iterator[Table]:
+    rows: list[list[Any]] = [["nothing: Python, numpy, errata, the texts", measured("nothing", data), None]]
     for specification in specifications():
         what = f"{title(specification)}, {systems_of(data, specification)} systems, files read"
-        rows.append([what, measured(specification, kind, size), None])
+        rows.append([what, measured(specification, data), None])
     for contest in compared(data):
         if installed(contest.package):
-            both = [
-                measured(f"{contest.task}|{contest.rival}|{side}", kind, size) for side in ("ours", "theirs")
-            ]
+            both = [measured(f"{contest.task}|{contest.rival}|{side}", data) for side in ("ours", "theirs")]
             rows.append([f"{contest.task}: {contest.rival}", *both])
     columns = [Column("work"), Column("errata MB", 0), Column("theirs MB", 0)]
     yield Table(columns, rows, title="Peak memory")
 
 
-def one(what: str, kind: str, sentences: int) -> None:
+def one(what: str, place: str) -> None:
     """Do one piece of work and print the peak."""
-    with texts(kind, sentences) as data:
+    with texts(place) as data:
         task, _, rest = what.partition("|")
         if rest:
             rival, _, side = rest.partition("|")
@@ -77,6 +73,6 @@ def one(what: str, kind: str, sentences: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
-        one(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+        one(sys.argv[2], sys.argv[3])
     else:
         script.main(__doc__, details=details)

@@ -89,9 +89,6 @@ def sections(options: argparse.Namespace) -> dict[str, Callable[[Texts, Budget],
     def growing(data: Texts, budget: Budget) -> Iterator[Table]:
         return growth.details(data, budget, LENGTHS[:3] if options.once else LENGTHS, not options.once)
 
-    def peaks(data: Texts, budget: Budget) -> Iterator[Table]:
-        return memory.details(data, budget, options.data, options.sentences)
-
     def instructed(data: Texts, budget: Budget) -> Iterator[Table]:
         reason = instructions.possible()
         if reason:
@@ -112,7 +109,7 @@ def sections(options: argparse.Namespace) -> dict[str, Callable[[Texts, Budget],
         "alternatives": alternatives,
         "recorded": recorded,
         "growth": growing,
-        "memory": peaks,
+        "memory": memory.details,
         "instructions": instructed,
         "details": detailed,
     }

@@ -79,7 +79,7 @@ class Texts:
 
 @contextmanager
 def texts(kind: str = "auto", sentences: int = 1200) -> Iterator[Texts]:
-    """The texts to run on: `conll14`, `sample`, or whichever is there (`auto`)."""
+    """The texts to run on: `conll14`, `sample`, whichever is there (`auto`), or a folder that is filled."""
     folder = SHARED / "data/conll14"
     if kind == "conll14" or (kind == "auto" and folder.is_dir()):
         yield Texts(
@@ -88,11 +88,24 @@ def texts(kind: str = "auto", sentences: int = 1200) -> Iterator[Texts]:
             tuple(sorted((folder / "systems").glob("*.txt"))), SHARED / "data/gjg15/judgments.xml",
         )  # fmt: skip
         return
+    if kind not in ("auto", "sample"):
+        yield in_folder(Path(kind))
+        return
     with TemporaryDirectory() as temporary:
-        yield synthetic(Path(temporary), sentences)
+        synthetic(Path(temporary), sentences)
+        yield in_folder(Path(temporary))
 
 
-def synthetic(folder: Path, sentences: int) -> Texts:
+def in_folder(folder: Path) -> Texts:
+    """What `synthetic` wrote."""
+    return Texts(
+        "the embedded sample with synthetic errors", False, folder / "gold.m2", folder / "source.txt",
+        tuple(folder / f"reference{i}.txt" for i in (0, 1)), tuple(sorted(folder.glob("system*.txt"))),
+        sample.folder("en") / "rankings.xml",
+    )  # fmt: skip
+
+
+def synthetic(folder: Path, sentences: int) -> None:
     """The sample's corrected sentences, damaged anew for every copy; systems damage less than the source."""
     place = sample.folder("en")
     minimal, fluency = (read_lines(place / name) for name in ("minimal.txt", "fluency.txt"))
@@ -112,11 +125,6 @@ def synthetic(folder: Path, sentences: int) -> Texts:
     contents["system4"] = source
     for name, lines in contents.items():
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return Texts(
-        "the embedded sample with synthetic errors", False, folder / "gold.m2", folder / "source.txt",
-        tuple(folder / f"reference{i}.txt" for i in (0, 1)), tuple(sorted(folder.glob("system*.txt"))),
-        place / "rankings.xml",
-    )  # fmt: skip
 
 
 @lru_cache(maxsize=1)

@@ -44,7 +44,7 @@ def test_the_driver_writes_its_results_without_the_shared_data(tmp_path: Path) -
 
 
 def test_memory_is_that_of_a_process_of_its_own() -> None:
-    done = run("memory.py", "--one", "m2", "sample", 12)
+    done = run("memory.py", "--one", "m2", "sample")
     assert done.returncode == 0, done.stderr
     assert 20 < float(done.stdout.split()[-1]) < 2000
 
