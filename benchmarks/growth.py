@@ -20,7 +20,7 @@ from errata.metrics import errant, metric
 from errata.report.table import Column, Table
 
 Scorer = Callable[[list[str], list[str], list[str]], Any]
-TOKENS = 1600  # of a round, but at least four sentences
+TOKENS = 1600  # of a round, but at least two sentences
 SLOWEST = 2.0  # seconds; a subject that takes longer for a round is not tried on longer sentences
 LONG = 80  # from here on the sentence, not the call, is what costs
 
@@ -65,7 +65,7 @@ def subjects(rivals: bool = True) -> Iterator[tuple[str, Scorer]]:
 def details(
     data: Texts, budget: Budget, lengths: tuple[int, ...] = LENGTHS, rivals: bool = True
 ) -> Iterator[Table]:
-    texts = {length: of_length(length, min(max(4, TOKENS // length), 200)) for length in lengths}
+    texts = {length: of_length(length, min(max(2, TOKENS // length), 200)) for length in lengths}
     rows: list[list[Any]] = []
     for name, score in subjects(rivals):
         script.say(f"growth of {name}")

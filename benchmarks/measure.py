@@ -33,9 +33,9 @@ _RESAMPLES = 2000
 class Budget:
     """How long one measurement may take: so many seconds, but at least and at most so many rounds."""
 
-    seconds: float = 10.0
+    seconds: float = 6.0
     fewest: int = 5
-    most: int = 21
+    most: int = 15
 
 
 QUICK = Budget(seconds=1.0, fewest=3, most=5)
