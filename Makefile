@@ -19,10 +19,11 @@ lint: $(VENV)/installed-test
 	$(BIN)/mypy
 	$(BIN)/python tools/cli_reference.py --check
 
-# The benchmarks that need no arguments, in turn; each prints a table with ratios. They want an idle machine and the data.
+# errata against every alternative that is installed; writes benchmarks/RESULTS.md. It wants an idle machine.
+# A few rounds only: make bench BENCH=--quick. See docs/benchmarks.md.
 bench: $(VENV)/installed-test
-	for name in m2 imeasure gleu errant significance trueskill corpus; do \
-	  echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
+	$(BIN)/python -m pip install -q -e '.[bench]'
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 # A noisy-channel corrector from texts you have: make models LANGUAGE=cs TEXTS="a.txt b.txt.xz" ANNOTATED=dev.m2
 # More of tools/models/build.py: OPTIONS="--error-model counts --lexicon 400000"

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import random
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
+
+from measure import in_fresh_process, peak_memory, seconds_of
 
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
@@ -52,13 +51,6 @@ WORK: dict[str, Callable[[Path], object]] = {
 }
 
 
-def measure(work: str, path: Path) -> tuple[float, float]:
-    """Seconds of the processor and peak MB, in a fresh process."""
-    command = [sys.executable, __file__, "--measure", work, str(path)]
-    seconds, memory = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    return float(seconds), float(memory)
-
-
 def main(megabytes: float) -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -74,7 +66,7 @@ def main(megabytes: float) -> None:
         jobs += [(other, "read, look at every segment") for other in others]
         for path, work in jobs:
             size = os.path.getsize(path) / 1e6
-            seconds, memory = measure(work, path)
+            seconds, memory = in_fresh_process("corpus.py", "--measure", work, str(path))
             rows.append((path.name, work, size, seconds, size / seconds, memory, memory / size))
     names = ("file", "work", "MB", "s", "MB/s", "peak MB", "× file")
     decimals = (None, None, 1, 2, 1, 0, 2)
@@ -83,10 +75,9 @@ def main(megabytes: float) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--measure"]:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        start = time.process_time()
-        result = WORK[sys.argv[2]](Path(sys.argv[3]))
-        spent = time.process_time() - start
-        print(spent, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+        kept: list[object] = []  # a corpus that nobody holds is gone before its memory is seen
+        before = peak_memory()
+        spent = seconds_of(lambda: kept.append(WORK[sys.argv[2]](Path(sys.argv[3]))))
+        print(spent, peak_memory() - before)
     else:
         main(float(sys.argv[1]) if len(sys.argv) > 1 else 100)

@@ -6,6 +6,8 @@ import itertools
 import sys
 import time
 
+from measure import best_of, seconds_of
+
 from errata.corpus.files import stream_lines
 from errata.correct.loading import load_corrector
 from errata.correct.noisy_channel import NoisyChannel
@@ -25,27 +27,20 @@ def main() -> None:
         characters={c: {"delete": 0.005, "replace x": 0.005} for c in letters},
     )
     for jobs in (1, 2):
-        best = min(timed(lambda: list(profile.noise().stream(lines, jobs=jobs))) for _ in range(3))  # noqa: B023
+        best = best_of(lambda j=jobs: list(profile.noise().stream(lines, jobs=j)), 3, time.perf_counter)
         print(f"noise, {jobs} threads: {len(lines) / best:,.0f} sentences/s")
     channel = load_corrector("cs")
     assert isinstance(channel, NoisyChannel)
     tokens = [tokenize(line) for line in profile.noise().apply(lines[:5000])]
     channel.correct_tokens(tokens[:10])
     words = sum(map(len, tokens))
-    started = time.process_time()
-    channel.correct_tokens(tokens, jobs=1)
-    print(f"noisy channel, a core: {words / (time.process_time() - started):,.0f} words/s")
+    spent = seconds_of(lambda: channel.correct_tokens(tokens, jobs=1))
+    print(f"noisy channel, a core: {words / spent:,.0f} words/s")
     if len(sys.argv) > 2:
         transformer = load_corrector(sys.argv[2])
         some = lines[:300]
-        spent = timed(lambda: transformer.correct(some))
+        spent = seconds_of(lambda: transformer.correct(some), time.perf_counter)
         print(f"Transformer {sys.argv[2]}: {len(some) / spent:,.1f} sentences/s")
-
-
-def timed(work: object) -> float:
-    started = time.perf_counter()
-    work()  # type: ignore[operator]
-    return time.perf_counter() - started
 
 
 if __name__ == "__main__":

@@ -1,75 +1,91 @@
-"""GLEU+ with 500 draws on the 13 CoNLL-2014 systems, reading included, one thread.
+"""GLEU+ with 500 draws against gec-metrics, NLTK and the original: python benchmarks/gleu.py [--quick]
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/gleu.py [SHARED]
-
-Ratios are to the official program's recorded CPU seconds; the floor is what the same work would cost if
-every n-gram looked up took 5 ns and every addition of a draw half a nanosecond.
+NLTK's GLEU is another score, Google's variant of BLEU without a source; it is timed for what it is.
 """
 
 from __future__ import annotations
 
-import resource
-import sys
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
-import numpy as np
+import script
+from measure import Budget, Contest, Recorded, best_of
+from texts import Texts
 
-from errata import GLEU
-from errata.corpus.parallel import read_outputs, read_parallel
-from errata.metrics.base import Statistics
+from errata import GLEU, Corpus
 from errata.metrics.draws import _kept_numbers
 from errata.report.table import Column, Table
 from errata.significance.bootstrap import percentile_interval
 
-OFFICIAL_SECONDS = 3.69 * 13  # Python 2.7, two references, 500 iterations; reading included
-SHARED = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[2] / "shared"
+OFFICIAL = 3.69  # CPU seconds a system: compute_gleu, Python 2.7, two references, 500 draws, reading included
 
 
-def run() -> tuple[dict[str, float], dict[str, Statistics], int]:
-    """CPU seconds of the stages; the statistics; how many n-grams were looked up."""
-    _kept_numbers.cache_clear()
-    folder = SHARED / "data/conll14"
-    seconds = {}
-    begin = time.process_time()
-    corpus = read_parallel(folder / "source.txt", [folder / f"refs/nucle{i}.txt" for i in (0, 1)])
-    outputs = read_outputs(sorted((folder / "systems").glob("*.txt")), corpus)
-    seconds["read"] = time.process_time() - begin
-    begin = time.process_time()
-    statistics = {name: GLEU().statistics(corpus, lines, jobs=1) for name, lines in outputs.items()}
-    seconds["tokens to ids, n-grams"] = time.process_time() - begin
-    begin = time.process_time()
-    for found in statistics.values():
-        assert GLEU().score(found).value > 0
-    seconds["500 draws, scores"] = time.process_time() - begin
-    tokens = sum(len(line.split()) for lines in outputs.values() for line in lines)
+def contests(data: Texts) -> Iterator[Contest]:
+    sources, lines = data.sources, data.outputs[0]
+
+    def ours() -> float:
+        _kept_numbers.cache_clear()
+        return GLEU().score(Corpus.from_lists(sources, data.by_sentence), lines, jobs=1).value
+
+    def gec_metrics() -> float:
+        from gec_metrics.metrics import GLEUOfficial
+
+        return GLEUOfficial(GLEUOfficial.Config(iter=500)).score_corpus(sources, lines, data.references)
+
+    def nltk_gleu() -> float:
+        from nltk.translate.gleu_score import corpus_gleu
+
+        split = [[text.split() for text in texts] for texts in data.by_sentence]
+        return corpus_gleu(split, [line.split() for line in lines])
+
+    task = "GLEU+, 1 system, 500 draws"
+    yield Contest(task, "gec-metrics GLEUOfficial", "gec-metrics", ours, gec_metrics, memory=True)
+    yield Contest(
+        task, "NLTK corpus_gleu", "nltk", ours, nltk_gleu, note="another score: Google's, no source"
+    )
+
+
+def recorded(data: Texts) -> Iterator[Recorded]:
+    def score() -> None:
+        _kept_numbers.cache_clear()
+        corpus, outputs = data.read_texts()
+        for lines in outputs.values():
+            assert GLEU().score(corpus, lines, jobs=1).value > 0
+
+    count = len(data.systems)
+    yield Recorded(f"GLEU+, {count} systems, files read", "compute_gleu, Python 2", OFFICIAL * count, score)
+
+
+def details(data: Texts, budget: Budget) -> Iterator[Table]:
+    """The stages next to a floor: 5 ns for every n-gram looked up, half of one for every sum of a draw."""
+    stages: dict[str, list[float]] = {"read": [], "tokens to ids, n-grams": [], "500 draws, scores": []}
+    for _ in range(budget.fewest):
+        _kept_numbers.cache_clear()
+        marks = [time.process_time()]
+        corpus, outputs = data.read_texts()
+        marks.append(time.process_time())
+        statistics = [GLEU().statistics(corpus, lines, jobs=1) for lines in outputs.values()]
+        marks.append(time.process_time())
+        assert all(GLEU().score(found).value > 0 for found in statistics)
+        marks.append(time.process_time())
+        for stage, begin, end in zip(stages, marks, marks[1:], strict=False):
+            stages[stage].append(end - begin)
+    tokens = sum(len(line.split()) for lines in data.outputs for line in lines)
     tokens += len(outputs) * (len(corpus.source_ids.ids) + len(corpus.reference_ids.ids.ids))
-    return seconds, statistics, 4 * tokens
-
-
-def main() -> None:
-    runs = [run() for _ in range(5)]
-    stages = {stage: min(seconds[stage] for seconds, _, _ in runs) for stage in runs[0][0]}
-    total = sum(stages.values())
-    _, statistics, lookups = runs[0]
     floors = {
-        "tokens to ids, n-grams": lookups * 5e-9,
-        "500 draws, scores": 13 * 500 * 1312 * 5 * 0.5e-9,
+        "tokens to ids, n-grams": 4 * tokens * 5e-9,
+        "500 draws, scores": len(outputs) * 500 * len(corpus) * 5 * 0.5e-9,
     }
     rows = [
-        (stage, seconds * 1e3, floors[stage] * 1e3 if stage in floors else None)
+        (stage, min(seconds) * 1e3, floors[stage] * 1e3 if stage in floors else None)
         for stage, seconds in stages.items()
     ]
-    rows.append(("all", total * 1e3, sum(floors.values()) * 1e3))
     for label, metric in (("official draws", GLEU()), ("all draws", GLEU(sampling="all"))):
-        begin = time.process_time()
-        percentile_interval(metric, statistics["AMU"], samples=1000)
-        rows.append((f"bootstrap of AMU, 1,000 samples, {label}", (time.process_time() - begin) * 1e3, None))
-    print(Table([Column("stage"), Column("CPU ms", 1), Column("floor ms", 1)], list(rows)))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"official program {OFFICIAL_SECONDS:.1f} s: {OFFICIAL_SECONDS / total:.0f} times as long")
-    print(f"peak memory {peak:.0f} MB; numpy {np.__version__}")
+        spent = best_of(lambda metric=metric: percentile_interval(metric, statistics[0], samples=1000), 1)
+        rows.append((f"bootstrap of one system, 1,000 samples, {label}", spent * 1e3, None))
+    columns = [Column("stage"), Column("CPU ms", 1), Column("floor ms", 1)]
+    yield Table(columns, list(rows), title=f"GLEU+ of {len(outputs)} systems, stage by stage")
 
 
 if __name__ == "__main__":
-    main()
+    script.main(__doc__, contests, recorded, details)

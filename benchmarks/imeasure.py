@@ -1,35 +1,36 @@
-"""The I-measure of the 13 CoNLL-2014 systems: time against the official program's, cells, memory, threads."""
+"""The I-measure against the recorded original, and its worst cases: python benchmarks/imeasure.py"""
 
 from __future__ import annotations
 
-import os
-import resource
-import sys
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
+import script
+from measure import Budget, Clock, Recorded, best_of
+from texts import Texts
 
-from errata import Corpus, IMeasure, Outputs, read_corpus, read_outputs
+from errata import Corpus, IMeasure, Outputs
 from errata.metrics.imeasure_candidates import align_one, candidate_rows, count_columns
 from errata.report.table import Column, Table
 
-OFFICIAL_SECONDS = 3600  # CPU of the official program for the 13 systems, without mixing
-SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).parents[2] / "shared"))
+OFFICIAL = 3600.0  # about: CPU seconds of the official program for the 13 systems, without mixing
 
 
-def score_all(jobs: int = 1) -> tuple[Corpus, Outputs]:
+def everything(data: Texts) -> None:
     """What a user asks for, from the files to the scores."""
-    folder = SHARED / "data" / "conll14"
-    corpus = read_corpus(folder / "test.m2")
-    outputs = read_outputs(sorted((folder / "systems").glob("*.txt")), corpus)
+    corpus, outputs = data.read()
     for hypotheses in outputs.values():
-        IMeasure().score(corpus, hypotheses, jobs=jobs).value  # noqa: B018 (computed when asked for)
-    return corpus, outputs
+        assert IMeasure().score(corpus, hypotheses, jobs=1).value <= 1
+
+
+def recorded(data: Texts) -> Iterator[Recorded]:
+    task = f"I-measure, {len(data.systems)} systems, files read"
+    yield Recorded(task, "ieval -nomix, Python 2", OFFICIAL, lambda: everything(data))
 
 
 def align_all(
-    corpus: Corpus, outputs: Outputs, jobs: int, clock=time.process_time, mix: bool = False
+    corpus: Corpus, outputs: Outputs, jobs: int, clock: Clock = time.process_time, mix: bool = False
 ) -> tuple[float, int, int]:
     """The alignments alone: seconds, cells of the three-way tables visited, cells a full table would have."""
     rows = candidate_rows(corpus, mix=mix, retokenize=True, limit=10_000)
@@ -47,51 +48,33 @@ def align_all(
     return seconds, visited, full
 
 
-def best(function, times: int = 5) -> float:
-    """The least seconds of several calls."""
-    return min(function() for _ in range(times))
-
-
-def timed(function, clock=time.process_time) -> float:
-    start = clock()
-    function()
-    return clock() - start
-
-
-def main() -> None:
-    if not (SHARED / "data").is_dir():
-        sys.exit("the shared corpora are not here (set ERRATA_SHARED)")
-    corpus, outputs = score_all()
+def details(data: Texts, budget: Budget) -> Iterator[Table]:
+    rounds = budget.fewest
+    corpus, outputs = data.read()
     rows: list[tuple[str, float | None, str]] = []
-    total = best(lambda: timed(score_all))
-    rows.append(
-        ("13 systems, files to scores", total, f"{OFFICIAL_SECONDS / total:,.0f} × the official program")
-    )
-    alone = best(lambda: align_all(corpus, outputs, 1)[0])
-    _, visited, full = align_all(corpus, outputs, 1)
-    rows.append(("  the alignments alone", alone, f"{visited:,} of {full:,} three-way cells"))
+    found = [align_all(corpus, outputs, 1) for _ in range(rounds)]
+    alone, (_, visited, full) = min(seconds for seconds, _, _ in found), found[0]
+    rows.append(("the alignments alone", alone, f"{visited:,} of {full:,} three-way cells"))
     rows.append(("  a cell of the full tables", None, f"{1e9 * alone / full:.3f} ns"))
-    amu = Outputs({"AMU": outputs["AMU"]})
+    first = Outputs({"first": next(iter(outputs.values()))})
     one, two = (
-        best(lambda jobs=jobs: align_all(corpus, amu, jobs, time.perf_counter, mix=True)[0], 7)
+        min(align_all(corpus, first, jobs, time.perf_counter, mix=True)[0] for _ in range(rounds))
         for jobs in (1, 2)
     )
-    rows.append(("AMU's alignments, mixed references (wall clock)", one, ""))
+    rows.append(("one system's alignments, mixed references (wall clock)", one, ""))
     rows.append(("  on two threads", two, f"{one / two:.2f} × one thread"))
-    seconds = best(lambda: timed(lambda: IMeasure(mix=True).score(corpus, outputs["AMU"], jobs=1)), 2)
-    rows.append(("AMU, mixed references", seconds, "one sentence has 17,179,869,184"))
+    seconds = best_of(lambda: IMeasure(mix=True).score(corpus, first["first"], jobs=1), 2)
+    rows.append(("one system, mixed references", seconds, "up to 10,000 mixtures a sentence"))
     generator = np.random.default_rng(1)
     for name, words in (("5 words", 5), ("50 words", 50), ("5,000 words", 5000)):
         three = [generator.integers(0, words, 400).astype(str).tolist() for _ in range(3)]
-        seconds = best(lambda three=three: timed(lambda: align_one(*three)), 2)
-        rows.append((f"400 random tokens of {name}, three times", seconds, ""))
+        rows.append(
+            (f"400 random tokens of {name}, three times", best_of(lambda t=three: align_one(*t), 2), "")
+        )
     three = [["the"] * 400, ["the"] * 380, ["the"] * 350]
-    rows.append(("“the the the …”, 400 tokens", best(lambda: timed(lambda: align_one(*three))), ""))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    rows.append(("peak memory", None, f"{peak:.0f} MB"))
-    columns = [Column("what"), Column("seconds", decimals=4), Column("")]
-    print(Table(columns, list(rows), title="I-measure"))
+    rows.append(("“the the the …”, 400 tokens", best_of(lambda: align_one(*three), rounds), ""))
+    yield Table([Column("what"), Column("seconds", 4), Column("")], list(rows), title="I-measure")
 
 
 if __name__ == "__main__":
-    main()
+    script.main(__doc__, recorded=recorded, details=details)

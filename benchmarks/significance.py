@@ -1,74 +1,101 @@
-"""A million paired permutations against scoring the swapped texts anew, and a large paired bootstrap.
-
-    python benchmarks/significance.py [folder of the CoNLL-2014 data] [metric]
-
-Scoring anew is measured on a few permutations and extrapolated.
-"""
+"""Significance tests against sacreBLEU, SciPy and scoring anew: python benchmarks/significance.py"""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
+import script
+from measure import Budget, Contest
+from texts import Texts
 
-from errata.corpus.formats import read_corpus, read_outputs
-from errata.metrics import metric
+from errata import BLEU, M2, Corpus, ExactMatch
+from errata.metrics.base import Statistics
 from errata.report.table import Column, Table
 from errata.significance.bootstrap import paired_bootstrap
-from errata.significance.permutation import permutation_test
+from errata.significance.permutation import bootstrap_test, permutation_test
 
-PERMUTATIONS = 1_000_000
-SAMPLES = 10_000
-RESCORED = 2
-
-
-def timed(work: Callable[[], object]) -> tuple[float, float]:
-    """Seconds on the clock, and of all cores together."""
-    clock, cores = time.perf_counter(), time.process_time()
-    work()
-    return time.perf_counter() - clock, time.process_time() - cores
+SAMPLES = 1000
+PERMUTATIONS = 10_000
 
 
-def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2] / "shared/data/conll14")
-    name = sys.argv[2] if len(sys.argv) > 2 else "m2"
-    chosen = metric(name)
-    corpus = read_corpus(folder / "test.m2")
-    outputs = read_outputs(sorted((folder / "systems").glob("*.txt")), corpus)
-    first, second = outputs["CAMB"], outputs["CUUI"]
-    statistics = {system: chosen.statistics(corpus, outputs[system]) for system in ("CAMB", "CUUI")}
+def contests(data: Texts) -> Iterator[Contest]:
+    systems = data.outputs[1:3]
 
-    def permute() -> None:
-        print(permutation_test(chosen, statistics["CAMB"], statistics["CUUI"], permutations=PERMUTATIONS))
+    def bleu() -> list[Statistics]:
+        corpus = Corpus.from_lists(data.sources, data.by_sentence)
+        return [BLEU().statistics(corpus, lines, jobs=1) for lines in systems]
 
-    def stop_early() -> None:
-        print(permutation_test(chosen, statistics["CAMB"], statistics["CUUI"], permutations=10**7, risk=1e-6))
+    def sacre(kind: str, samples: int) -> float:
+        import sacrebleu
+        from sacrebleu.significance import PairedTest
 
-    def rescore() -> None:
-        for swaps in np.random.default_rng(1).integers(0, 2, (RESCORED, len(corpus))):
+        metric = sacrebleu.BLEU(tokenize="none", force=True, references=data.references)
+        named = [(str(i), lines) for i, lines in enumerate(systems)]
+        _, results = PairedTest(named, {"BLEU": metric}, None, kind, samples)()
+        return float(results["BLEU"][1].p_value)
+
+    corpus = Corpus.from_lists(data.sources, data.by_sentence)
+    exact = [ExactMatch().statistics(corpus, lines, jobs=1) for lines in systems]
+    truths = [found.values[:, 0].astype(float) for found in exact]
+
+    def scipy_permutations() -> float:
+        from scipy.stats import permutation_test as theirs
+
+        return float(
+            theirs(truths, lambda x, y, axis: np.mean(x, axis=axis) - np.mean(y, axis=axis), rng=1,
+                   permutation_type="samples", n_resamples=PERMUTATIONS, vectorized=True, batch=500).pvalue
+        )  # fmt: skip
+
+    drawn = "samples are drawn at random"
+    yield Contest(
+        f"paired bootstrap of BLEU, {SAMPLES:,} samples", "sacreBLEU", "sacrebleu",
+        lambda: bootstrap_test(BLEU(), *bleu(), samples=SAMPLES, jobs=1).p, lambda: sacre("bs", SAMPLES),
+        note=drawn,
+    )  # fmt: skip
+    yield Contest(
+        f"paired permutations of BLEU, {PERMUTATIONS:,}", "sacreBLEU", "sacrebleu",
+        lambda: permutation_test(BLEU(), *bleu(), permutations=PERMUTATIONS, jobs=1).p,
+        lambda: sacre("ar", PERMUTATIONS), note=drawn,
+    )  # fmt: skip
+    yield Contest(
+        f"paired permutations of a mean, {PERMUTATIONS:,}", "SciPy", "scipy",
+        lambda: permutation_test(ExactMatch(), *exact, permutations=PERMUTATIONS, jobs=1).p,
+        scipy_permutations, note=drawn,
+    )  # fmt: skip
+
+
+def details(data: Texts, budget: Budget) -> Iterator[Table]:
+    """M², whose score is no function of sums: permutations against scoring the swapped texts anew."""
+    many = 1_000_000 if budget.seconds > 5 else 20_000
+    corpus, outputs = data.read()
+    texts = list(outputs.values())[1:3]
+    statistics = [M2().statistics(corpus, lines) for lines in outputs.values()]
+    pair = statistics[1:3]
+
+    def anew() -> None:
+        for swaps in np.random.default_rng(1).integers(0, 2, (2, len(corpus))):
             for flipped in (0, 1):
-                picked = [(a, b)[s ^ flipped] for a, b, s in zip(first, second, swaps, strict=True)]
-                chosen.score(corpus, picked)
+                picked = [(a, b)[s ^ flipped] for a, b, s in zip(*texts, swaps, strict=True)]
+                M2().score(corpus, picked)
 
-    everyone = [chosen.statistics(corpus, hypotheses) for hypotheses in outputs.values()]
     rows = []
     for what, work, times in (
-        (f"{PERMUTATIONS:,} permutations of {name}", permute, 1),
-        ("up to 10,000,000, stopped at a risk of 1e-6", stop_early, 1),
-        (f"{PERMUTATIONS:,} by scoring anew (extrapolated)", rescore, PERMUTATIONS / RESCORED),
-        (f"{SAMPLES:,} bootstrap samples of {len(everyone)} systems",
-         lambda: paired_bootstrap(chosen, everyone, samples=SAMPLES), 1),
+        (f"{many:,} permutations of M²", lambda: permutation_test(M2(), *pair, permutations=many), 1),
+        ("up to 10,000,000, stopped at a risk of 1e-6",
+         lambda: permutation_test(M2(), *pair, permutations=10**7, risk=1e-6), 1),
+        (f"{many:,} by scoring anew (extrapolated)", anew, many / 2),
+        (f"{many // 100:,} bootstrap samples of {len(statistics)} systems",
+         lambda: paired_bootstrap(M2(), statistics, samples=many // 100), 1),
     ):  # fmt: skip
-        clock, cores = timed(work)
-        rows.append([what, clock * times, cores * times])
-    table = Table([Column("work"), Column("seconds", 1), Column("core seconds", 1), Column("ratio", 2)], [
-        [*row, row[1] / rows[0][1]] for row in rows
-    ])  # fmt: skip
-    print(table)
+        clock, cores = time.perf_counter(), time.process_time()
+        work()
+        seconds = time.perf_counter() - clock, time.process_time() - cores
+        rows.append([what, *(value * times for value in seconds)])
+    columns = [Column("work"), Column("seconds", 1), Column("core seconds", 1), Column("ratio", 2)]
+    yield Table(columns, [[*row, row[1] / rows[0][1]] for row in rows], title="Significance of M²")
 
 
 if __name__ == "__main__":
-    main()
+    script.main(__doc__, contests, details=details)

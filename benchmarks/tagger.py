@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
+
+from measure import seconds_of
 
 from errata.edits.taggers.embedded import EmbeddedTagger
 
@@ -19,11 +20,7 @@ def main() -> None:
     print(f"{'tagger':<16}{'cold':>12}{'warm':>12}  tokens/s")
     for name in ("en", "en-ud", "cs"):
         tagger = EmbeddedTagger(name)
-        seconds = []
-        for _ in range(4):
-            began = time.process_time()
-            tagger.tag(sentences, jobs=1)
-            seconds.append(time.process_time() - began)
+        seconds = [seconds_of(lambda t=tagger: t.tag(sentences, jobs=1)) for _ in range(4)]
         print(f"embedded:{name:<7}{count / seconds[0]:>12,.0f}{count / min(seconds[1:]):>12,.0f}")
 
 
