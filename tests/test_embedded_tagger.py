@@ -245,7 +245,7 @@ def test_regular_czech_forms_need_no_entry_in_the_word_list() -> None:
     regular = ["nezakopnul", "krásnejch", "ženama", "chutnaj", "vlkovy", "levnějc", "KRÁSNEJCH"]
     assert all(word in czech for word in regular)
     assert not any(word.lower() in czech.words for word in regular)
-    assert not any(word in czech for word in ["", "ama", "nejkrk", "xxej"])
+    assert not any(word in czech for word in ["", "kočkejch", "nejkrk", "xxej"])
 
 
 def test_a_prefix_changes_neither_class_nor_lemma(czech: EmbeddedTagger) -> None:
