@@ -41,7 +41,7 @@ class Lexicon:
 
     def without_prefix(self, word: str) -> str:
         """The word that a regular one with a prefix is an entry of; any other as it is."""
-        if word not in self.entries:
+        if word.startswith(self.prefixes) and word not in self.entries:
             for prefix in self.prefixes:
                 rest = word.removeprefix(prefix)
                 if rest != word and self.entries.get(rest, _UNKNOWN)[1].endswith(self.prefixed):
