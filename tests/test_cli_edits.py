@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SOURCE = "This are cat .\nSame .\n\n"
 REF = "This is a cat .\nSame .\n\n"
@@ -73,3 +75,29 @@ def test_strange_bytes_name_the_line(run: Run, tmp_path: Path) -> None:
     assert made.returncode == 1
     assert "not UTF-8" in made.stderr
     assert "Traceback" not in made.stderr
+
+
+@pytest.mark.parametrize(
+    ("level", "types"),
+    [
+        ("operation", ["R"]),
+        ("category", ["DIACR", "NOUN:INFL"]),
+        ("both", ["R:DIACR", "R:NOUN:INFL"]),
+        ("merged", ["DIACR", "POS:INFL"]),
+    ],
+)
+def test_scores_by_type_at_any_level(run: Run, tmp_path: Path, level: str, types: list[str]) -> None:
+    gold, hypothesis = tmp_path / "gold.m2", tmp_path / "hyp.txt"
+    gold.write_text(
+        "S Vidím kratka ulice .\nA 1 2|||R:DIACR|||krátká|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||R:NOUN:INFL|||ulici|||REQUIRED|||-NONE-|||0\n\n",
+        encoding="utf-8",
+    )
+    hypothesis.write_text("Vidím krátká ulice .\n", encoding="utf-8")
+    done = run(
+        "score", "--m2", gold, "--hyp", hypothesis, "--metric", "errant:language=cs", "--by", "type",
+        "--level", level, "--format", "tsv",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [row[0] for row in rows if row[0] in types] == types

@@ -20,7 +20,7 @@ from errata.edits.pipeline import Extractor
 from errata.edits.taggers import tagger
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.edits.taggers.lemmas import LemmaRules, Script
-from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon
+from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon, Variant
 from errata.edits.taggers.models import Layer, Model, pack, padded, unpack
 from errata.edits.taggers.spelling import front_coded, front_decoded
 from errata.edits.tokens import TaggedSentence, Tagger
@@ -148,18 +148,15 @@ def f_half(
     return 1.25 * hit / (0.25 * wanted + proposed) if hit else 0.0
 
 
-# The goal is .92 for both; test is at .9195 and does not reach it. The floor only guards what there is.
-@pytest.mark.parametrize(("part", "floor"), [("dev", 0.92), ("test", 0.919)])
+@pytest.mark.parametrize(("part", "floor"), [("dev", 0.93), ("test", 0.92)])
 def test_czech_edits_are_those_of_geccc(part: str, floor: float, data: Path, czech: EmbeddedTagger) -> None:
     spans, types = agreement(Extractor("cs", czech), [data / "geccc" / part / "sentence.m2"])
     assert spans >= 0.98
     assert types >= floor
 
 
-def test_the_czech_demo_differs_in_one_type_at_most(data: Path, czech: EmbeddedTagger) -> None:
-    spans, types = agreement(Extractor("cs", czech), [data / "errant_czech" / "out.m2"])
-    assert spans == 1
-    assert types >= 18 / 19  # co → jaké: PRON for OTHER, by a wrong dependency label
+def test_the_czech_demo_comes_out_as_published(data: Path, czech: EmbeddedTagger) -> None:
+    assert agreement(Extractor("cs", czech), [data / "errant_czech" / "out.m2"]) == (1, 1)
 
 
 @pytest.mark.parametrize("language", ["en", "cs"])
@@ -240,11 +237,32 @@ def test_word_lists_know_words_and_not_misspellings() -> None:
     assert all(word in english for word in ["house", "went", "Children", "London", "colour", "color"])
     assert not any(word in english for word in ["hous", "recieve", "london", "beleive"])
     assert all(word in czech for word in ["dům", "šla", "velkého", "velkýho", "Praha"])
-    assert not any(word in czech for word in ["dum", "velky", "příklat"])
+    assert not any(word in czech for word in ["dum", "velky", "příklat", "zapoměl", "spůsob"])
+
+
+def test_regular_czech_forms_need_no_entry_in_the_word_list() -> None:
+    czech = word_list("cs")
+    regular = ["nezakopnul", "krásnejch", "ženama", "chutnaj", "vlkovy", "levnějc", "KRÁSNEJCH"]
+    assert all(word in czech for word in regular)
+    assert not any(word.lower() in czech.words for word in regular)
+    assert not any(word in czech for word in ["", "kočkejch", "nejkrk", "xxej"])
+
+
+def test_a_prefix_changes_neither_class_nor_lemma(czech: EmbeddedTagger) -> None:
+    found = czech.tag([["Nepotřebuje", "nejkrásnější", "dům", "."], ["Potřebuje", "krásnější", "dům", "."]])
+    assert found[0].lemmas == found[1].lemmas
+    assert found[0].upos == found[1].upos
 
 
 def test_scripts_and_texts_survive_packing() -> None:
-    for form, lemma in [("went", "go"), ("Cats", "cat"), ("London", "London"), ("i", "I"), ("ran", "run")]:
+    for form, lemma in [
+        ("went", "go"),
+        ("Cats", "cat"),
+        ("London", "London"),
+        ("i", "I"),
+        ("ran", "run"),
+        ("nejkrásnějšími", "krásný"),
+    ]:
         script = Script.between(form, lemma, keep_case=form == "London")
         assert script.apply(form) == lemma
         assert Script.parse(str(script)) == script
@@ -255,7 +273,9 @@ def test_scripts_and_texts_survive_packing() -> None:
     layer = Layer(
         ("A", "B"), "", np.array([0, 1, 0, 2], dtype=np.int32), padded(np.array([[1, -2], [3, 4]], np.int8))
     )
-    lexicon = Lexicon({"a": ("X", "", LOWER), "b": ("", "y", CAPITALISED)})
+    lexicon = Lexicon(
+        {"a": ("X", "", LOWER), "b": ("", "y", CAPITALISED)}, (Variant("ej", "ý", "ý"),), ("ne",), ("t", "ý")
+    )
     model = Model({"upos": layer}, lexicon, LemmaRules({"A ": Script(False, 0, "")}, 5), {"A": "B"})
     again = unpack(pack(model))
     assert again.lexicon == lexicon

@@ -15,7 +15,7 @@ from errata import kernels
 from errata.cli.compat_errant_compare import command as compare
 from errata.corpus.model import Edit
 from errata.kernels import errant_scan
-from errata.metrics.errant_matching import UPWARDS, Matching, at_level, count, count_types, f_score
+from errata.metrics.errant_matching import UPWARDS, Matching, at_level, count, count_types, f_score, merged
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 
@@ -91,6 +91,15 @@ def test_levels_add_up() -> None:
     assert counts == {"R:VERB": [1, 0, 0], "M:OTHER": [0, 1, 0]}
     assert at_level(counts, 1) == {"M": [0, 1, 0], "R": [1, 0, 0]}
     assert at_level(counts, 2) == {"OTHER": [0, 1, 0], "VERB": [1, 0, 0]}
+    assert at_level(counts, 0) == {"OTHER": [0, 1, 0], "POS": [1, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    ("category", "coarse"),
+    [("NOUN", "POS"), ("ADJ:INFL", "POS:INFL"), ("PUNCT", "PUNCT"), ("WO:SPELL", "WO"), ("ORTH:CASING",) * 2],
+)
+def test_parts_of_speech_are_one_category_at_the_coarsest_level(category: str, coarse: str) -> None:
+    assert merged(category) == coarse
 
 
 # -- the scan -------------------------------------------------------------------------------------

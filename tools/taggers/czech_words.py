@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FUNCTION_WORDS = {
     "PRON": (
-        "já ty on ona ono oni ony my vy mě mne mi mně mnou tě tebe ti tobě tebou ho jej něho něj mu jemu "
+        "já ja ty on ona ono oni ony my vy mě mne mi mně mnou tě tebe ti tobě tebou ho jej něho něj mu jemu "
         "němu něm jím ním ji ni jí ní jich nich jim nim jimi nimi nás nám námi vás vám vámi se si sebe "
         "sobě sebou kdo koho komu kom kým co čeho čemu čem čím nikdo nikoho nikomu nikom nikým nic "
         "ničeho ničemu ničem ničím někdo někoho někomu někom někým něco něčeho něčemu něčem něčím kdosi "
@@ -38,7 +38,7 @@ FUNCTION_WORDS = {
     ),
     "CCONJ": "a i ani nebo ale avšak však ba či neboť nýbrž buď anebo zato",
     "SCONJ": (
-        "že aby abych abys abychom abyste kdyby kdybych kdybys kdybychom kdybyste když protože jestli "
+        "že aby kdyby když protože jestli "
         "jestliže pokud až než jelikož zatímco ačkoli ačkoliv přestože dokud zda zdali jakmile kdežto"
     ),
     "PART": "ať ne ano jo asi snad možná prý kéž vždyť no nechť",
@@ -50,14 +50,60 @@ FUNCTION_WORDS = {
 }
 CLASS_OF_WORD = {word: upos for upos, words in FUNCTION_WORDS.items() for word in words.split()}
 
-# Contractions of a conjunction and an auxiliary: no lemma but themselves.
-CONTRACTED = frozenset(
-    ["abych", "abys", "abychom", "abyste", "kdybych", "kdybys", "kdybychom", "kdybyste", "ses", "sis"]
-)
+# A conjunction with an auxiliary. Treebanks split it into two words, so no tagger has seen it as one.
+_CONTRACTED = "abych abys abychom abyste kdybych kdybys kdybychom kdybyste ses sis"
+CONTRACTED = frozenset(_CONTRACTED.split())
 
-# Endings of adjectives, also those of common Czech (velkýho, velkej, velkýma).
-HARD = "ý á é ého ému ém ým ou í ých ými ýho ýmu ej ýma"
-SOFT = "í ího ímu ím ích ími íma"
+# Pronouns and the auxiliary: of their forms a tagger that learnt from formal text knows the formal ones.
+_FUNCTION_LEMMAS = (
+    "být ten tento svůj můj tvůj náš váš takový žádný nějaký některý který jaký každý všechen on já ty se sám"
+)
+FUNCTION_LEMMAS = frozenset(_FUNCTION_LEMMAS.split())
+_COLLOQUIAL = (
+    "seš sme ste sou du deš de dem dete dou bejt bysme von vona vono voni vony vo vod tý tejch těma kerej "
+    "kerá kerý dvouma dvouch"
+)
+COLLOQUIAL = frozenset(_COLLOQUIAL.split())
+
+# Endings of adjectives.
+HARD = "ý á é ého ému ém ým ou í ých ými"
+SOFT = "í ího ímu ím ích ími"
+
+# Words that are right though no list has them: forms in the first ending, of words in the second, whose
+# lemma is in the third. Most are common Czech; the others regular forms of words that a list has in part.
+VARIANTS = """
+ej<ý ýho<ý ýmu<ý ejch<ý ejm<ý ejma<ý ýma<ý -ý  velkej, velkýho, velkejch
+íma<í -í  cizíma
+na<ný no<ný ni<ný ny<ný nu<ný -ný  schopna
+ta<tý to<tý ti<tý ty<tý tu<tý -tý  kryta
+ama<ami ema<emi ěma<ěmi ma<mi ama<ům ema<ům -  ženama, mužema
+ův<ovi ova<ovi ovo<ovi ovy<ovi ově<ovi ovu<ovi ovou<ovi ových<ovi ovým<ovi ovými<ovi -  vlkova
+ejc<eji ějc<ěji -  levnějc
+izmus<ismus izmu<ismu -  socializmus
+ost<ý osti<ý ostí<ý -ý  uplacenost
+ě<ý -ný  bezmocně
+ě<ý -vý  zlobivě
+aj<ají ej<ejí ěj<ějí ujou<ují uju<uji jou<jí jou<je em<eme im<ím -t  dělaj, pracujou, budem, vidim
+la<l lo<l li<l ly<l l<la lo<la li<la ly<la l<li la<li ly<li l<ly la<ly li<ly l<lo la<lo li<lo ly<lo -t  četla
+la<l lo<l li<l ly<l l<la lo<la li<la ly<la l<li la<li ly<li l<ly la<ly li<ly l<lo la<lo li<lo ly<lo -ci  mohla
+al<at ala<at alo<at ali<at aly<at il<it ila<it ilo<it ili<it ily<it -t  skotačila
+el<et ela<et elo<et eli<et ely<et ěl<ět ěla<ět ělo<ět ěli<ět ěly<ět -t  viděla
+nul<nout nula<nout nulo<nout nuli<nout nuly<nout -t  zakopnul
+als<al alas<ala ils<il ilas<ila -t  narodilas
+án<at ána<at áno<at áni<at ány<at aný<at aná<at ané<at -t  dodělaný
+aní<at ání<at ání<át ení<it ěním<it áním<at -t  kašlání
+"""
+PREFIXES = ("ne", "nej", "nejne")
+PREFIXED = ("t", "ci", "ý", "í")  # lemmas that take them
+
+
+def variants() -> list[tuple[str, str, str]]:
+    """The table as ending, ending of the word it is a form of, ending of the lemma."""
+    found = []
+    for line in VARIANTS.strip().splitlines():
+        rules, _, lemma = line.partition("  ")[0].rpartition(" -")
+        found += [(*rule.split("<"), lemma) for rule in rules.split()]
+    return found
 
 
 def adjective_forms(lemma: str) -> list[str]:

@@ -80,24 +80,30 @@ def learn(
     least: int = 6,
     levels: int = 63,
     only: Sequence[int] | None = None,
+    runs: int = 1,
 ) -> Layer:
-    """An averaged perceptron, its weights in `levels` steps and those under `least` of them left out."""
+    """An averaged perceptron, its weights in `levels` steps and those under `least` of them left out.
+
+    With several `runs` the mean of as many, each of which sees the sentences in an order of its own.
+    """
     began = time.process_time()
-    weights = np.zeros((1 << bits, len(labels)), dtype=np.float32)
-    history = np.zeros((1 << bits, len(labels)), dtype=np.float64)
+    average = np.zeros((1 << bits, len(labels)))
     sums = np.zeros(len(labels), dtype=np.float32)
     found = np.zeros(64, dtype=np.int64)
     guessed = np.zeros(len(words.types), dtype=np.int32)
     below = guessed if given is None else given
     sentences = np.arange(len(words.offsets) - 1) if only is None else np.array(only)
-    random = np.random.default_rng(SEED)
-    step, mistakes = 0.0, 0
-    for _ in range(epochs):
-        step, mistakes = kernel.learn(
-            words.offsets, random.permutation(sentences), words.types, words.spellings, below,
-            given is not None, gold, weights, history, step, sums, found, guessed,
-        )  # fmt: skip
-    average = weights - history / step
+    for run in range(runs):
+        random = np.random.default_rng(SEED + run)
+        weights = np.zeros((1 << bits, len(labels)), dtype=np.float32)
+        history = np.zeros((1 << bits, len(labels)), dtype=np.float64)
+        step, mistakes = 0.0, 0
+        for _ in range(epochs):
+            step, mistakes = kernel.learn(
+                words.offsets, random.permutation(sentences), words.types, words.spellings, below,
+                given is not None, gold, weights, history, step, sums, found, guessed,
+            )  # fmt: skip
+        average += (weights - history / step) / runs
     scale = levels / np.quantile(np.abs(average[average != 0]), 0.9995)
     small = np.clip(np.rint(average * scale), -levels, levels).astype(np.int8)
     small[np.abs(small) < least] = 0

@@ -15,10 +15,19 @@ if TYPE_CHECKING:
     from errata.metrics.streaming import StreamedScores
     from errata.report.table import Table
 
+LEVELS = ("merged", "operation", "category", "both")  # of error types, as the metrics number them
+
 
 @click.command(cls=ManyValues)
 @scoring_inputs
 @click.option("--by", help="Also score each domain, document or other label by itself, or each error type.")
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default="category",
+    show_default=True,
+    help="Of the types of --by type: M, R, U; NOUN:NUM; R:NOUN:NUM; or with all parts of speech as one.",
+)
 @click.option("--sentence", is_flag=True, help="Also print the score of every sentence.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals.")
 @click.option(
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
 def command(
     results: Results | StreamedScores,
     by: str | None,
+    level: str,
     sentence: bool,
     ci: bool,
     samples: int,
@@ -59,7 +69,7 @@ def command(
     if save is not None:
         results.save(save)
     if by == "type":
-        tables += by_type_tables(results)
+        tables += by_type_tables(results, LEVELS.index(level))
     elif by is not None:
         tables.append(by_group_table(results, by, bootstrap))
     if sentence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -13,14 +14,19 @@ from errata.errors import ErrataError, MissingExtraError
 
 @dataclass(frozen=True)
 class WordList:
-    """The words of a language as their dictionary spells them, and which dictionary that is."""
+    """The words of a language as their dictionary spells them, and which dictionary that is.
+
+    `regular` says of words in lower case whether they are forms that the dictionary need not list.
+    """
 
     signature: str
     words: frozenset[str]
+    regular: Callable[[str], bool] | None = None
 
     def __contains__(self, word: str) -> bool:
         """Whether the word is known as it is written, or in lower case."""
-        return word in self.words or word.lower() in self.words
+        lower = word.lower()
+        return word in self.words or lower in self.words or (self.regular is not None and self.regular(lower))
 
     def __len__(self) -> int:
         return len(self.words)

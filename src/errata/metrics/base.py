@@ -294,7 +294,7 @@ class TypedMetric(Metric):
     def by_type(
         self, corpus: Corpus, hypotheses: Sequence[str], level: int = 2, *, jobs: int | None = None
     ) -> TypeScores:
-        """Scores by operation (level 1), category (2) or both (3)."""
+        """Scores by operation (level 1), category (2), both (3), or with parts of speech as one (0)."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
@@ -192,15 +192,21 @@ class ERRANT(TypedMetric):
         self, corpus: Corpus, hypotheses: Sequence[str], level: int = 2, *, jobs: int | None = None
     ) -> TypeScores:
         """Counts and scores of every error type, against the annotators the corpus score chose."""
+        counts: dict[str, list[int]] = {}
+        for _, ours, theirs in self.compared(corpus, hypotheses, jobs=jobs):
+            count_types(self.matching.keys(ours), self.matching.keys(theirs), counts)
+        return TypeScores({name: (a, b, c) for name, (a, b, c) in at_level(counts, level).items()}, self.beta)
+
+    def compared(
+        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+    ) -> Iterator[tuple[Segment, tuple[Edit, ...], tuple[Edit, ...]]]:
+        """Segments with the hypothesis's edits and those of the annotator the corpus score chose."""
         statistics = self.statistics(corpus, hypotheses, jobs=jobs)
         edits = self._hypothesis_edits(corpus, hypotheses, jobs)
         references = self._reference_edits(corpus)
-        counts: dict[str, list[int]] = {}
         for i, row in enumerate(self._chosen(statistics).tolist()):
             if row >= 0:
-                reference = references[i][row - int(statistics.offsets[i])]
-                count_types(self.matching.keys(edits[i]), self.matching.keys(reference), counts)
-        return TypeScores({name: (a, b, c) for name, (a, b, c) in at_level(counts, level).items()}, self.beta)
+                yield corpus[i], edits[i], references[i][row - int(statistics.offsets[i])]
 
     def explain(self, segment: Segment, hypothesis: str) -> Any:
         """The edits of a hypothesis, each right or wrong, and those it missed."""

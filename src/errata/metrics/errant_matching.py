@@ -12,7 +12,10 @@ from errata.corpus.model import Edit
 from errata.errors import ErrataError
 
 MODES = ("correction", "span", "token")
-LEVELS = {1: "operation", 2: "category", 3: "type"}
+LEVELS = {0: "merged", 1: "operation", 2: "category", 3: "both"}
+# Categories that are parts of speech, universal ones or those of English ERRANT.
+_POS = "ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PREP PRON PROPN SCONJ SYM VERB X"
+PARTS_OF_SPEECH = frozenset(_POS.split())
 Key = tuple[int | str, ...]
 Counts = tuple[int, int, int]  # true positives, false positives, false negatives
 
@@ -90,14 +93,27 @@ def count_types(
 
 
 def at_level(counts: Mapping[str, list[int]], level: int) -> dict[str, list[int]]:
-    """The counts by operation (1: `R`), category (2: `NOUN:NUM`) or both (3: `R:NOUN:NUM`)."""
+    """The counts by operation (1: `R`), category (2: `NOUN:NUM`) or both (3: `R:NOUN:NUM`).
+
+    0 takes all parts of speech for one (`POS:NUM`), as Table 8 of Náplava et al. (2022) does.
+    """
     if level not in LEVELS:
-        raise ErrataError(f"types have no level {level}\n  hint: 1 operation, 2 category, 3 both")
+        raise ErrataError(f"types have no level {level}\n  hint: 0 merged, 1 operation, 2 category, 3 both")
     found: dict[str, list[int]] = {}
     for kind, numbers in counts.items():
         name = kind if level == 3 or kind == "UNK" else kind[0] if level == 1 else kind[2:]
+        if level == 0:
+            name = merged(name)
         found[name] = [a + b for a, b in zip(found.get(name, [0, 0, 0]), numbers, strict=True)]
     return dict(sorted(found.items()))
+
+
+def merged(category: str) -> str:
+    """The category with its part of speech, if it is one, called POS; word order with misspellings is WO."""
+    head, _, rest = category.partition(":")
+    if head in PARTS_OF_SPEECH:
+        return f"POS:{rest}" if rest else "POS"
+    return "WO" if head == "WO" else category
 
 
 def f_score(tp: int, fp: int, fn: int, beta: float) -> tuple[float, float, float]:

@@ -41,7 +41,7 @@ def by_group_table(results: Results, label: str, bootstrap: tuple[int, int] | No
     return Table(columns, list(rows), title=f"by {label}", rules=frozenset(rules))
 
 
-def by_type_tables(results: Results) -> list[Table]:
+def by_type_tables(results: Results, level: int = 2) -> list[Table]:
     """Per error type, for the metrics that know types: systems side by side, frequent types first."""
     tables = []
     for metric in results.metrics:
@@ -51,14 +51,14 @@ def by_type_tables(results: Results) -> list[Table]:
                     "error types need the texts, and these statistics have none",
                     hint="give --m2 or --source and --ref, and --hyp, instead of --stats",
                 )
-            tables.append(_type_table(metric, results.corpus, results.outputs))
+            tables.append(_type_table(metric, results.corpus, results.outputs, level))
     if not tables:
         raise DataError("none of these metrics knows error types", hint="try --metric errant")
     return tables
 
 
-def _type_table(metric: TypedMetric, corpus: Corpus, outputs: Outputs) -> Table:
-    found = {system: metric.by_type(corpus, hypotheses) for system, hypotheses in outputs.items()}
+def _type_table(metric: TypedMetric, corpus: Corpus, outputs: Outputs, level: int) -> Table:
+    found = {system: metric.by_type(corpus, hypotheses, level) for system, hypotheses in outputs.items()}
     sizes: dict[str, int] = {}
     for scores in found.values():
         for name, (tp, _, fn) in scores.counts.items():

@@ -105,13 +105,16 @@ class EmbeddedTagger:
         return np.array([known[word] for word in words], dtype=np.uint64).reshape(-1, COLUMNS)
 
     def _lemmatise(self, forms: list[str], tags: list[str]) -> list[str]:
-        known, rules = self._lemmas, self._model.lemmas
+        known, rules, lexicon = self._lemmas, self._model.lemmas, self._model.lexicon
         if len(known) > _REMEMBERED:
             known.clear()
         pairs = list(zip(forms, tags, strict=True))
         for pair in set(pairs):
             if pair not in known:
-                known[pair] = rules.lemma(spelt_as_name(*pair), pair[1])
+                form, tag = pair
+                lower = form.lower()
+                base = lexicon.without_prefix(lower)
+                known[pair] = rules.lemma(spelt_as_name(form if base == lower else base, tag), tag)
         return list(map(known.__getitem__, pairs))
 
     def _classes(self, forms: list[str], tags: list[str], deps: list[str]) -> list[str]:
@@ -172,4 +175,4 @@ def _model(language: str) -> Model:
 def embedded_words(language: str) -> WordList:
     """The word list that comes with a language's tagger."""
     model = _model(language)
-    return WordList(f"embedded-{language}-{model.digest}", model.lexicon.words())
+    return WordList(f"embedded-{language}-{model.digest}", model.lexicon.words(), model.lexicon.is_regular)

@@ -33,7 +33,7 @@ class Script:
         return cls(rest != text, int(rest[:digits]), rest[digits:])
 
     def __str__(self) -> str:
-        return f"{'=' * self.keep_case}{min(self.cut, 9)}{self.add}"
+        return f"{'=' * self.keep_case}{self.cut}{self.add}"
 
     def apply(self, form: str) -> str:
         text = form if self.keep_case else form.lower()

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.taggers.lemmas import LemmaRules, Script
-from errata.edits.taggers.lexicon import Lexicon
+from errata.edits.taggers.lexicon import Lexicon, Variant
 from errata.edits.taggers.spelling import front_coded, front_decoded
 
 LANGUAGES = ("cs", "en")
@@ -64,9 +64,15 @@ def pack(model: Model) -> bytes:
         arrays[f"{name}.weights"] = np.ascontiguousarray(
             layer.weights[1:, : len(layer.labels)].T
         )  # label by label
-    words = sorted(model.lexicon.entries)
+    lexicon = model.lexicon
+    meta["variants"], meta["prefixes"], meta["prefixed"] = (
+        lexicon.variants,
+        lexicon.prefixes,
+        lexicon.prefixed,
+    )
+    words = sorted(lexicon.entries)
     _pack_texts(arrays, "lexicon", words)
-    meta["entries"], arrays["lexicon.entries"] = _numbered([model.lexicon.entries[word] for word in words])
+    meta["entries"], arrays["lexicon.entries"] = _numbered([lexicon.entries[word] for word in words])
     endings = sorted(model.lemmas.rules)
     _pack_texts(arrays, "lemmas", endings)
     column = [str(model.lemmas.rules[ending]) for ending in endings]
@@ -99,7 +105,13 @@ def unpack(data: bytes) -> Model:
         rules = dict(zip(endings, map(scripts.__getitem__, arrays["lemmas.scripts"].tolist()), strict=True))
     lemmas = LemmaRules(rules, meta["longest"])
     digest = blake2b(data, digest_size=4).hexdigest()
-    return Model(layers, Lexicon(entries), lemmas, meta["classes"], digest)
+    lexicon = Lexicon(
+        entries,
+        tuple(Variant(*row) for row in meta.get("variants", ())),
+        tuple(meta.get("prefixes", ())),
+        tuple(meta.get("prefixed", ())),
+    )
+    return Model(layers, lexicon, lemmas, meta["classes"], digest)
 
 
 def padded(rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
