@@ -20,6 +20,8 @@ BENCHMARKS = Path(measure.__file__).parent
 
 def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    # as set by `one_thread`, which would start it a second time
+    environment |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return subprocess.run(
         [sys.executable, str(BENCHMARKS / script), *map(str, arguments)],
         capture_output=True, text=True, env=environment, timeout=300,
