@@ -32,7 +32,7 @@ from errata.replicate.exhibits import (
     ranked,
 )
 from errata.replicate.sakaguchi2016_table6 import bleu_2016
-from errata.replicate.sampling import band, share_as_far, share_below
+from errata.replicate.sampling import band, places, share_as_far, share_below
 from errata.report.table import Cell as TableCell
 from errata.report.table import Column, Table
 from errata.significance.correlations import CORRELATIONS, pearson, spearman
@@ -61,8 +61,10 @@ ALTERNATIVES = {
     "RAC": 29.06, "SJTU": 17.28, "UFC": 8.60, "IPN": 7.59, "IITB": 6.94, "INPUT": 0.0,
 }  # fmt: skip
 DRAWN = (
-    "human scores: TrueSkill on unexpanded pairs, which of its systems stands for a text drawn at random. The paper "
-    "says neither that nor how many runs it took, so a draw here is one choice and one run, and what is printed is "
+    "human scores: TrueSkill on unexpanded pairs, which of its systems stands for a text drawn at random. "
+    "The paper "
+    "says neither that nor how many runs it took, so a draw here is one choice and one run, and what is "
+    "printed is "
     "the mean over draws. Expanded pairs, of which there are the 28,146 that the paper counts, put NTHU "
     "behind IPN by far and judges 2 and 3 at r .5"
 )
@@ -100,7 +102,7 @@ def draws_of(bench: Bench, judges: tuple[str, ...] = JUDGES, kind: str = "unexpa
     return made
 
 
-def _judges(bench: Bench, kind: str, runs: int = 1) -> Floats:
+def judge_correlations(bench: Bench, kind: str, runs: int = 1) -> Floats:
     """r and ρ of every two judges (draws × 6), of single runs or of means of several of one choice."""
     by_judge = [draws_of(bench, (judge,), kind) for judge in JUDGES]
     by_judge = [each.reshape(-1, runs, each.shape[1]).mean(axis=1) for each in by_judge]
@@ -110,14 +112,14 @@ def _judges(bench: Bench, kind: str, runs: int = 1) -> Floats:
 
 
 def table_1(bench: Bench) -> Reproduction:
-    values, expanded = _judges(bench, "unexpanded"), _judges(bench, "expanded")
-    means = _judges(bench, "unexpanded", EACH)
+    values, expanded = judge_correlations(bench, "unexpanded"), judge_correlations(bench, "expanded")
+    means = judge_correlations(bench, "unexpanded", EACH)
     published = np.array([float(text) for text in TABLE_1.values()])
     keys = list(TABLE_1)
     shares = share_below(values, published)
     one, many, far = (share_as_far(each, published) for each in (values, means, expanded))
     found: dict[Key, Value] = dict(zip(keys, values.mean(axis=0).tolist(), strict=True))
-    cause = "TrueSkill's random draws: 95 % of draws lie within bands that reach as far in all six figures at once"
+    cause = "TrueSkill's random draws: 95 % of draws reach as far in all six figures at once"
     causes = {key: Cause(cause, reach=float(reach)) for key, reach in zip(keys, band(values), strict=True)}
     rows: list[list[TableCell]] = [
         [*key, TABLE_1[key], *(float(x) for x in row)]
@@ -135,8 +137,10 @@ def table_1(bench: Bench) -> Reproduction:
         [Table(columns, [*rows], "The published figures among the draws")],
         notes=[
             DRAWN,
-            f"of draws {100 * one:.0f} % are at least as far from their mean as the published figures taken together, of "
-            f"means of {EACH} runs {100 * many:.0f} %, of runs on expanded pairs {100 * far:.0f} %: the paper seems to have taken "
+            f"of draws {100 * one:.0f} % are at least as far from their mean as the published figures "
+            "taken together, of "
+            f"means of {EACH} runs {100 * many:.0f} %, of runs on expanded pairs {100 * far:.0f} %: the "
+            "paper seems to have taken "
             "single runs. Only r of judge 2 is high in print",
         ],
     )
@@ -188,16 +192,16 @@ def sources(bench: Bench) -> dict[str, Floats]:
     }
 
 
-def _places(bench: Bench, causes: dict[Key, Cause], found: dict[Key, Value]) -> None:
+def _places(bench: Bench, causes: dict[Key, Cause]) -> None:
     """Causes for the human places: where the printed one is among those of 95 % of draws."""
-    drawn = draws_of(bench)
-    ranks = np.argsort(np.argsort(-drawn, axis=1), axis=1) + 1
-    best, worst = np.quantile(ranks, [0.025, 0.975], axis=0)
+    best, worst = places(draws_of(bench))
     for place, name in enumerate(TABLE_2["Human"].split(), 1):
         k = bench.systems.index(name)
         if best[k] <= place <= worst[k]:
             causes[f"place {place}", "Human"] = Cause(
-                "TrueSkill's random draws: the printed place is among those that 95 % of draws give the system"
+                "TrueSkill's random draws: the printed place is among those that 95 % of draws give all "
+                "systems at "
+                "once"
             )
 
 
@@ -211,7 +215,8 @@ def _bleu_places(bench: Bench, causes: dict[Key, Cause], found: dict[Key, Value]
             if apart.min() < 0 < apart.max():
                 causes[key] = Cause(
                     f"{' and '.join(sorted((name, other)))} are from {abs(apart).min():.4f} to "
-                    f"{abs(apart).max():.4f} apart, in either order, over six definitions of BLEU (references "
+                    f"{abs(apart).max():.4f} apart, in either order, over six definitions of BLEU "
+                    "(references "
                     "with and without Um edits; no brevity penalty, the usual one, inverted), and the paper "
                     "names none"
                 )
@@ -235,15 +240,16 @@ def table_2(bench: Bench) -> Reproduction:
         "I-measure": "the printed order is that of the scores published by Felice & Briscoe (2015), as the "
         "authors say with their data; the official program with this gold, without mixing annotators, gives "
         "another one",
-        "M²": "the printed order is that of the shared task's evaluation with alternative answers (Ng et al. 2014), not "
-        "of the official gold",
-        "GLEU0.1": "INPUT is printed last, the twelve others as the equations have them. No sum over sentences can do "
+        "M²": "the printed order is that of the shared task's evaluation with alternative answers (Ng et al. "
+        "2014), not of the official gold",
+        "GLEU0.1": "INPUT is printed last, the twelve others as the equations have them. No sum over "
+        "sentences can do "
         f"this: UFC, printed fourth, differs from INPUT in {changed} of {len(ufc)} sentences",
     }
     for key, text in published.items():
         if key[1] in reasons and other[key] == text:
             causes[key] = Cause(reasons[key[1]])
-    _places(bench, causes, found)
+    _places(bench, causes)
     _bleu_places(bench, causes, found)
     quoted = float(pearson(printed["M²"], printed["I-measure"]))
     official = float(pearson(made["M²"], printed["I-measure"]))
@@ -251,9 +257,11 @@ def table_2(bench: Bench) -> Reproduction:
         cells(published, found, other=other, causes=causes),
         notes=[
             DRAWN,
-            f"M²: between the scores with alternative answers and Felice & Briscoe's r is {quoted:.3f}, which the paper "
+            f"M²: between the scores with alternative answers and Felice & Briscoe's r is {quoted:.3f}, "
+            "which the paper "
             f"quotes (-0.694); with the official gold it would be {official:.3f}",
-            "GLEU0 and GLEU0.1 by the paper's Equation 1 on bags of n-grams, without a brevity penalty: the released "
+            "GLEU0 and GLEU0.1 by the paper's Equation 1 on bags of n-grams, without a brevity penalty: "
+            "the released "
             "program has another denominator and puts AMU eighth. BLEU without penalty, too",
         ],
         other="from the scores named below",
@@ -286,14 +294,16 @@ def table_3(bench: Bench) -> Reproduction:
         other[name, "ρ"], other[name, "r"] = rho, float(r.mean())
         if abs(rho - float(TABLE_3[name, "ρ"])) <= 0.0005 + 1e-9:
             causes[name, "ρ"] = Cause(
-                "the printed human ranking, one of those TrueSkill draws, and the scores that the order in Table 2 comes "
+                "the printed human ranking, one of those TrueSkill draws, and the scores that the order "
+                "in Table 2 comes "
                 "from (the other column) give the printed ρ to the digit",
                 reach=abs(rho - float(found[name, "ρ"] or 0)),
             )
         if name != "GLEU0":
             shift = abs(float(other[name, "r"] or 0) - float(found[name, "r"] or 0))
             causes[name, "r"] = Cause(
-                "other scores than the official program's (the other column), and TrueSkill's random draws: the two "
+                "other scores than the official program's (the other column), and TrueSkill's random "
+                "draws: the two "
                 "reach as far",
                 reach=shift + causes[name, "r"].reach,
             )
@@ -301,7 +311,8 @@ def table_3(bench: Bench) -> Reproduction:
     lowest[bench.systems.index("INPUT")] = 0.0
     down = float(pearson(drawn, lowest).mean())
     causes["GLEU0.1", "r"] = Cause(
-        f"INPUT's low place: r is {other['GLEU0.1', 'r']:.2f} with INPUT just below IPN, and falls to {down:.2f} as its "
+        f"INPUT's low place: r is {other['GLEU0.1', 'r']:.2f} with INPUT just below IPN, and falls to "
+        f"{down:.2f} as its "
         "score falls to 0",
         reach=abs(down - float(found["GLEU0.1", "r"] or 0)),
     )
@@ -309,8 +320,10 @@ def table_3(bench: Bench) -> Reproduction:
         cells(TABLE_3, found, other=other, causes=causes),
         notes=[
             DRAWN,
-            "the other column: ρ with the printed human ranking, r with the draws, of alternative answers (M²), "
-            "Felice & Briscoe (I-measure), INPUT last (GLEU0.1), and the BLEU scores that Grundkiewicz et al. released, "
+            "the other column: ρ with the printed human ranking, r with the draws, of alternative answers "
+            "(M²), "
+            "Felice & Briscoe (I-measure), INPUT last (GLEU0.1), and the BLEU scores that Grundkiewicz et "
+            "al. released, "
             "whose order is not that of Table 2 but gives the printed ρ",
         ],
         other="from the scores named below",
