@@ -21,7 +21,7 @@ from errata.metrics.bleu import BLEU
 from errata.metrics.m2 import M2
 from errata.replicate.bench import Bench, named
 from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, cut_off, grid
-from errata.replicate.grundkiewicz2015_judges import ends, table_7
+from errata.replicate.grundkiewicz2015_judges import RESAMPLES, ends, table_7
 from errata.replicate.sakaguchi2016 import ranking_cells
 from errata.replicate.sampling import band, means, possible_ranges
 from errata.report.meta import curves
@@ -179,7 +179,7 @@ def _range_causes(systems: Sequence[str], samples: Floats, table: Mapping[Key, s
 
 def table_3b(bench: Bench) -> Reproduction:
     pairs = bench.pairs(bench.experts)
-    samples = expected_wins(resampled_tallies(pairs, samples=bench.runs, unit="pair", seed=bench.seed))
+    samples = expected_wins(resampled_tallies(pairs, samples=RESAMPLES, unit="pair", seed=bench.seed))
     scores = bench.expected_wins(bench.experts)
     found = ranking_cells(rank_systems(pairs.systems, samples, scores=scores))
     return Reproduction(cells(TABLE_3B, found, causes=_range_causes(pairs.systems, samples, TABLE_3B)))
