@@ -33,6 +33,7 @@ from errata.replicate.exhibits import (
 )
 from errata.replicate.sakaguchi2016_table6 import bleu_2016
 from errata.replicate.sampling import band, places, share_as_far, share_below
+from errata.report.meta import among_draws
 from errata.report.table import Cell as TableCell
 from errata.report.table import Column, Table
 from errata.significance.correlations import CORRELATIONS, pearson, spearman
@@ -135,6 +136,13 @@ def table_1(bench: Bench) -> Reproduction:
     return Reproduction(
         cells(TABLE_1, found, causes=causes),
         [Table(columns, [*rows], "The published figures among the draws")],
+        pictures=[
+            among_draws(
+                [f"{row}, {symbol}" for row, symbol in keys],
+                {"single runs": values, f"means of {EACH}": means, "expanded pairs": expanded},
+                published,
+            )
+        ],
         notes=[
             DRAWN,
             f"of draws {100 * one:.0f} % are at least as far from their mean as the published figures "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -256,13 +256,19 @@ def changes(results: Results, judgments: Judgments | None) -> Draw:
     if results.corpus is None or results.outputs is None:
         raise DataError("the texts are needed", hint="give them instead of --stats")
     corpus = results.texts if results.texts is not None else results.corpus
-    sets = {f"annotator {k + 1}": [corpus.references(a)] for k, a in enumerate(corpus.annotators)}
-    made = changed(corpus.sources, sets | {name: [lines] for name, lines in results.outputs.items()})
+    sets: dict[str, list[Sequence[str | None]]] = {
+        f"annotator {k + 1}": [corpus.references(a)] for k, a in enumerate(corpus.annotators)
+    }
+    annotators = set(sets)
+    # Blanks at the end of lines are no changes.
+    for name, lines in results.outputs.items():
+        sets[name] = [[" ".join(line.split()) for line in lines]]
+    made = changed([" ".join(line.split()) for line in corpus.sources], sets)
     names = [one.second for one in made]
 
     def draw(figure: Any) -> None:
         left, right = _panels(figure, 2, width=max(3.6, 0.3 * len(made) + 1.5))
-        colours = [COLORS[1] if name in sets else COLORS[0] for name in names]
+        colours = [COLORS[1] if name in annotators else COLORS[0] for name in names]
         left.bar(range(len(made)), [100 * one.changed for one in made], color=colours)
         left.set(ylim=(0, 100), ylabel="% of sentences changed")
         base = np.zeros(len(made))
