@@ -193,10 +193,16 @@ def test_gleu_is_between_0_and_1_and_its_statistics_are_those_of_plain_counting(
 
 
 @settings(max_examples=150, deadline=None)
-@given(triples, st.sampled_from([0.0, 0.1, 1.5]), st.sampled_from(["code", "paper"]))
-def test_gleu_2015_counts_as_plain_counting_does(segments, weight, denominator) -> None:
+@given(
+    triples, st.sampled_from([0.0, 0.1, 1.5]), st.sampled_from(["code", "paper"]),
+    st.sampled_from(["types", "counts"]),
+)  # fmt: skip
+def test_gleu_2015_counts_as_plain_counting_does(segments, weight, denominator, difference) -> None:
     sources, hypotheses, references = (list(column) for column in zip(*segments, strict=True))
-    metric = GLEU2015(lambda_=weight, false_positives=weight / 2, brevity="fixed", denominator=denominator)
+    metric = GLEU2015(
+        lambda_=weight, false_positives=weight / 2, brevity="fixed", denominator=denominator,
+        difference=difference,
+    )  # fmt: skip
     score = metric.score(sources, hypotheses, references)
     assert 0 <= score.value <= 1 + 1e-12
     for i, row in enumerate(score.statistics.values):
@@ -204,6 +210,17 @@ def test_gleu_2015_counts_as_plain_counting_does(segments, weight, denominator) 
             assert sum(order.rewarded.values()) == row[n]
             assert sum(order.penalised.values()) == row[14 + n]
             assert sum(order.other.values()) == row[18 + n]
+
+
+def test_gleu_2015_by_the_papers_equations_ranks_as_the_paper_prints(conll14, outputs) -> None:
+    metric = GLEU2015(denominator="paper", difference="counts", brevity="none")
+    scores = {system: metric.score(conll14, outputs[system]).value for system in SYSTEMS}
+    printed = "CUUI AMU UFC CAMB INPUT IITB SJTU PKU UMC NTHU POST RAC IPN"
+    assert " ".join(sorted(scores, key=lambda system: -scores[system])) == printed
+    # Bags: the source has `a` once, the reference twice, so that one `a` is new.
+    row = metric.statistics(Corpus.from_lists(["a b"], [["a a"]]), ["a a"]).values[0]
+    assert (row[10], row[22]) == (1, 1)  # matched and wanted
+    assert GLEU2015().statistics(Corpus.from_lists(["a b"], [["a a"]]), ["a a"]).values[0][10] == 0
 
 
 def test_the_penalties_of_gleu_2015_lower_the_score(conll14, outputs) -> None:

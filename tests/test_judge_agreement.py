@@ -18,10 +18,14 @@ from errata.human.agreement import (
 )
 from errata.human.formats import read_judgments
 from errata.human.judgments import Item, Judgments
-from errata.human.pairs import expanded_pairs, unexpanded_pairs
+from errata.human.pairs import expanded_pairs
 from errata.human.scalars import Scalars, easl_table, rank_scalars
 from errata.human.statistics import judge_statistics
 from errata.human.trueskill import trueskill_runs
+from errata.replicate.bench import Bench
+from errata.replicate.napoles2015 import judge_correlations
+from errata.replicate.sakaguchi2016 import table_7, table_7_draws
+from errata.replicate.sampling import band, share_as_far
 from errata.significance.correlations import pearson, spearman
 
 # Grundkiewicz et al. 2015, Table 2b, row by row from the diagonal on (None: too few)
@@ -46,11 +50,8 @@ def test_kappas_are_those_of_grundkiewicz_2015_table_2(gjg15: Judgments) -> None
     kappas = {(k.first[-1], k.second[-1]): k for k in [*found.inter, *found.intra]}
     for first, row in TABLE_2B.items():
         for second, published in enumerate(row, start=1):
-            if (first, second) == (
-                4,
-                6,
-            ):  # the one of 34 that differs: printed as .30, and we do not know why
-                assert kappas["4", "6"].kappa == pytest.approx(0.307, abs=0.001)
+            if (first, second) == (4, 6):  # .307, printed as .30: the one of 34 that is cut off
+                assert int(100 * kappas["4", "6"].kappa) / 100 == published
             elif published is not None:
                 assert round(kappas[str(first), str(second)].kappa, 2) == published
     assert kappas["7", "8"].comparisons < 50
@@ -73,34 +74,27 @@ def test_statistics_are_those_of_grundkiewicz_2015_table_1(gjg15: Judgments) -> 
     assert np.isnan(found[6].intra)
 
 
-def test_napoles_2015_table_1_is_not_reproduced_but_lies_within_the_spread_of_single_runs(data: Path) -> None:
-    """`first` was chosen out of 216 configurations for being near, so this guards our numbers, no more.
+@pytest.fixture(scope="module")
+def bench(data: Path) -> Bench:
+    return Bench(data, runs=400)
 
-    The obvious reading (expanded pairs) gives r 0.5 for judges 2 and 3, published as 0.81: see
-    docs/agreement.md. The tolerance of 0.11 is what was found, not what was asked for.
+
+def test_napoles_2015_table_1_is_one_of_the_draws_of_trueskill(bench: Bench) -> None:
+    """The six figures lie within the bands that hold 95 % of draws in all of them at once.
+
+    They are single runs, it seems: means of ten runs on the same pairs, or runs on expanded ones, are
+    not compatible with r of judges 2 and 3. See docs/agreement.md.
     """
-    judgments = read_judgments(data / "napoles15" / "all_judgments.xml").filtered()
-    published = {("annot1", "annot2"): (0.80, 0.69), ("annot1", "annot3"): (0.73, 0.80),
-                 ("annot2", "annot3"): (0.81, 0.71)}  # fmt: skip
-    kept = [i for i, name in enumerate(judgments.systems) if name != "refmix1"]
-    runs = {}
-    for judge in ("annot1", "annot2", "annot3"):
-        pairs = unexpanded_pairs(judgments.filtered(judges=[judge]), seed=None)
-        runs[judge] = trueskill_runs(pairs, runs=400)[:, kept]
-    for (one, other), values in published.items():
-        for correlation, value in zip((pearson, spearman), values, strict=True):
-            low, high = np.quantile(correlation(runs[one], runs[other]), [0.025, 0.975])
-            assert low < value < high
-            mean = float(correlation(runs[one].mean(axis=0), runs[other].mean(axis=0)))
-            assert mean == pytest.approx(value, abs=0.11)
+    published = np.array([0.80, 0.69, 0.73, 0.80, 0.81, 0.71])
+    draws = judge_correlations(bench, "unexpanded")
+    assert (np.abs(published - draws.mean(axis=0)) <= band(draws)).all()
+    assert share_as_far(draws, published) > 0.05
+    assert share_as_far(judge_correlations(bench, "expanded"), published) < 0.05
     found = ranking_correlations(
-        judgments.filtered(exclude_judges=["non-native"]), method="trueskill", kind="first",
-        without=["refmix1"], runs=400,
-    )  # fmt: skip
-    for c in found:
-        assert c.pearson == pytest.approx(
-            float(pearson(runs[c.first].mean(axis=0), runs[c.second].mean(axis=0))), abs=0.05
-        )
+        bench.napoles, method="trueskill", kind="unexpanded", without=["refmix1"], runs=100
+    )
+    for k, c in enumerate(found):  # the command's means of 100 runs of one choice, as the bands allow
+        assert abs(c.pearson - draws[:, 2 * k].mean()) < band(draws)[2 * k]
 
 
 def test_crowd_and_experts_correlate_as_in_sakaguchi_2016(data: Path, gjg15: Judgments) -> None:
@@ -120,19 +114,22 @@ def test_crowd_and_experts_correlate_as_in_sakaguchi_2016(data: Path, gjg15: Jud
     assert float(spearman(ours.mean(axis=0), theirs.mean(axis=0))) == pytest.approx(0.917, abs=0.02)
 
 
-def test_sakaguchi_2016_table_7_but_for_the_order_of_pairs(data: Path, gjg15: Judgments) -> None:
-    crowd = read_judgments(data / "reassess" / "Ctrl_merged.csv").filtered()
-    experts = gjg15.filtered()
-    inside = within(crowd)
-    assert (inside.cohen, inside.weighted) == pytest.approx((0.29, 0.43), abs=0.02)
-    inside = within(experts)
-    assert (inside.cohen, inside.weighted) == pytest.approx((0.29, 0.45), abs=0.025)
+def test_sakaguchi_2016_table_7_but_for_the_order_of_pairs(bench: Bench) -> None:
+    """Tolerances are the bands in which 95 % of choices of two judgments a comparison lie, in all six."""
+    crowd, experts = bench.crowd("Ctrl"), bench.experts
+    published = np.array([0.29, 0.43, 0.29, 0.45, 0.15, 0.23])
+    reach = band(table_7_draws(bench))
+    found = {(c.row, c.column): float(c.reproduced or 0) for c in table_7(bench).cells}
+    assert (np.abs(np.array(list(found.values())) - published) <= reach + 0.005).all()
+    assert [round(found["Non-experts", symbol], 2) for symbol in ("κ", "κw")] == [0.29, 0.43]
+    inside = within(crowd)  # with texts of several systems, too
+    assert (inside.cohen, inside.weighted) == pytest.approx((0.279, 0.415), abs=0.001)
     across = between(crowd, experts)
     assert across.comparisons == 1_486
     assert (across.cohen, across.weighted) == pytest.approx((0.280, 0.440), abs=0.001)
     # Published: 0.15 and 0.23. That is what comes out when "A before B" meets "B before A" as it stands.
-    mixed = _between_as_shown(crowd, experts)
-    assert mixed == pytest.approx((0.15, 0.23), abs=0.015)
+    shown = np.array(_between_as_shown(crowd, experts))
+    assert (np.abs(shown - published[4:]) <= reach[4:] + 0.005).all()
 
 
 def _between_as_shown(first: Judgments, second: Judgments) -> tuple[float, float]:

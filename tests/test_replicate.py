@@ -36,12 +36,8 @@ ALL_EQUAL = {
     ("chollampatt2018", "Figure 2"), ("grundkiewicz2015", "Table 1"), ("grundkiewicz2015", "Table 3d"),
     ("grundkiewicz2015", "Table 6"), ("sakaguchi2016", "Table 4"), ("napoles2016", "§3"),
 }  # fmt: skip
-# Exhibits with cells no cause was found for, and how many at most
-UNEXPLAINED_KNOWN = {
-    ("napoles2015", "Table 2"): 28, ("napoles2015", "Table 3"): 3, ("napoles2015", "Table 4"): 2,
-    ("sakaguchi2016", "Table 6"): 6, ("sakaguchi2016", "Table 7"): 5, ("naplava2022", "Table 5"): 5,
-    ("naplava2022", "Table 8"): 7,
-}  # fmt: skip
+# Cells no cause was found for: the output behind Table 8 was released with a later paper
+UNEXPLAINED_KNOWN = {("naplava2022", "Table 8"): 7}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +52,7 @@ def made(bench: Bench, name: str, number: str) -> Reproduction:
 
 
 @pytest.mark.parametrize(("name", "number"), EXHIBITS)
-def test_every_exhibit_runs_and_leaves_no_new_cell_unexplained(bench: Bench, name: str, number: str) -> None:
+def test_every_exhibit_runs_and_leaves_only_known_cells_unexplained(bench: Bench, name: str, number: str) -> None:
     found = made(bench, name, number)
     assert found.cells or found.tables
     counts = count(found.cells)

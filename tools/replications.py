@@ -1,4 +1,4 @@
-"""Write docs/replications.md: python tools/replications.py [DATA]
+"""Write docs/replications.md and its pictures: python tools/replications.py [DATA]
 
 Everything below the line comes from a run of every replication; the text above it is kept as it is.
 """
@@ -10,9 +10,19 @@ from pathlib import Path
 
 from errata.replicate import PAPERS, paper
 from errata.replicate.bench import Bench
+from errata.replicate.exhibits import VERDICTS, count
+from errata.report.meta import verdict_bars
+from errata.report.plots import save_figure
 from errata.report.replication import exhibit_tables, summary_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "replications.md"
+FIGURES = PAGE.parent / "images"
+PICTURES = {  # exhibits whose picture the page shows
+    ("napoles2015", "Table 1"): "judges-among-draws.svg",
+    ("sakaguchi2016", "Figure 2"): "changes.svg",
+    ("sakaguchi2016", "Figure 3"): "references.svg",
+    ("grundkiewicz2015", "Figure 3"): "beta.svg",
+}
 LINE = "<!-- from here on written by tools/replications.py -->\n"
 
 
@@ -27,6 +37,15 @@ def main() -> None:
             if each.name == name:
                 tables = exhibit_tables(each, exhibit, reproduction, differences=True)
                 parts += [table.render("markdown") for table in tables]
+    FIGURES.mkdir(exist_ok=True)
+    rows: dict[str, list[int]] = {}
+    for each, exhibit, reproduction in made:
+        counts = count(reproduction.cells)
+        so_far = rows.setdefault(each.name, [0] * len(VERDICTS))
+        rows[each.name] = [a + counts[v] for a, v in zip(so_far, VERDICTS, strict=True)]
+        if (each.name, exhibit.number) in PICTURES:
+            save_figure(reproduction.pictures[0], FIGURES / PICTURES[each.name, exhibit.number])
+    save_figure(verdict_bars(rows, VERDICTS), FIGURES / "verdicts.svg")
     before = PAGE.read_text("utf-8").partition(LINE)[0]
     PAGE.write_text(before + LINE + "\n" + "\n".join(parts), "utf-8")
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
 
 NAMES = (
-    "beta", "beta-people", "distinct", "metrics", "precision-recall", "ranks", "references", "scatter",
-    "types", "williams",
+    "beta", "beta-people", "changes", "distinct", "metrics", "precision-recall", "ranks", "references",
+    "references-people", "scatter", "types", "williams",
 )  # fmt: skip
 
 
@@ -33,16 +33,18 @@ def command(results: Results, name: str, human: tuple[str, ...], output: str | N
     """Draw a figure for a paper: SVG, PDF or PNG, in colours that everyone can tell apart.
 
     \b
-    beta              F over β
-    beta-people       correlation with people over β
-    distinct          how many different outputs sentences get
-    metrics           every two metrics against each other
-    precision-recall  precision and recall with lines of equal F
-    ranks             the systems' places by metric, and by people
-    references        scores with 1, 2, … references
-    scatter           each metric against people, with regression and outliers
-    types             the most frequent error types by domain
-    williams          which metric follows people more closely
+    beta               F over β
+    beta-people        correlation with people over β
+    changes            how much annotators and systems change the source
+    distinct           how many different outputs sentences get
+    metrics            every two metrics against each other
+    precision-recall   precision and recall with lines of equal F
+    ranks              the systems' places by metric, and by people
+    references         scores with 1, 2, … references
+    references-people  correlation with people by metric and annotator
+    scatter            each metric against people, with regression and outliers
+    types              the most frequent error types by domain
+    williams           which metric follows people more closely
 
     \b
     errata plot scatter --m2 gold.m2 --hyp *.txt --metric m2,gleu --human judgments.xml -o scatter.pdf

@@ -202,8 +202,9 @@ def pooled(
     Columns: `order` matches, `order` totals, length of the hypothesis, of the closest reference; and
     `with_source` (GLEU of 2015) four further groups of `order`: matches that the source lacks, matches
     with the source that the references lack, n-grams that both lack, and how many n-grams the
-    references have that the source lacks. Of two reference lengths equally close the shorter is taken
-    without the source (BLEU), the first with it.
+    references have that the source lacks. With 1 a text lacks an n-gram it does not have at all, with 2
+    also the occurrences by which it has fewer. Of two reference lengths equally close the shorter is
+    taken without the source (BLEU), the first with it.
     """
     i: cython.longlong
     row: cython.longlong
@@ -235,6 +236,8 @@ def pooled(
     s: cython.longlong
     r: cython.longlong
     k: cython.longlong
+    wanted: cython.longlong
+    unwanted: cython.longlong
     with cython.nogil:
         for i in range(start, stop):
             length = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
@@ -277,13 +280,19 @@ def pooled(
                 out[i, k] += r if r < h else h
                 if with_source:
                     k += 2 * order + 2
-                    if s == 0:
-                        out[i, k] += r if r < h else h
-                        out[i, k + 3 * order] += r
-                    if r == 0:
-                        out[i, k + order] += s if s < h else h
-                        if s == 0:
-                            out[i, k + 2 * order] += h
+                    if with_source == 2:
+                        wanted = r - s
+                        unwanted = s - r
+                    else:
+                        wanted = r if s == 0 else 0
+                        unwanted = s if r == 0 else 0
+                    if wanted > 0:
+                        out[i, k] += wanted if wanted < h else h
+                        out[i, k + 3 * order] += wanted
+                    if unwanted > 0:
+                        out[i, k + order] += unwanted if unwanted < h else h
+                    if r == 0 and s == 0:
+                        out[i, k + 2 * order] += h
                 keys[slots[node]] = -1
                 in_hypothesis[node] = 0
                 in_source[node] = 0

@@ -229,7 +229,10 @@ def explain_gleu2015(metric: GLEU2015, segment: Segment, hypothesis: str) -> Ngr
     for n in range(1, metric.n + 1):
         ours, source = (_count(text, n, split_as_bytes) for text in (hypothesis, segment.source))
         theirs = _pool(segment, n, split_as_bytes)
-        left = ours & Counter({gram: k for gram, k in source.items() if gram not in theirs})
+        if metric.difference == "counts":
+            left = ours & (source - theirs)
+        else:
+            left = ours & Counter({gram: k for gram, k in source.items() if gram not in theirs})
         other = {gram: k for gram, k in ours.items() if gram not in theirs and gram not in source}
         terms = float(numerators[0, n - 1]), float(denominators[0, n - 1])
         orders.append(Order(n, dict(ours & theirs), dict(left), other, *terms))
@@ -263,6 +266,8 @@ def _pool(segment: Segment, n: int, split: Callable[[str], list[str]] = str.spli
 
 
 def _brevity(hypothesis: int, reference: int, brevity: str) -> float:
+    if brevity == "none":
+        return 1.0
     short, long = (hypothesis, reference) if brevity == "fixed" else (reference, hypothesis)
     return float(np.exp(min(0.0, 1 - long / short))) if short else float(long == 0)
 

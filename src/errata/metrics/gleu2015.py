@@ -14,7 +14,7 @@ from errata.errors import ErrataError
 from errata.kernels import ngrams
 from errata.metrics.base import Floats, Integers, Metric, Statistics
 from errata.metrics.encoding import encode_as_bytes
-from errata.metrics.gleu import Brevity, check_choice, geometric_score, log_brevity
+from errata.metrics.gleu import check_choice, geometric_score, log_brevity
 
 if TYPE_CHECKING:
     from errata.metrics.explanations import NgramExplanation
@@ -25,14 +25,18 @@ class GLEU2015(Metric):
     """GLEU of 2015 with its weight λ on source n-grams that should have gone (`lambda_`: 0 or 0.1).
 
     `false_positives` is a weight on n-grams that neither source nor references have, the extension the
-    paper suggests. `brevity="inverted"` and `denominator="code"` are the released program. All weights
-    work on the same statistics: a sweep scores a text once.
+    paper suggests. `brevity="inverted"`, `denominator="code"` and `difference="types"` (an n-gram of one
+    text is new to the other if that has none of it) are the released program. The paper's equations are
+    `denominator="paper"`, `difference="counts"` (bags: new are the occurrences by which it has more) and
+    `brevity="none"`: they give the paper's rankings. All weights work on the same statistics: a sweep
+    scores a text once.
     """
 
     lambda_: float = 0.0
     false_positives: float = 0.0
-    brevity: Brevity = "inverted"
+    brevity: Literal["fixed", "inverted", "none"] = "inverted"
     denominator: Literal["code", "paper"] = "code"
+    difference: Literal["types", "counts"] = "types"
     n: int = 4
 
     name: ClassVar[str] = "gleu2015"
@@ -54,8 +58,9 @@ class GLEU2015(Metric):
 
     def check(self) -> None:
         """Raise for parameters that are no values of theirs."""
-        check_choice(self.name, "brevity", self.brevity, ("fixed", "inverted"))
+        check_choice(self.name, "brevity", self.brevity, ("fixed", "inverted", "none"))
         check_choice(self.name, "denominator", self.denominator, ("code", "paper"))
+        check_choice(self.name, "difference", self.difference, ("types", "counts"))
         if self.n < 1 or self.lambda_ < 0 or self.false_positives < 0:
             raise ErrataError("gleu2015: n is at least 1, and weights are not negative")
 
@@ -64,8 +69,9 @@ class GLEU2015(Metric):
         texts = encode_as_bytes(corpus, hypotheses, self.name)
         out = np.zeros((len(corpus), 6 * self.n + 2), dtype=np.int64)
         arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
+        mode = 2 if self.difference == "counts" else 1
         spread(
-            lambda start, stop: ngrams.pooled(*arrays, self.n, 1, start, stop, out),
+            lambda start, stop: ngrams.pooled(*arrays, self.n, mode, start, stop, out),
             len(corpus), jobs, chunk=256,
         )  # fmt: skip
         return Statistics.one_row_each(self.columns, out)
@@ -84,7 +90,8 @@ class GLEU2015(Metric):
         self, numerators: Floats, denominators: Floats, hypothesis: Floats, reference: Floats
     ) -> tuple[Floats, Floats]:
         with np.errstate(divide="ignore", invalid="ignore"):
-            penalty = log_brevity(hypothesis, reference, self.brevity)
+            none = self.brevity == "none"
+            penalty = np.zeros_like(hypothesis) if none else log_brevity(hypothesis, reference, self.brevity)
         scores = geometric_score(numerators, denominators, penalty)
         empty = (hypothesis == 0) | (reference == 0)
         return np.where(empty, 0.0, scores), np.where(empty, 0.0, np.exp(penalty))

@@ -51,7 +51,7 @@ def reference_curve(
         sizes = sizes[:-1]
     for column, sets in enumerate(sizes):
         for chosen in sets:
-            part, kept = _restricted(corpus, set(chosen))
+            part, kept = restricted_to(corpus, set(chosen))
             for row, hypotheses in enumerate(outputs.values()):
                 texts = [hypotheses[i] for i in kept]
                 curve[row, column] += metric.score(part, texts, jobs=jobs).value / len(sets)
@@ -59,7 +59,7 @@ def reference_curve(
     return curve
 
 
-def _restricted(corpus: Corpus, annotators: set[int]) -> tuple[Corpus, list[int]]:
+def restricted_to(corpus: Corpus, annotators: set[int]) -> tuple[Corpus, list[int]]:
     """The segments that some of these annotators have seen, with their annotations alone."""
     segments, kept = [], []
     for index, segment in enumerate(corpus):

@@ -143,6 +143,19 @@ def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
     return {(f"place {place}", column): name for place, name in enumerate(order, 1)}
 
 
+def cut_off(published: Mapping[Key, str], reproduced: Mapping[Key, Value]) -> dict[Key, Cause]:
+    """A cause for each figure that is printed as the reproduced one cut off instead of rounded."""
+    causes = {}
+    for key, text in published.items():
+        number, value = _number(text), reproduced.get(key)
+        if number is None or value is None or isinstance(value, str):
+            continue
+        scale = 10 ** len(text.partition(".")[2])
+        if math.trunc(value * scale + math.copysign(1e-9, value)) == round(number * scale):
+            causes[key] = Cause("cut off instead of rounded", reach=0.5 / scale)
+    return causes
+
+
 def count(found: Sequence[Cell]) -> Counter[str]:
     """How many cells have each verdict."""
     return Counter(cell.verdict for cell in found)

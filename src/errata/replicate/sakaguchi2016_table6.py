@@ -52,7 +52,21 @@ RELEASED_SETS = {
     "N-min.": "NE-minimal", "All": "all",
 }  # fmt: skip
 SETS = ("NUCLE", *REWRITES)
+SMALL = 0.001  # by how much scores may differ from the released ones and still be called the same
+SIZES = [Column("metric"), Column("references"), Column("difference", 4), Column("joined or single", 4)]
 ABSENT = Cause("BN15's ten annotations are not public", absent=True)
+NEAR = (
+    "the scores that the authors released give the printed figure (the other column), and ours differ "
+    "from them by at "
+    f"most {SMALL} (table below): random references, or texts that were not quite the released ones"
+)
+EXTRACTED = (
+    "the scores that the authors released give the printed figure (the other column). The edits they "
+    "extracted from the "
+    "rewrites are not public; ours move scores by less than the choice between joined and single tokens "
+    "does (table "
+    "below)"
+)
 
 
 def _references(name: str) -> str:
@@ -81,27 +95,26 @@ def bleu_2016(bench: Bench, name: str, *, whole: bool = False) -> Floats:
     return np.array(found)
 
 
-def _extracted(corpus: Corpus, how: str) -> Corpus:
-    """The rewrites as edits: adjacent ones joined, without those of blanks and case, or token by token."""
+def _token_by_token(corpus: Corpus) -> Corpus:
+    """The rewrites as edits of single tokens, as footnote 10 says; blanks and case are no edits.
 
-    def edits(source: str, found: Sequence[Edit]) -> Sequence[Edit]:
-        tokens = source.split()
-        if how == "without blanks and case":
-            return [
-                edit
-                for edit in found
-                if "".join(tokens[edit.start : edit.end]).lower() != edit.correction.replace(" ", "").lower()
-            ]
-        if how == "token by token":
-            return [piece for edit in found for piece in _pieces(edit)]
-        return found
-
+    Rewrites have blanks where the source lacks them (`decades,medical`), and so have three of the systems:
+    the released scores show that this was not counted.
+    """
     return Corpus(
         [
             Segment(
                 segment.source,
                 tuple(
-                    Annotation(segment.source, edits=edits(segment.source, a.edits), annotator=a.annotator)
+                    Annotation(
+                        segment.source,
+                        edits=[
+                            piece
+                            for edit in a.edits
+                            for piece in _pieces(edit, segment.source.split()[edit.start : edit.end])
+                        ],
+                        annotator=a.annotator,
+                    )
                     for a in segment.annotations
                 ),
             )
@@ -110,22 +123,63 @@ def _extracted(corpus: Corpus, how: str) -> Corpus:
     )
 
 
-def _pieces(edit: Edit) -> list[Edit]:
-    """A substitution of several tokens, one by one; what is left over goes with the last."""
-    words = edit.correction.split()
-    width = edit.end - edit.start
-    if width < 2 or len(words) < 2:
-        return [edit]
-    paired = min(width, len(words)) - 1
-    found = [Edit(edit.start + k, edit.start + k + 1, words[k]) for k in range(paired)]
-    return [*found, Edit(edit.start + paired, edit.end, " ".join(words[paired:]))]
+def _pieces(edit: Edit, old: Sequence[str]) -> list[Edit]:
+    """An edit by Levenshtein distance over its tokens; those alike but for blanks and case are left alone."""
+    found: list[Edit] = []
+    new = edit.correction.split()
+    for start, end, words in _steps(old, new):
+        here, there, text = edit.start + start, edit.start + end, " ".join(words)
+        last = found[-1] if found else None
+        if last is not None and here == there == last.start == last.end:  # insertions at one point are one
+            found[-1] = Edit(here, there, f"{last.correction} {text}")
+        else:
+            found.append(Edit(here, there, text))
+    return found
 
 
-EXTRACTIONS = ("joined", "without blanks and case", "token by token")
+def _steps(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, Sequence[str]]]:
+    """The cheapest way from one to the other: what stands from where to where is replaced by what."""
+    ours, theirs = [token.lower() for token in old], [token.lower() for token in new]
+    cost = {(0, 0): 0}
+    back: dict[tuple[int, int], tuple[int, int, bool]] = {}
+    for i in range(len(ours) + 1):
+        for j in range(len(theirs) + 1):
+            if not i and not j:
+                continue
+            ways = [(1, 1, 1), (1, 0, 1), (0, 1, 1)]  # substitution, deletion, insertion
+            alike = _alike(ours, theirs, i, j)
+            if alike is not None:
+                ways.insert(0, (*alike, 0))
+            possible = [way for way in ways if way[0] <= i and way[1] <= j]
+            best = min(possible, key=lambda way: cost[i - way[0], j - way[1]] + way[2])
+            cost[i, j] = cost[i - best[0], j - best[1]] + best[2]
+            back[i, j] = (best[0], best[1], best[2] > 0)
+    steps: list[tuple[int, int, Sequence[str]]] = []
+    i, j = len(ours), len(theirs)
+    while i or j:
+        up, left, changed = back[i, j]
+        if changed:
+            steps.append((i - up, i, new[j - left : j]))
+        i, j = i - up, j - left
+    return steps[::-1]
 
 
-def _edit_scores(bench: Bench, metric: M2 | IMeasure, name: str, how: str) -> Floats:
-    corpus: Corpus = bench.once(("extracted", name, how), lambda: _extracted(bench.references(name), how))
+def _alike(ours: Sequence[str], theirs: Sequence[str], i: int, j: int) -> tuple[int, int] | None:
+    """How many tokens before here are the same but for blanks: one on one side, up to five on the other."""
+    if not i or not j:
+        return None
+    if ours[i - 1] == theirs[j - 1]:
+        return 1, 1
+    for k in range(2, 6):
+        if k <= j and "".join(theirs[j - k : j]) == ours[i - 1]:
+            return 1, k
+        if k <= i and "".join(ours[i - k : i]) == theirs[j - 1]:
+            return k, 1
+    return None
+
+
+def _edit_scores(bench: Bench, metric: M2 | IMeasure, name: str) -> Floats:
+    corpus: Corpus = bench.once(("extracted", name), lambda: _token_by_token(bench.references(name)))
     rows = bench.merged
     return np.array(
         [
@@ -153,7 +207,8 @@ def made(bench: Bench) -> Reproduction:
     m2, im = M2(ignore_whitespace_casing=True), IMeasure()
     scores: dict[tuple[str, str], Floats] = {}
     corrected: dict[tuple[str, str], Floats] = {}
-    variants: dict[tuple[str, str], list[Floats]] = {}
+    joined: dict[tuple[str, str], Floats] = {}
+    sizes: dict[tuple[str, str], list[TableCell]] = {}
     for name in SETS:
         references = _references(name)
         if name == "NUCLE":
@@ -163,8 +218,8 @@ def made(bench: Bench) -> Reproduction:
             )
         else:
             for label, scorer in (("M²", m2), ("I-measure", im)):
-                variants[label, name] = [_edit_scores(bench, scorer, name, how) for how in EXTRACTIONS]
-                scores[label, name] = variants[label, name][0]
+                scores[label, name] = _edit_scores(bench, scorer, name)
+                joined[label, name] = bench.scores(scorer, references)
         corrected["M²", name] = bench.scores(replace(m2, ignore_whitespace_casing=False), references)
         scores["GLEU", name] = bench.scores(GLEU(brevity="inverted"), references)
         corrected["GLEU", name] = bench.scores(GLEU(), references)
@@ -175,30 +230,21 @@ def made(bench: Bench) -> Reproduction:
     causes: dict[Key, Cause] = {(row, column): ABSENT for row, column in TABLE_6 if row in ("BN15", "All")}
     for symbol, kind in KINDS.items():
         function = CORRELATIONS[kind]
-        moved = {
-            metric: max(
-                float(np.ptp([function(each, human) for each in variants[metric, name]])) for name in REWRITES
-            )
-            for metric in ("M²", "I-measure")
-        }
         for (metric, name), values in scores.items():
             key = (name, f"{metric} {symbol}")
+            scale = 100 if metric == "I-measure" else 1
+            theirs = released[metric, name] / scale
+            size = float(np.abs(theirs - values).max())
             found[key] = float(function(values, human))
-            if (metric, name) in variants:
-                causes[key] = Cause(
-                    "the edits that the authors extracted from the rewrites are not public; with three "
-                    f"ways of extracting them {metric}'s {symbol} moves by as much as {moved[metric]:.3f}",
-                    reach=moved[metric],
-                )
+            away = abs(float(function(theirs, human)) - float(function(values, human)))
+            if (metric, name) in joined:
+                moved = float(np.abs(values - joined[metric, name]).max())
+                causes[key] = Cause(EXTRACTED, reach=away if size <= moved else 0.0)
+                sizes[metric, name] = [metric, name, size, moved]
             else:
-                scale = 100 if metric == "I-measure" else 1
-                size = float(np.abs(released[metric, name] / scale - values).max())
-                causes[key] = Cause(
-                    f"{metric}'s scores differ from those released by at most {size:.1g} (random "
-                    f"references, or texts that were not quite the released ones), and {symbol} moves with "
-                    "that",
-                    reach=jitter_reach(values, human, size, kind, seed=bench.seed),
-                )
+                jitter = jitter_reach(values, human, size, kind, seed=bench.seed)
+                causes[key] = Cause(NEAR, reach=max(away, jitter) if size <= SMALL else 0.0)
+                sizes[metric, name] = [metric, name, size, None]
         for metric in METRICS:
             for name in RELEASED_SETS:
                 other[name, f"{metric} {symbol}"] = float(function(released[metric, name], human))
@@ -225,13 +271,16 @@ def made(bench: Bench) -> Reproduction:
     }
     return Reproduction(
         cells(TABLE_6, found, other=other, causes=causes),
-        [table],
+        [table, Table(SIZES, [*sizes.values()], "How far scores are from the released ones, at most")],
         [
             "GLEU and BLEU were computed with the brevity penalty inverted: it punished long outputs "
             "instead of short ones. BLEU's released scores come out to .0003 with the penalty inverted and "
             "the first of equally close reference lengths, and miss by .009 otherwise",
             "M² was computed ignoring blanks and case: NUCLE comes out to .0004 that way, and misses by "
             ".013 otherwise",
+            "M² and the I-measure on rewrites with edits of single tokens (footnote 10), blanks and case "
+            "being none: "
+            "counting them moves the I-measure of IPN, POST and RAC by .015",
             "the other column has the correlations of the scores the authors released",
         ],
         [

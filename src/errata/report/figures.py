@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -249,14 +249,83 @@ def types(results: Results, judgments: Judgments | None) -> Draw:
     return draw
 
 
+def changes(results: Results, judgments: Judgments | None) -> Draw:
+    """Sakaguchi et al. (2016), Figure 2: how much annotators and systems change the source."""
+    from errata.human.corrections import changes as changed
+
+    if results.corpus is None or results.outputs is None:
+        raise DataError("the texts are needed", hint="give them instead of --stats")
+    corpus = results.texts if results.texts is not None else results.corpus
+    sets: dict[str, list[Sequence[str | None]]] = {
+        f"annotator {k + 1}": [corpus.references(a)] for k, a in enumerate(corpus.annotators)
+    }
+    annotators = set(sets)
+    # Blanks at the end of lines are no changes.
+    for name, lines in results.outputs.items():
+        sets[name] = [[" ".join(line.split()) for line in lines]]
+    made = changed([" ".join(line.split()) for line in corpus.sources], sets)
+    names = [one.second for one in made]
+
+    def draw(figure: Any) -> None:
+        left, right = _panels(figure, 2, width=max(3.6, 0.3 * len(made) + 1.5))
+        colours = [COLORS[1] if name in annotators else COLORS[0] for name in names]
+        left.bar(range(len(made)), [100 * one.changed for one in made], color=colours)
+        left.set(ylim=(0, 100), ylabel="% of sentences changed")
+        base = np.zeros(len(made))
+        for k, part in enumerate(("insertions", "deletions", "substitutions", "shifts")):
+            heights = np.array([float(getattr(one, part)) for one in made])
+            right.bar(range(len(made)), heights, bottom=base, color=COLORS[k], label=part)
+            base += heights
+        right.set_ylabel("edits a sentence (sTER)")
+        right.legend(fontsize=6, frameon=False)
+        for axes in (left, right):
+            axes.set_xticks(range(len(made)), names, rotation=45, ha="right", fontsize=7)
+
+    return draw
+
+
+def references_people(results: Results, judgments: Judgments | None) -> Draw:
+    """Sakaguchi et al. (2016), Figure 3: correlation with people by metric and set of references."""
+    from errata.metrics.reference_curve import restricted_to
+
+    human, known = _human(results, judgments)
+    if results.corpus is None or results.outputs is None:
+        raise DataError("the texts are needed", hint="give them instead of --stats")
+    lines = [results.outputs[results.systems[i]] for i in known]
+    rows: dict[str, list[float]] = {}
+    for number, metric in enumerate(results.metrics):
+        corpus = results.texts if results.texts is not None and metric.reads == "texts" else results.corpus
+        for k, annotator in enumerate(corpus.annotators):
+            part, kept = restricted_to(corpus, {annotator})
+            scores = [metric.score(part, [each[i] for i in kept]).value for each in lines]
+            rows.setdefault(f"annotator {k + 1}", []).append(correlation(scores, human, "spearman"))
+        everyone = [results.score(results.systems[i], number).value for i in known]
+        rows.setdefault("all", []).append(correlation(everyone, human, "spearman"))
+
+    def draw(figure: Any) -> None:
+        (axes,) = _panels(figure, 1, width=max(4.2, 1.2 * len(results.metrics) + 1.5))
+        width = 0.8 / len(rows)
+        for k, (name, values) in enumerate(rows.items()):
+            places = np.arange(len(values)) + (k - (len(rows) - 1) / 2) * width
+            axes.bar(places, values, width, color=COLORS[k % len(COLORS)], label=name)
+        axes.axhline(0, color="black", linewidth=0.6)
+        axes.set_xticks(range(len(results.metrics)), metric_names(results))
+        axes.set_ylabel("Spearman’s ρ with people")
+        axes.legend(fontsize=6, frameon=False)
+
+    return draw
+
+
 FIGURES: dict[str, PaperFigure] = {
     "beta": PaperFigure("F over β", False, beta),
     "beta-people": PaperFigure("correlation with people over β", True, beta_people),
+    "changes": PaperFigure("how much annotators and systems change", False, changes),
     "distinct": PaperFigure("how many different outputs sentences get", False, distinct),
     "metrics": PaperFigure("every two metrics against each other", False, metrics),
     "precision-recall": PaperFigure("precision and recall with lines of equal F", False, precision_recall),
     "ranks": PaperFigure("the systems' places by metric, and by people", False, ranks),
     "references": PaperFigure("scores with 1, 2, … references", False, references),
+    "references-people": PaperFigure("correlation with people by reference", True, references_people),
     "scatter": PaperFigure("each metric against people, with regression and outliers", True, scatter),
     "types": PaperFigure("the most frequent error types by domain", False, types),
     "williams": PaperFigure("which metric follows people more closely", True, williams),

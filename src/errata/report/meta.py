@@ -97,3 +97,45 @@ def bars(
         axes.legend(frameon=False, fontsize=7, ncols=2)
 
     return draw
+
+
+def among_draws(
+    names: Sequence[str], draws: Mapping[str, Floats], published: Floats
+) -> Callable[[Any], None]:
+    """Published figures among what random draws give (draws × figures), one strip a way of drawing."""
+
+    def draw(figure: Any) -> None:
+        figure.set_size_inches(max(5.0, 0.9 * len(names) + 1), 3.2)
+        axes = figure.subplots()
+        width = 0.7 / len(draws)
+        for k, (label, values) in enumerate(draws.items()):
+            places = np.arange(len(names)) + (k - (len(draws) - 1) / 2) * width
+            low, middle, high = np.quantile(values, [0.025, 0.5, 0.975], axis=0)
+            color = COLORS[k % len(COLORS)]
+            axes.vlines(places, low, high, color=color, linewidth=4, alpha=0.5, label=f"{label}: 95 %")
+            axes.plot(places, middle, "o", color=color, markersize=3)
+        axes.plot(np.arange(len(names)), published, "D", color=COLORS[1], markersize=5, label="published")
+        axes.set_xticks(range(len(names)), names, fontsize=7)
+        axes.legend(frameon=False, fontsize=7, loc="lower left")
+
+    return draw
+
+
+def verdict_bars(rows: Mapping[str, Sequence[int]], names: Sequence[str]) -> Callable[[Any], None]:
+    """How many cells of each row (a paper) have which verdict."""
+    colours = (COLORS[2], COLORS[4], "#999999", COLORS[1])
+
+    def draw(figure: Any) -> None:
+        figure.set_size_inches(6.5, 0.35 * len(rows) + 0.9)
+        axes = figure.subplots()
+        left = np.zeros(len(rows))
+        for k, name in enumerate(names):
+            widths = np.array([counts[k] for counts in rows.values()], dtype=float)
+            axes.barh(range(len(rows)), widths, left=left, color=colours[k], label=name)
+            left += widths
+        axes.set_yticks(range(len(rows)), list(rows))
+        axes.invert_yaxis()
+        axes.set_xlabel("cells")
+        axes.legend(frameon=False, fontsize=7, ncols=4, loc="lower right")
+
+    return draw
