@@ -52,7 +52,9 @@ def made(bench: Bench, name: str, number: str) -> Reproduction:
 
 
 @pytest.mark.parametrize(("name", "number"), EXHIBITS)
-def test_every_exhibit_runs_and_leaves_only_known_cells_unexplained(bench: Bench, name: str, number: str) -> None:
+def test_every_exhibit_runs_and_leaves_no_other_cell_unexplained(
+    bench: Bench, name: str, number: str
+) -> None:
     found = made(bench, name, number)
     assert found.cells or found.tables
     counts = count(found.cells)

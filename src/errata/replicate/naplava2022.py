@@ -58,30 +58,6 @@ TABLE_7 = grid(
     },
     ["NF", "NWI", "R", "SL", "Σ"],
 )
-<<<<<<< HEAD
-REVISED = Cause(
-    "corpus and outputs are of a later release than the paper's; Native Formal equals the paper for two of "
-    "the three systems, the revised domains do not",
-    reach=2.5,
-=======
-TABLE_8 = grid(
-    {
-        "DIACR": "3617 86.84 88.77 87.22", "MORPH": "610 73.58 55.91 69.20",
-        "ORTH:CASING": "1058 81.60 55.15 74.46",
-        "ORTH:WSPACE": "385 64.44 74.36 66.21", "OTHER": "3719 23.59 20.04 22.78",
-        "POS": "2735 56.50 22.12 43.10",
-        "POS:INFL": "1276 74.47 48.22 67.16", "PUNCT": "4709 71.42 61.17 69.10",
-        "QUOTATION": "223 89.44 61.06 81.83",
-        "SPELL": "1816 77.27 75.76 76.96", "WO": "662 60.00 29.89 49.94",
-    },
-    ["#", "P", "R", "F0.5"],
-)  # fmt: skip
-TAGGER = Cause(
-    "typing a system's edits as the paper did takes a UDPipe model and MorfFlex, whose licences are "
-    "non-commercial",
-    absent=True,
->>>>>>> meta
-)
 
 
 def _split(bench: Bench, split: str, level: str) -> Corpus:
@@ -273,10 +249,6 @@ def table_7(bench: Bench) -> Reproduction:
     )
 
 
-<<<<<<< HEAD
-def _table_8(bench: Bench) -> Reproduction:
-    return table_8(bench, _split(bench, "test", "sentence"), _outputs(bench)["GECCC finetuned"])
-=======
 def _by_domain(corpus: Corpus, metric: M2, statistics: Mapping[str, Statistics]) -> dict[Key, Value]:
     groups = corpus.groups("domain")
     found: dict[Key, Value] = {}
@@ -287,32 +259,8 @@ def _by_domain(corpus: Corpus, metric: M2, statistics: Mapping[str, Statistics])
     return found
 
 
-def table_8(bench: Bench) -> Reproduction:
-    corpus = _split(bench, "test", "sentence")
-    numbers: Counter[str] = Counter()
-    for segment in corpus:
-        for annotation in segment.annotations:
-            numbers.update(_merged(_short(edit.type)) for edit in annotation.edits)
-    rows: list[list[TableCell]] = [[name, n] for name, n in numbers.most_common()]
-    return Reproduction(
-        cells(TABLE_8, {}, cause=TAGGER),
-        [
-            Table(
-                [Column("type"), Column("gold edits")], [*rows], "Gold edits of all annotators by type, test"
-            )
-        ],
-        ["with a tagger of one's own: errata score --metric errant --by type"],
-    )
-
-
-def _merged(kind: str) -> str:
-    """Parts of speech as one type, as in the table."""
-    head, _, rest = kind.partition(":")
-    known = {"DIACR", "MORPH", "ORTH", "OTHER", "PUNCT", "QUOTATION", "SPELL", "WO"}
-    if head in known:
-        return "WO" if head == "WO" else kind
-    return "POS:INFL" if rest == "INFL" else "POS"
->>>>>>> meta
+def _table_8(bench: Bench) -> Reproduction:
+    return table_8(bench, _split(bench, "test", "sentence"), _outputs(bench)["GECCC finetuned"])
 
 
 PAPER = Paper(
