@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 from collections import Counter
 from collections.abc import Iterable
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 
@@ -160,9 +161,12 @@ def test_the_czech_demo_comes_out_as_published(data: Path, czech: EmbeddedTagger
 
 
 @pytest.mark.parametrize("language", ["en", "cs"])
-def test_models_stay_under_three_megabytes(language: str) -> None:
+def test_models_stay_under_three_megabytes_and_are_those_of_the_card(language: str) -> None:
     path = resources.files("errata.edits") / "models" / f"{language}.model"
-    assert len(path.read_bytes()) <= LARGEST
+    packed = path.read_bytes()
+    assert len(packed) <= LARGEST
+    card = (Path(__file__).parents[1] / "docs" / "tagger.md").read_text(encoding="utf-8")
+    assert f"| `{language}.model` | {len(packed):,} | `{sha256(packed).hexdigest()}` |" in card
 
 
 @pytest.mark.parametrize("name", ["embedded:en", "embedded:en-ud", "embedded:cs"])
