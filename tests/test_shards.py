@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
+from pickle import PicklingError
 from subprocess import CompletedProcess
 from typing import Any
 
@@ -22,7 +23,7 @@ from errata.correct.streaming import Damage
 from errata.edits.pipeline import Extractor
 from errata.edits.streaming import extract_to
 from errata.engine import engine
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, ErrataError, MissingExtraError
 from errata.metrics import metric
 from errata.metrics.streaming import stream_scores
 
@@ -187,18 +188,18 @@ def test_a_folder_of_shards_is_the_whole_in_pieces_and_goes_on_where_it_stopped(
     whole = work.noise.apply(sources, 4)
     out = tmp_path / "out"
     for kind in ("threads", "processes"):
-        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(kind, jobs=2), nothing)
+        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(kind, jobs=2), nothing, nothing)
         assert [path.name for path in sorted(out.iterdir())] == [f"part-{n}.txt" for n in range(4)]
         assert [line for path in sorted(out.iterdir()) for line in read_lines(path)] == whole
         (out / "part-1.txt").unlink()  # was never finished
         (out / "part-0.txt").write_text("kept\n", encoding="utf-8")
-        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(), nothing)
+        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(), nothing, nothing)
         assert read_lines(out / "part-0.txt") == ["kept"]
         assert read_lines(out / "part-1.txt") == whole[25:50]
         for path in out.iterdir():
             path.unlink()
     with pytest.raises(DataError, match="4 shards need a folder"):
-        rewrite(f"{tmp_path}/in", str(tmp_path / "one.txt"), work, engine(), nothing)
+        rewrite(f"{tmp_path}/in", str(tmp_path / "one.txt"), work, engine(), nothing, nothing)
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
@@ -207,7 +208,7 @@ def test_rows_get_a_further_column(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "in").mkdir()
     write_rows(f"{tmp_path}/in/a{suffix}", given)
     work = Damage(Rates().noise([], tokenized=True))
-    rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing)
+    rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing, nothing)
     if suffix == ".jsonl":
         found = [json.loads(line) for line in read_lines(f"{tmp_path}/out/a.jsonl")]
     else:
@@ -220,7 +221,7 @@ def test_rows_get_a_further_column(tmp_path: Path, suffix: str) -> None:
     assert found == [{**row, "source": line} for row, line in zip(given, noisy, strict=True)]
     write_rows(f"{tmp_path}/in/b{suffix}", [{"text": "no reference"}])
     with pytest.raises(DataError, match="'reference'"):
-        rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing)
+        rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing, nothing)
     assert not Path(f"{tmp_path}/out/b{suffix}").exists()
 
 
@@ -237,11 +238,56 @@ def test_edits_of_rows_and_of_parallel_shards_are_the_same(tmp_path: Path) -> No
             (tmp_path / f"{name}-{number}.txt").write_text(text, encoding="utf-8")
     extractor = Extractor("en", jobs=1)
     refs = [f"{tmp_path}/ref-*.txt", f"{tmp_path}/other-*.txt"]
-    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", engine(), nothing)
+    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", engine(), nothing, nothing)
     extract_to(
-        extractor, f"{tmp_path}/rows.parquet", [], f"{tmp_path}/rows.m2", engine("processes", jobs=1), nothing
+        extractor,
+        f"{tmp_path}/rows.parquet",
+        [],
+        f"{tmp_path}/rows.m2",
+        engine("processes", jobs=1),
+        nothing,
+        nothing,
     )
     parts = [(tmp_path / "m2" / f"src-{n}.m2").read_text(encoding="utf-8") for n in range(2)]
     assert (tmp_path / "rows.m2").read_text(encoding="utf-8") == "".join(parts)
     with pytest.raises(DataError, match="hint: give --ref"):
-        extract_to(extractor, f"{tmp_path}/src-0.txt", [], f"{tmp_path}/x.m2", engine(), nothing)
+        extract_to(extractor, f"{tmp_path}/src-0.txt", [], f"{tmp_path}/x.m2", engine(), nothing, nothing)
+
+
+def test_shards_of_one_name_are_refused_and_finished_ones_are_told_of(tmp_path: Path, run: Run) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "p.txt").write_text("He go .\n", encoding="utf-8")
+    arguments = ("noise", "apply", f"{tmp_path}/*/p.txt", "-o", f"{tmp_path}/out/")
+    clash = run(*arguments)
+    assert clash.returncode == 1
+    assert "2 shards would go to this file" in clash.stderr
+    arguments = ("noise", "apply", f"{tmp_path}/a/p.txt", "-o", f"{tmp_path}/out/")
+    assert run(*arguments).stderr == ""
+    assert "1 of 1 shards were in" in run(*arguments).stderr
+
+
+def test_json_with_half_a_surrogate_is_an_error_with_its_line(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "x.jsonl").write_text('{"source": "a"}\n{"source": "a \\ud800 b"}\n', encoding="utf-8")
+    done = run("correct", str(tmp_path / "x.jsonl"), "-m", "en")
+    assert done.returncode == 1
+    assert "x.jsonl:2" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_empty_row_groups_are_passed_over(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from errata.corpus.parquet import row_groups, write_parquet
+
+    schema = pyarrow.schema([("source", pyarrow.string()), ("references", pyarrow.list_(pyarrow.string()))])
+    with write_parquet(tmp_path / "x.parquet") as write:
+        for rows in ([{"source": "a", "references": ["b"]}], [], [{"source": "c", "references": ["d"]}]):
+            write(pyarrow.Table.from_pylist(rows, schema))
+    assert [group.corpus()[0].sources for group in row_groups(tmp_path / "x.parquet")] == [["a"], ["c"]]
+
+
+def test_work_that_cannot_be_sent_is_an_error_and_not_a_wait() -> None:
+    with pytest.raises((AttributeError, TypeError, PicklingError)):
+        list(engine("processes", jobs=1).map(len, [lambda: 1]))
+    with pytest.raises(ErrataError, match="cannot be sent"):
+        list(engine("processes", jobs=1).map(open, ["/dev/null"]))

@@ -252,3 +252,17 @@ def test_rows_side_by_side(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1\n2\n3", encoding="utf-8")
     (tmp_path / "b").write_text("x\ny\nz\n", encoding="utf-8")
     assert list(parallel_rows([tmp_path / "a", tmp_path / "b"])) == [("1", "x"), ("2", "y"), ("3", "z")]
+
+
+def test_rows_come_from_stdin_and_systems_in_any_order(tmp_path: Path, run: Run) -> None:
+    rows = [
+        {"source": "a b", "references": ["a c"], "hypothesis:A": "a c", "hypothesis:B": "a b"},
+        {"source": "a b", "references": ["a c"], "hypothesis:B": "a c", "hypothesis:A": "a c"},
+    ]
+    for number, row in enumerate(rows):
+        (tmp_path / f"{number}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    parts = run("score", "--data", f"{tmp_path}/*.jsonl", "--metric", "m2", "-f", "tsv")
+    assert parts.returncode == 0, parts.stderr
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    whole = run("score", "--data", "-", "--metric", "m2", "-f", "tsv", input=text)
+    assert whole.stdout == parts.stdout, whole.stderr

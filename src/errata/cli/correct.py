@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.options import engine_options, jobs_option, progress, quiet_option
+from errata.cli.options import engine_options, jobs_option, note, progress, quiet_option
 
 
 @click.command()
@@ -39,4 +39,4 @@ def command(
     if engine_name == "threads":
         work.corrector  # noqa: B018 (a model that is not there is an error before anything is opened)
     with progress(None, "correcting", quiet) as advance:
-        rewrite(source, output, work, engine(engine_name, jobs=jobs, address=address), advance)
+        rewrite(source, output, work, engine(engine_name, jobs=jobs, address=address), advance, note)

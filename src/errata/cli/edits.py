@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from errata.cli.inputs import ManyValues
-from errata.cli.options import emit, engine_options, format_option, jobs_option, progress, quiet_option
+from errata.cli.options import emit, engine_options, format_option, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
     from errata.edits.pipeline import Extractor
@@ -94,7 +94,7 @@ def extract(
 
     workers = engine(engine_name, jobs=extractor.jobs, address=address)
     with progress(None, "extracting", quiet) as advance:
-        extract_to(extractor, source, refs, output, workers, advance)
+        extract_to(extractor, source, refs, output, workers, advance, note)
 
 
 @command.command()

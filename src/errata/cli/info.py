@@ -49,7 +49,7 @@ def _extras() -> dict[str, str]:
             continue
         extra = marker.split("extra ==")[1].strip(" '\"()")
         package = re.split(r"[\[<>=!~ ]", name.strip())[0]
-        if package == "errata" or extra in ("test", "lint", "all"):
+        if package == "errata" or extra in ("test", "lint", "bench", "all"):
             continue
         try:
             found.setdefault(extra, []).append(f"{package} {importlib.metadata.version(package)}")

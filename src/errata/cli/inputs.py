@@ -108,6 +108,10 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
                     "--stats replaces --source, --ref, --m2 and --hyp: give one or the other"
                 )
             chosen = click.get_current_context().get_parameter_source("metric_names")
+            if streaming is not None and streaming.wanted:
+                raise click.UsageError(
+                    "--stats has been scored: leave out --stream, --data, --engine and --address"
+                )
             if names or meta:
                 raise click.UsageError("--stats has names and labels of its own: leave out --name and --meta")
             from errata.metrics.results import Results

@@ -9,6 +9,7 @@ from errata.cli.options import (
     engine_options,
     format_option,
     jobs_option,
+    note,
     progress,
     quiet_option,
     seed_option,
@@ -88,4 +89,5 @@ def apply(
     else:
         noise = Rates().noise(read_lines(words) if words else [], strength, tokenized=tokenized)
     with progress(None, "making errors", quiet) as advance:
-        rewrite(text, output, Damage(noise, seed), engine(engine_name, jobs=jobs, address=address), advance)
+        workers = engine(engine_name, jobs=jobs, address=address)
+        rewrite(text, output, Damage(noise, seed), workers, advance, note)

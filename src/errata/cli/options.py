@@ -82,6 +82,11 @@ def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
         file.write(render_all(tables, format_, width=width, color=color))
 
 
+def note(text: str) -> None:
+    """Words to the user that are no part of the result."""
+    click.echo(f"note: {text}", err=True)
+
+
 @contextmanager
 def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Callable[[int], None]]:
     """A progress bar on a terminal, nothing in a pipe; yields the function that moves it on."""

@@ -90,6 +90,8 @@ class BlockReader:
             return self._cut(0)
         while (end := self._lines_at(lines)) < 0 and not self._ended:
             self._more()
+            if b"\n" not in self._rest:
+                self._bound("line")
         return self._cut(len(self._rest) if end < 0 else end)
 
     def rest(self) -> int:

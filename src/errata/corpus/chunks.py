@@ -63,7 +63,12 @@ class Chunk:
                 zip(lines, corpus.sources, strict=True), self.source.line
             ):
                 check_same_source(line, source, self.block.path, self.source.path, number)
-        systems |= {name: block.lines() for name, block in self.hypotheses.items()}
+        for name, block in self.hypotheses.items():
+            if name in systems:
+                raise DataError(
+                    f"a system called {name!r} is in it already", path=block.path, hint="--name it"
+                )
+            systems[name] = block.lines()
         return Texts(corpus, texts, systems)
 
     def _corpus(self) -> tuple[Corpus, dict[str, list[str]]]:
@@ -185,7 +190,9 @@ def streamed_format(path: StrPath) -> str:
 
     if plain_suffix(path) == ".parquet":
         return "parquet"
-    found = "m2" if path == "-" else detect_format(path)
+    found = detect_format(path)
+    if path == "-" and found == "text":  # nothing to compare with: say what is wrong with it as M2
+        found = "m2"
     if found not in STREAMED:
         raise DataError(
             f"{found} is not read in chunks",

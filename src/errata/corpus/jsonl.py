@@ -34,11 +34,11 @@ def parse_jsonl(
         if not line.strip():
             raise DataError("an empty line, expected a JSON object", path=display(path), line=number)
         try:
-            record = _loads(line)
+            record = loads(line)
             if outputs:
                 _take_hypotheses(record, systems, number == first)
             segments.append(_segment(record, names))
-        except _UnfitError as error:
+        except UnfitError as error:
             raise DataError(
                 str(error),
                 path=display(path),
@@ -53,30 +53,31 @@ def _take_hypotheses(record: dict[str, Any], systems: dict[str, list[str]], is_f
     if is_first:
         systems |= {name: [] for name in found}
     elif found.keys() != systems.keys():
-        raise _UnfitError(f"hypotheses of {', '.join(found) or 'no system'}, before of {', '.join(systems)}")
+        raise UnfitError(f"hypotheses of {', '.join(found) or 'no system'}, before of {', '.join(systems)}")
     for name, key in found.items():
         systems[name].append(_expect(record, key, str))
         del record[key]
 
 
-class _UnfitError(Exception):
+class UnfitError(Exception):
     """What is wrong with a line; the reader adds where."""
 
 
-def _loads(line: str) -> dict[str, Any]:
+def loads(line: str) -> dict[str, Any]:
+    """The object in a line."""
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
-        raise _UnfitError(f"not JSON: {error.msg} in column {error.colno}") from None
+        raise UnfitError(f"not JSON: {error.msg} in column {error.colno}") from None
     except (ValueError, RecursionError) as error:
-        raise _UnfitError(f"not JSON one can read: {error}") from None
+        raise UnfitError(f"not JSON one can read: {error}") from None
     if not isinstance(record, dict):
-        raise _UnfitError(f"expected a JSON object, found {_kind(record)}")
+        raise UnfitError(f"expected a JSON object, found {_kind(record)}")
     if "\\u" in line:
         try:
             json.dumps(record, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise _UnfitError("half a surrogate pair (\\ud800…\\udfff) is not a character") from None
+            raise UnfitError("half a surrogate pair (\\ud800…\\udfff) is not a character") from None
     return record
 
 
@@ -88,18 +89,18 @@ def _kind(value: object) -> str:
 def _expect(record: Mapping[str, Any], key: str, kind: type, default: Any = None) -> Any:
     if key not in record:
         if default is None:
-            raise _UnfitError(f"no {key!r}")
+            raise UnfitError(f"no {key!r}")
         return default
     value = record[key]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         _wrong(key, value)
     if isinstance(value, int) and not -_LARGEST < value < _LARGEST:
-        raise _UnfitError(f"{key!r} is out of all bounds")
+        raise UnfitError(f"{key!r} is out of all bounds")
     return value
 
 
 def _wrong(key: str, value: object) -> NoReturn:
-    raise _UnfitError(f"{key!r} cannot be {_kind(value)}: {str(value)[:60]!r}")
+    raise UnfitError(f"{key!r} cannot be {_kind(value)}: {str(value)[:60]!r}")
 
 
 def _optional_text(record: Mapping[str, Any], key: str) -> str | None:
@@ -112,7 +113,7 @@ def _optional_text(record: Mapping[str, Any], key: str) -> str | None:
 def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
     source: str = _expect(record, "source", str)
     if "annotations" in record and "references" in record:
-        raise _UnfitError("both 'annotations' and 'references'")
+        raise UnfitError("both 'annotations' and 'references'")
     given = _expect(record, "annotations", list, [])
     annotations = tuple(_annotation(item, source, names) for item in given)
     texts = _expect(record, "references", list, [])
@@ -132,7 +133,7 @@ def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
         if key in known:
             continue
         if isinstance(value, dict | list):
-            raise _UnfitError(f"an unknown key {key!r} with {_kind(value)}")
+            raise UnfitError(f"an unknown key {key!r} with {_kind(value)}")
         if value is not None:  # other people's fields beside the text: {"source": …, "domain": …}
             meta.setdefault(key, value if isinstance(value, str) else json.dumps(value))
     document, paragraph = _optional_text(record, "document"), _optional_text(record, "paragraph")
@@ -144,12 +145,12 @@ def _annotation(record: object, source: str, names: dict[int, str]) -> Annotatio
         _wrong("annotations", record)
     annotator: int = _expect(record, "annotator", int, 0)
     if annotator < 0:
-        raise _UnfitError(f"annotators are numbered from 0, not {annotator}")
+        raise UnfitError(f"annotators are numbered from 0, not {annotator}")
     name = _optional_text(record, "name")
     if name is not None:
         names.setdefault(annotator, name)
     if "edits" in record and "text" in record:
-        raise _UnfitError("an annotation with both 'edits' and 'text'")
+        raise UnfitError("an annotation with both 'edits' and 'text'")
     if "text" in record:
         return Annotation(source, text=_expect(record, "text", str), annotator=annotator)
     edits = [_edit(item) for item in _expect(record, "edits", list)]
@@ -166,7 +167,7 @@ def _edit(record: object) -> Edit:
             _wrong("alternatives", text)
     unknown = record.keys() - {"start", "end", "correction", *_EDIT_DEFAULTS}
     if unknown:
-        raise _UnfitError(f"an edit with an unknown key {min(unknown)!r}")
+        raise UnfitError(f"an edit with an unknown key {min(unknown)!r}")
     return Edit(
         _expect(record, "start", int),
         _expect(record, "end", int),

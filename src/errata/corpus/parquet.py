@@ -10,7 +10,7 @@ from typing import Any
 
 from errata.corpus.files import StrPath, display, open_binary, open_binary_output
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
-from errata.corpus.tsv import Columns
+from errata.corpus.tsv import HYPOTHESIS, Columns
 from errata.errors import DataError, MissingExtraError
 
 GROUP = 8192  # rows that are written, and later read, together
@@ -42,14 +42,14 @@ class RowGroup:
         for name, cells in columns.items():
             columns[name] = [_text(cell) for cell in cells]
         for name, cells in columns.items():
-            required = name == "source" or name.startswith("hypothesis")
+            required = name == "source" or HYPOTHESIS.fullmatch(name) is not None
             if required and None in cells:
                 raise DataError(f"row {self.first + cells.index(None)} has no {name}", path=self.path)
         meaning = Columns(list(columns), self.path)
         rows = zip(*columns.values(), strict=True)
         segments = [
             _with_references(meaning.segment(row), texts)
-            for row, texts in zip(rows, lists or repeat(None), strict=lists is not None)
+            for row, texts in zip(rows, repeat(None) if lists is None else lists, strict=lists is not None)
         ]
         names = list(columns)
         systems = {name: columns[names[place]] for name, place in meaning.hypotheses.items()}
@@ -64,8 +64,11 @@ def _text(cell: object) -> str | None:
 def _with_references(segment: Segment, texts: Sequence[str | None] | None) -> Segment:
     if texts is None:
         return segment
+    before = 1 + max((annotation.annotator for annotation in segment.annotations), default=-1)
     annotations = tuple(
-        Annotation(segment.source, text=text, annotator=a) for a, text in enumerate(texts) if text is not None
+        Annotation(segment.source, text=text, annotator=a)
+        for a, text in enumerate(texts, before)
+        if text is not None
     )
     return Segment(
         segment.source, segment.annotations + annotations, segment.document, segment.paragraph, segment.meta
@@ -78,6 +81,8 @@ def row_groups(path: StrPath) -> list[RowGroup]:
         found, first = [], 1
         for number in range(file.num_row_groups):
             count = file.metadata.row_group(number).num_rows
+            if not count:
+                continue
             found.append(RowGroup(display(path), number, first, count))
             first += count
         return found

@@ -8,22 +8,32 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from errata.corpus.blocks import Block, BlockReader, count_lines, count_m2
 from errata.corpus.files import open_output, plain_suffix
+from errata.corpus.jsonl import UnfitError, loads
 from errata.corpus.m2 import parse_m2
 from errata.corpus.parquet import RowGroup, row_groups, write_parquet
-from errata.corpus.shards import exists, is_folder, output_shard, shards
+from errata.corpus.shards import is_folder, output_shards, shards
 from errata.engine import Engine
 from errata.errors import DataError
 
-Made = tuple[str, int, Any]  # the output file, how many lines, and their text or table
 Advance = Callable[[int], None]
+Note = Callable[[str], None]
+
+
+class Made(NamedTuple):
+    """What became of a piece: its file, how many lines, their text or table, and words to the user."""
+
+    output: str
+    lines: int
+    content: Any
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ class LineWork(ABC):
         tokenized = piece.format == "m2"
         lines = parse_m2(block.data, block.path, block.line).sources if tokenized else block.lines()
         made = self.lines(lines, piece.number, tokenized)
-        return piece.output, len(made), "".join(f"{line}\n" for line in made)
+        return Made(piece.output, len(made), "".join(f"{line}\n" for line in made))
 
     def _rows(self, piece: Piece, group: RowGroup) -> Made:
         table = group.table()
@@ -74,19 +84,16 @@ class LineWork(ABC):
         import pyarrow
 
         made = self.lines(lines, piece.number, False)
-        return (
-            piece.output,
-            len(made),
-            table.append_column(self.writes, pyarrow.array(made, pyarrow.string())),
-        )
+        column = pyarrow.array(made, pyarrow.string())
+        return Made(piece.output, len(made), table.append_column(self.writes, column))
 
     def _records(self, piece: Piece, block: Block) -> Made:
         records, lines = [], []
         for number, line in enumerate(block.lines(), block.line):
             try:
-                records.append(json.loads(line))
+                records.append(loads(line))
                 lines.append(records[-1][self.reads] + "")
-            except (ValueError, LookupError, TypeError):
+            except (UnfitError, LookupError, TypeError):
                 raise DataError(
                     f"no JSON object with a text {self.reads!r}", path=block.path, line=number
                 ) from None
@@ -95,10 +102,10 @@ class LineWork(ABC):
             json.dumps({**record, self.writes: line}, ensure_ascii=False) + "\n"
             for record, line in zip(records, made, strict=True)
         )
-        return piece.output, len(made), text
+        return Made(piece.output, len(made), text)
 
 
-def rewrite(source: str, output: str, work: LineWork, engine: Engine, advance: Advance) -> None:
+def rewrite(source: str, output: str, work: LineWork, engine: Engine, advance: Advance, note: Note) -> None:
     """Rewrite a file, or all shards of a pattern or folder; several go to a folder, each under its name."""
     folder = is_folder(output)
     found = shards(source)
@@ -106,23 +113,29 @@ def rewrite(source: str, output: str, work: LineWork, engine: Engine, advance: A
         raise DataError(
             f"{len(found)} shards need a folder to go to", path=output, hint="end its name with a slash: out/"
         )
-    write(engine.map(work, _pieces(found, output, folder)), advance)
+    into = dict.fromkeys(found, output)
+    if folder:
+        into = output_shards(found, output, lambda shard: ".txt" if _kind(shard) == "m2" else None, note)
+    write(engine.map(work, _pieces(found, into)), advance, note)
 
 
-def _pieces(found: Sequence[str], output: str, folder: bool) -> Iterator[Piece]:
+def _kind(shard: str) -> str:
+    return {".m2": "m2", ".jsonl": "jsonl", ".parquet": "parquet"}.get(plain_suffix(shard), "text")
+
+
+def _pieces(found: Sequence[str], into: Mapping[str, str]) -> Iterator[Piece]:
+    """The pieces of the shards that are to be rewritten; the lines of the others count all the same."""
     number = 0
     for shard in found:
-        kind = {".m2": "m2", ".jsonl": "jsonl", ".parquet": "parquet"}.get(plain_suffix(shard), "text")
-        into = output_shard(shard, output, ".txt" if kind == "m2" else None) if folder else output
-        finished = folder and exists(into)
+        kind = _kind(shard)
         empty = True
         for part, count in _parts(shard, kind):
-            if not finished:
-                yield Piece(into, kind, part, number)
+            if shard in into:
+                yield Piece(into[shard], kind, part, number)
             number += count
             empty = False
-        if empty and not finished and kind != "parquet":
-            yield Piece(into, kind, Block(shard, b""), number)
+        if empty and shard in into and kind != "parquet":
+            yield Piece(into[shard], kind, Block(shard, b""), number)
 
 
 def _parts(shard: str, kind: str) -> Iterator[tuple[Block | RowGroup, int]]:
@@ -135,12 +148,14 @@ def _parts(shard: str, kind: str) -> Iterator[tuple[Block | RowGroup, int]]:
             yield block, count_m2(block.data) if kind == "m2" else count_lines(block.data)
 
 
-def write(made: Iterable[Made], advance: Advance) -> None:
+def write(made: Iterable[Made], advance: Advance, note: Note) -> None:
     """Write what was made, in its order; what goes to one file stands together."""
-    for path, pieces in groupby(made, key=lambda piece: piece[0]):
+    for path, pieces in groupby(made, key=lambda piece: piece.output):
         with ExitStack() as stack:
             put: Any = None
-            for _, count, content in pieces:
+            for _, count, content, notes in pieces:
+                for text in notes:
+                    note(text)
                 if put is None and isinstance(content, str):
                     put = stack.enter_context(open_output(path)).write
                 elif put is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from errata.corpus.addresses import file_system, is_address
 from errata.corpus.files import COMPRESSED
@@ -78,7 +79,26 @@ def output_shard(shard: str, folder: str, suffix: str | None = None) -> str:
     return f"{folder.rstrip('/')}/{name}"
 
 
-def exists(path: str) -> bool:
+def output_shards(
+    found: Sequence[str], folder: str, suffix: Callable[[str], str | None], note: Callable[[str], None]
+) -> dict[str, str]:
+    """Where the result of each shard goes; those whose result is there already are left out, with a note."""
+    into = {shard: output_shard(shard, folder, suffix(shard)) for shard in found}
+    path, times = Counter(into.values()).most_common(1)[0]
+    if times > 1:
+        raise DataError(
+            f"{times} shards would go to this file",
+            path=path,
+            hint="run their folders one by one",
+        )
+    left = {shard: path for shard, path in into.items() if not _exists(path)}
+    if len(left) < len(into):
+        finished = f"{len(into) - len(left)} of {len(into)} shards were in {folder} already"
+        note(f"{finished} and stay as they are; remove them to make them anew")
+    return left
+
+
+def _exists(path: str) -> bool:
     """Whether a shard was finished before: shards appear only when complete."""
     if is_address(path):
         system, place = file_system(path)

@@ -9,14 +9,18 @@ from errata.corpus.model import Edit
 from errata.edits.pipeline import PlainEdits
 
 
+def words_on(found: PlainEdits) -> str:
+    """What to say of a sentence that went beyond a limit."""
+    first = f"{found[0].start} {found[0].end} -> {found[0].correction[:40]!r}"
+    return (
+        f"a sentence is beyond the limit of {found.limit}; its edits ({len(found):,}, the first {first}) "
+        "are those of a Levenshtein alignment, without categories"
+    )
+
+
 def noted(edits: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:
     """The same edits, with a note on stderr for sentences that went beyond a limit."""
     for found in edits:
         if isinstance(found, PlainEdits):
-            first = f"{found[0].start} {found[0].end} -> {found[0].correction[:40]!r}"
-            print(
-                f"note: a sentence is beyond the limit of {found.limit}; its {len(found):,} edits, the first "
-                f"{first}, are those of a Levenshtein alignment, without categories",
-                file=sys.stderr,
-            )
+            print(f"note: {words_on(found)}", file=sys.stderr)
         yield found

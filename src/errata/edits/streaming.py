@@ -9,10 +9,10 @@ from errata import limits
 from errata.corpus.chunks import Chunk, RowChunk, chunks, streamed_format
 from errata.corpus.m2 import format_block
 from errata.corpus.model import Annotation, Segment
-from errata.corpus.pieces import Advance, Made, write
-from errata.corpus.shards import aligned_shards, exists, is_folder, output_shard
-from errata.edits.notes import noted
-from errata.edits.pipeline import Extractor
+from errata.corpus.pieces import Advance, Made, Note, write
+from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.edits.notes import words_on
+from errata.edits.pipeline import Extractor, PlainEdits
 from errata.engine import Engine
 from errata.errors import DataError
 from errata.limits import Limits
@@ -44,15 +44,18 @@ class Extract:
     def _made(self, job: Job) -> Made:
         corpus = job.chunk.parse().corpus
         pairs = ((segment.source, a.text) for segment in corpus for a in segment.annotations)
-        edits = noted(self.extractor.extract_all(pairs))
-        blocks = []
-        for segment in corpus:
+        edits = self.extractor.extract_all(pairs)
+        blocks, notes = [], []
+        for number, segment in enumerate(corpus, job.chunk.first):
             source = " ".join(segment.source.split())
-            annotations = tuple(
-                Annotation(source, edits=next(edits), annotator=a.annotator) for a in segment.annotations
-            )
-            blocks.append(format_block(Segment(source, annotations)) + "\n")
-        return job.output, len(blocks), "".join(blocks)
+            annotations = []
+            for a in segment.annotations:
+                found = next(edits)
+                if isinstance(found, PlainEdits):
+                    notes.append(f"segment {number} ({job.place}): {words_on(found)}")
+                annotations.append(Annotation(source, edits=found, annotator=a.annotator))
+            blocks.append(format_block(Segment(source, tuple(annotations))) + "\n")
+        return Made(job.output, len(blocks), "".join(blocks), tuple(notes))
 
 
 def extract_to(
@@ -62,6 +65,7 @@ def extract_to(
     output: str,
     engine: Engine,
     advance: Advance,
+    note: Note,
 ) -> None:
     """Write the edits of parallel texts, or of rows with references, as M2; shards to a folder."""
     folder = is_folder(output)
@@ -71,22 +75,25 @@ def extract_to(
             f"{len(found)} shards need a folder to go to", path=output, hint="end its name with a slash: m2/"
         )
 
+    into = {path: output for path, *_ in found}
+    if folder:
+        into = output_shards([*into], output, lambda shard: ".m2", note)
+
     def jobs() -> Iterator[Job]:
         for path, *texts in found:
-            into = output_shard(path, output, ".m2") if folder else output
-            if folder and exists(into):
+            if path not in into:
                 continue
             kind = "text" if references else streamed_format(path)
             if kind in ("text", "m2") and not references:
                 raise DataError("no corrected texts to compare it with", path=path, hint="give --ref FILE…")
             empty = True
             for chunk in chunks(path, format=kind, references=texts):
-                yield Job(into, chunk)
+                yield Job(into[path], chunk)
                 empty = False
             if empty:
-                yield Job(into, chunk=_nothing(path))
+                yield Job(into[path], chunk=_nothing(path))
 
-    write(engine.map(Extract(extractor), jobs()), advance)
+    write(engine.map(Extract(extractor), jobs()), advance, note)
 
 
 def _nothing(path: str) -> Chunk:

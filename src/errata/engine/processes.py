@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from errata.engine.answers import MOST_LOST, answer, lost, opened
+from errata.errors import ErrataError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,9 +39,9 @@ class _Worker:
         self.task: _Task | None = None
 
     def give(self, task: _Task) -> None:
-        self.task = task
         with suppress(OSError):  # it died while idle: noticed when its answer is asked for
             self.connection.send(task.item)
+        self.task = task
 
     def end(self) -> None:
         self.connection.close()
@@ -110,4 +112,8 @@ def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
             item = connection.recv()
         except EOFError:
             os._exit(0)  # the parent is gone or done
-        connection.send(answer(work, item))
+        found = answer(work, item)
+        try:
+            connection.send(found)
+        except (TypeError, AttributeError, pickle.PicklingError) as error:
+            connection.send((False, ErrataError(f"what was made cannot be sent: {error}")))

@@ -5,6 +5,7 @@ Nothing of theirs is imported: a batch is a mapping from names to columns, which
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -38,6 +39,8 @@ class ScoreColumns:
         found: dict[str, list[Any]] = {}
         for name, metric in self.metrics:
             statistics = metric.statistics(corpus, hypotheses, jobs=self.jobs)
+            for cut in statistics.cuts:
+                warnings.warn(f"{name}, in this batch: {cut}", stacklevel=2)
             found[name] = metric.sentence_scores(statistics).tolist()
             if self.statistics:
                 rows, offsets = statistics.values.tolist(), statistics.offsets.tolist()
@@ -80,10 +83,10 @@ def score_columns(
     """
     chosen: list[tuple[str, Metric]] = []
     if isinstance(metrics, Mapping):
-        chosen = [(name, _metric(given)) for name, given in metrics.items()]
+        chosen = [(name, as_metric(given)) for name, given in metrics.items()]
     else:
         several = [metrics] if isinstance(metrics, (str, Metric)) else metrics
-        chosen = [(found.name, found) for found in map(_metric, several)]
+        chosen = [(found.name, found) for found in map(as_metric, several)]
     if len({name for name, _ in chosen}) < len(chosen):
         raise ErrataError(
             "two metrics would have one column\n  hint: name them: {'m2': 'm2', 'm2_f1': 'm2:beta=1'}"
@@ -93,8 +96,11 @@ def score_columns(
 
 
 def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[int]]]) -> Score:
-    """The exact corpus score of a column of statistics, its rows in the order of the corpus."""
-    chosen = _metric(metric)
+    """The exact corpus score of a column of statistics, its rows in the order of the corpus.
+
+    Sentences beyond a limit were warned of when their batch was scored; the column does not know them.
+    """
+    chosen = as_metric(metric)
     segments = [[list(row) for row in rows] for rows in statistics]
     offsets = np.zeros(len(segments) + 1, dtype=np.int64)
     np.cumsum([len(rows) for rows in segments], out=offsets[1:])
@@ -108,7 +114,7 @@ def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[in
     return Score(chosen, Statistics(chosen.columns, values.reshape(-1, width), offsets, numbers))
 
 
-def _metric(given: str | Metric) -> Metric:
+def as_metric(given: str | Metric) -> Metric:
     return find_metric(given) if isinstance(given, str) else given
 
 

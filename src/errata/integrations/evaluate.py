@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from errata.errors import MissingExtraError
-from errata.integrations.columns import _metric
+from errata.integrations.columns import as_metric
 from errata.metrics.base import Metric
 
 try:
@@ -58,4 +58,4 @@ def metric(specification: str | Metric, **options: Any) -> EvaluateMetric:
     `compute` gives the corpus score under the metric's name, its parts, and the signature. Options are
     those of `evaluate.Metric`: `keep_in_memory`, `cache_dir`, `num_process`, `process_id`, …
     """
-    return EvaluateMetric(_metric(specification), **options)
+    return EvaluateMetric(as_metric(specification), **options)

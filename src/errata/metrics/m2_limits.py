@@ -82,7 +82,8 @@ def cut_segments(
         rows: Counts = [(c, p, g) for c, p, g in values[begin:end].tolist()]
         if i in long:
             worst = tuple((0, most, gold) for _, _, gold in rows)
-            best = tuple((min(gold, most),) * 2 + (gold,) if gold else (0, 1, 0) for _, _, gold in rows)
+            least = 0 if metric.ignore_whitespace_casing else 1  # edits, where none is right
+            best = tuple((min(gold, most),) * 2 + (gold,) if gold else (0, least, 0) for _, _, gold in rows)
         else:
             worst, best = tuple((c, max(p, most), g) for c, p, g in rows), tuple(rows)
         limit, done = ("memory", PLAIN) if i in long else ("work", GROWN)

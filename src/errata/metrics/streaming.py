@@ -117,7 +117,7 @@ class StreamedScores:
         if not self._scores:
             self.systems = systems
             self._scores = {key: RunningScore(self.metrics[key[1]]) for key in scored.statistics}
-        if systems != self.systems or not systems:
+        if set(systems) != set(self.systems) or not systems:
             raise DataError(
                 f"{scored.place}: hypotheses of {', '.join(systems) or 'no system'}"
                 + (f", before of {', '.join(self.systems)}" if self.systems else ""),

@@ -12,7 +12,7 @@ from typing import Any
 
 from errata.correct.transformer.examples import Batch, Examples, sentencepiece
 from errata.correct.transformer.recipe import Recipe
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 
 _NO_SENTENCE = "no sentence is short enough"
 
@@ -71,8 +71,8 @@ def by_processes(
             worker = (number - epoch) % workers
             batches = 0
             while (batch := _next(queues[worker], processes[worker])) is not None:
-                if isinstance(batch, str):
-                    raise DataError(batch)
+                if isinstance(batch, Exception):
+                    raise batch
                 batches += 1
                 yield number, batch
             if not batches:
@@ -88,7 +88,7 @@ def _next(ready: Any, process: Any) -> Any:
             return ready.get(timeout=5)
         except queue.Empty:
             if not process.is_alive():
-                return "a process that prepares batches died; memory may be short"
+                return ErrataError("a process that prepares batches died; memory may be short")
 
 
 def _prepare(recipe: Recipe, subwords: Path, epoch: int, step: int, ready: Any) -> None:
@@ -100,4 +100,6 @@ def _prepare(recipe: Recipe, subwords: Path, epoch: int, step: int, ready: Any) 
                 ready.put(batch)
             ready.put(None)
     except Exception as error:  # told to the process that waits
-        ready.put(f"preparing batches failed: {error}")
+        ready.put(
+            error if isinstance(error, ErrataError) else ErrataError(f"preparing batches failed: {error}")
+        )
