@@ -76,6 +76,7 @@ def test_a_node_killed_in_the_middle_changes_nothing(
     metrics = [StuckM2(node=second.node_id, marker=str(marker)), metric("gleu")]
     read = chunks(str(files / "gold.m2"), hypotheses=[("neural", str(files / "hyp.txt"))])
     scores = stream_scores(read, metrics, engine("ray"))
+    killer.join(60)
     assert killed.is_set()
     deadline = time.monotonic() + 60  # the cluster hears of the death later than the work's owner
     while [node["Alive"] for node in ray.nodes()].count(True) > 1 and time.monotonic() < deadline:
