@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml setup.py $(shell find src -name '*.py')
+# The installation is editable: only these files need a new one.
+SOURCES := pyproject.toml setup.py $(wildcard src/errata/kernels/*.py)
 
-.PHONY: demo test lint bench models clean
+.PHONY: demo test lint bench fuzz mutants audit models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
@@ -24,6 +25,23 @@ lint: $(VENV)/installed-test
 bench: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q -e '.[bench]'
 	$(BIN)/python benchmarks/run.py $(BENCH)
+
+# 50,000 mutated files for all readers and 10,000 mutated models, with kernels that check every index (an hour).
+# Fewer: make fuzz FUZZ='--count 1000 --seed 7'. See docs/security.md.
+fuzz: $(VENV)/installed-test
+	$(BIN)/python tests/fuzzing.py $(FUZZ)
+
+# Changes one token of the program at a time and reports the changes that no test notices (hours).
+# Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.
+mutants: $(VENV)/installed-test
+	$(BIN)/python -m pip install -q -e '.[mutants]'
+	$(BIN)/python tools/mutants/run.py $(MUTANTS)
+
+# Known vulnerabilities of what is installed, and risky calls in the code. See docs/security.md.
+audit: $(VENV)/installed
+	$(BIN)/python -m pip install -q -e '.[audit]'
+	$(BIN)/pip-audit --skip-editable
+	$(BIN)/bandit -q -r src -c pyproject.toml --severity-level medium
 
 # A noisy-channel corrector from texts you have: make models LANGUAGE=cs TEXTS="a.txt b.txt.xz" ANNOTATED=dev.m2
 # More of tools/models/build.py: OPTIONS="--error-model counts --lexicon 400000"

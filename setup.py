@@ -1,30 +1,79 @@
-"""Compiles the kernels when a C compiler is there; without one the same files run uncompiled."""
+"""Compiles the kernels where a C compiler works; where none does, the same files run uncompiled."""
 
+from __future__ import annotations
+
+import hashlib
 import os
+import shutil
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+from setuptools.errors import BaseError, CCompilerError
 
-kernels = sorted(path for path in Path("src/errata/kernels").glob("*.py") if path.name != "__init__.py")
-extensions = [
-    Extension(
-        f"errata.kernels.{path.stem}",
-        [path.as_posix()],
-        extra_compile_args=["-O3", "-g0", "-ffp-contract=off"],
-        optional=True,
-    )
-    for path in kernels
-]
+KERNELS = Path("src/errata/kernels")
+SHARED = "errata.kernels._shared"  # Cython's code for arrays, compiled once instead of in every kernel
+CHECKED = "ERRATA_BOUNDSCHECK" in os.environ  # for fuzzing: kernels that check every index
+FLAGS = ["-g0", "-ffp-contract=off"]
+SETTINGS = {
+    "build_dir": "build/cython",  # the generated C stays out of the package
+    "language_level": 3,
+    "shared_utility_qualified_name": SHARED,
+    "compiler_directives": {"boundscheck": CHECKED, "wraparound": False, "cdivision": True},
+}
+
+
+class BuildKernels(build_ext):
+    """Compiles all kernels or none, and only those whose generated C is not the same as before."""
+
+    def run(self) -> None:
+        for extension, made in zip(self.extensions, cythonize(self.extensions, **SETTINGS), strict=True):
+            extension.sources = made.sources
+        try:
+            super().run()
+        except (CCompilerError, BaseError, OSError) as error:
+            print(f"warning: the kernels are not compiled; the compiler failed: {error}", file=sys.stderr)
+            for extension in self.extensions:
+                name = self.get_ext_filename(extension.name)
+                for folder in (self.build_lib, "src"):
+                    Path(folder, name).unlink(missing_ok=True)
+            self.extensions = []
+
+    def build_extension(self, ext: Extension) -> None:
+        digest = hashlib.sha256(repr((ext.extra_compile_args, self.compiler.compiler_so)).encode())
+        digest.update(Path(ext.sources[0]).read_bytes())
+        target = Path(self.get_ext_fullpath(ext.name))
+        kept = Path("build/kernels", digest.hexdigest()[:16], target.name)
+        if kept.exists() and not self.force:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(kept, target)
+            return
+        super().build_extension(ext)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(target, kept)
+
+
+class BuildWithCards(build_py):
+    """Puts the models' cards, with their sources and licence, beside the models."""
+
+    def run(self) -> None:
+        super().run()
+        for cards, package in ((Path("docs/models"), "correct"), (Path("docs/tagger.md"), "edits")):
+            for card in cards.glob("*.md") if cards.is_dir() else [cards]:
+                shutil.copy2(card, Path(self.build_lib, "errata", package, "models", card.name))
+
+
+def extension(path: Path, optimize: str) -> Extension:
+    return Extension(f"errata.kernels.{path.stem}", [path.as_posix()], extra_compile_args=[optimize, *FLAGS])
+
+
+kernels = sorted(path for path in KERNELS.glob("*.py") if not path.name.startswith("_"))
 
 setup(
-    ext_modules=cythonize(
-        extensions,
-        build_dir="build/cython",  # the generated C stays out of the package
-        language_level=3,
-        compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
-    )
-    if extensions
-    else [],
+    ext_modules=[*(extension(path, "-O3") for path in kernels), extension(KERNELS / "_shared.c", "-O1")],
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildWithCards},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -59,7 +59,6 @@ def contests(data: Texts) -> Iterator[Contest]:
         sacre_ter,
         memory=True,
     )
-    # errata's chrF counts its n-grams with sacreBLEU: this row is to be near 1.
     yield Contest(
         f"chrF, {some}", "sacreBLEU", "sacrebleu", lambda: ours(ChrF(), outputs[:1], head), sacre_chrf
     )

@@ -1,11 +1,14 @@
-"""The campaign server under load, and under repeated SIGKILL; loopback only, every loop bounded.
+"""The campaign server under load and through faults; loopback only, every loop bounded.
 
-    python benchmarks/campaign.py load [--seconds 10] [--annotators 50] [--rate 300]
-    python benchmarks/campaign.py kills [--annotators 20] [--screens 200] [--postgres]
+    python benchmarks/campaign.py load [--seconds 10] [--annotators 50] [--rate 320] [--admins 3] [--postgres]
+    python benchmarks/campaign.py kills [--kills 100] [--annotators 20] [--screens 200] [--postgres]
+    python benchmarks/campaign.py restarts [--restarts 10]
+    python benchmarks/campaign.py full [--megabytes 16]
 
 `load` sends judgments as the pages do (one POST each, answered with the next screen) over keep-alive
-connections: first at a steady rate, then as fast as the server answers. `kills` is the simulation of the
-test suite at full size.
+connections: first at a steady rate, then as fast as the server answers, while admins refresh their page.
+`kills` ends the server by SIGKILL, `restarts` ends PostgreSQL below it, and `full` fills a small file system
+of its own (it needs the right to mount one). What was acknowledged must be in the export, exactly once.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ import argparse
 import asyncio
 import json
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -26,8 +31,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from campaigns import Made, Running, make, post_of
-from postgres import postgres
+from campaigns import Forked, Made, Running, make, post_of
+from postgres import postgres, restartable_postgres
 
 
 class Page:
@@ -37,10 +42,10 @@ class Page:
         self.port, self.token, self.cookie = port, token, ""
         self.latencies: list[float] = []
 
-    async def open(self) -> None:
+    async def open(self, first: str = "/api/screen") -> None:
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         await self.request("POST", "/enter", {"token": self.token})
-        self.screen = await self.request("GET", "/api/screen")
+        self.screen = await self.request("GET", first)
 
     async def request(self, method: str, path: str, post: Any = None) -> Any:
         body = b"" if post is None else json.dumps(post).encode()
@@ -55,7 +60,8 @@ class Page:
                 length = int(value)
             if name.lower() == "set-cookie":
                 self.cookie = value.partition(";")[0]
-        content = json.loads(await self.reader.readexactly(length))
+        raw = await self.reader.readexactly(length)
+        content = json.loads(raw) if "application/json" in answer else raw.decode()
         if " 200 " not in answer.split("\r\n")[0]:
             raise RuntimeError(f"{answer.splitlines()[0]}: {content}")
         return content
@@ -83,7 +89,20 @@ def processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def load(made: Made, running: Running, seconds: float, rate: float) -> None:
+async def refresh(port: int, token: str, end: float) -> list[float]:
+    """Open the admin's page every half a second; seconds of each."""
+    page = Page(port, token)
+    await page.open("/health")
+    found = []
+    while time.perf_counter() < end:
+        begin = time.perf_counter()
+        await page.request("GET", "/admin")
+        found.append(time.perf_counter() - begin)
+        await asyncio.sleep(0.5)
+    return found
+
+
+async def load(made: Made, running: Running, seconds: float, rate: float, admins: int) -> None:
     assert running.process is not None
     pages = [Page(running.port, token) for token in made.tokens.values()]
     for page in pages:
@@ -94,26 +113,38 @@ async def load(made: Made, running: Running, seconds: float, rate: float) -> Non
             page.latencies.clear()
         pause = len(pages) / per_second if per_second else 0.0
         used, begin = processor_seconds(running.process.pid), time.perf_counter()
+        watching = asyncio.gather(
+            *(refresh(running.port, made.admin, begin + seconds) for _ in range(admins))
+        )
         tasks = (page.work(begin + seconds, pause, i * pause / len(pages)) for i, page in enumerate(pages))
         await asyncio.gather(*tasks)
+        looks = [look for found in await watching for look in found]
         elapsed, used = time.perf_counter() - begin, processor_seconds(running.process.pid) - used
         all_latencies = np.array([latency for page in pages for latency in page.latencies]) * 1000
         low, median, high, worst = np.percentile(all_latencies, [5, 50, 99, 100])
         print(
             f"{name:12} {len(pages):3} annotators  {len(all_latencies) / elapsed:7.0f} judgments/s   "
             f"ms: p5 {low:.1f}  p50 {median:.1f}  p99 {high:.1f}  max {worst:.1f}   "
-            f"server: {1000 * used / len(all_latencies):.2f} ms processor each, {used / elapsed:.0%} busy"
+            f"server: {1000 * used / len(all_latencies):.2f} ms processor each, {used / elapsed:.0%} busy   "
+            f"load {os.getloadavg()[0]:.1f}"
         )
+        if looks:
+            print(
+                f"{'':12} {admins:3} admins      {len(looks) / elapsed:7.1f} pages/s       "
+                f"ms: p50 {1000 * np.percentile(looks, 50):.0f}  most {1000 * max(looks):.0f}"
+            )
 
 
 def run_load(arguments: argparse.Namespace) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        place = stack.enter_context(postgres()) if arguments.postgres else None
         names = [f"a{i}" for i in range(arguments.annotators)]
-        made = make(Path(folder), annotators=names, copies=1000, redundancy=10, controls=0)
+        made = make(folder, place=place, annotators=names, copies=1500, redundancy=10, controls=0)
         running = Running(made.place)
         running.start()
         try:
-            asyncio.run(load(made, running, arguments.seconds, arguments.rate))
+            asyncio.run(load(made, running, arguments.seconds, arguments.rate, arguments.admins))
         finally:
             running.kill()
         made.store.close()
@@ -129,14 +160,61 @@ def run_kills(arguments: argparse.Namespace) -> None:
         screens = arguments.screens
         made = make(folder, place=place, annotators=names, copies=screens, redundancy=10, controls=0)
         begin = time.perf_counter()
-        acknowledged = simulate(made, limit=screens, kills=arguments.kills, seconds=arguments.seconds)
+        acknowledged = simulate(
+            made, limit=screens, kills=arguments.kills, seconds=arguments.seconds, kind=Forked
+        )
         check_export(made, acknowledged)
         made.store.close()
-        print(
-            f"{'postgresql' if place else 'sqlite'}: {len(acknowledged)} judgments by {len(names)} people "
-            f"acknowledged through {arguments.kills} kills in {time.perf_counter() - begin:.0f} s; "
-            "each is in the export exactly once"
+        report(f"{'postgresql' if place else 'sqlite'}, {arguments.kills} kills", acknowledged, begin)
+
+
+def run_restarts(arguments: argparse.Namespace) -> None:
+    from test_campaign_kills import check_export, restarts
+
+    with tempfile.TemporaryDirectory() as folder, restartable_postgres() as server:
+        names = [f"a{i}" for i in range(arguments.annotators)]
+        screens = arguments.screens
+        made = make(
+            Path(folder), place=server.url, annotators=names, copies=screens, redundancy=10, controls=0
         )
+        made.store.close()
+        begin = time.perf_counter()
+        acknowledged = restarts(
+            made, server, limit=screens, times=arguments.restarts, seconds=arguments.seconds
+        )
+        check_export(made, acknowledged)
+        made.store.close()
+        report(f"postgresql, {arguments.restarts} restarts of it", acknowledged, begin)
+
+
+def run_full(arguments: argparse.Namespace) -> None:
+    """Fill a tmpfs: the disk is really full, for SQLite's log, its file and everything beside them."""
+    from test_campaign_kills import check_export, until_full
+
+    with tempfile.TemporaryDirectory() as folder:
+        mount = Path(folder) / "small"
+        mount.mkdir()
+        size = f"size={arguments.megabytes}m"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(mount)], check=True)
+        try:
+            place = str(mount / "campaign.db")
+            made = make(Path(folder), place=place, annotators=["ann"], copies=500, repeats=0)
+            made.store.close()
+            begin = time.perf_counter()
+            acknowledged = until_full(made, None)
+            left = shutil.disk_usage(mount).free
+            check_export(made, acknowledged)
+            made.store.close()
+            report(f"sqlite, until {left} of {arguments.megabytes} MB were free", acknowledged, begin)
+        finally:
+            subprocess.run(["umount", "-l", str(mount)], check=True)
+
+
+def report(what: str, acknowledged: dict[str, list[int]], begin: float) -> None:
+    print(
+        f"{what}: {len(acknowledged)} judgments acknowledged in {time.perf_counter() - begin:.0f} s "
+        f"(load {os.getloadavg()[0]:.1f}); each is in the export exactly once, and nothing else is"
+    )
 
 
 def main() -> None:
@@ -146,14 +224,25 @@ def main() -> None:
     first.add_argument("--seconds", type=float, default=10)
     first.add_argument("--annotators", type=int, default=50)
     first.add_argument("--rate", type=float, default=320)
+    first.add_argument("--admins", type=int, default=3)
+    first.add_argument("--postgres", action="store_true")
     first.set_defaults(run=run_load)
     second = what.add_parser("kills")
     second.add_argument("--annotators", type=int, default=20)
     second.add_argument("--screens", type=int, default=200)
-    second.add_argument("--kills", type=int, default=6)
-    second.add_argument("--seconds", type=float, default=300)
+    second.add_argument("--kills", type=int, default=100)
+    second.add_argument("--seconds", type=float, default=570)
     second.add_argument("--postgres", action="store_true")
     second.set_defaults(run=run_kills)
+    third = what.add_parser("restarts")
+    third.add_argument("--annotators", type=int, default=10)
+    third.add_argument("--screens", type=int, default=200)
+    third.add_argument("--restarts", type=int, default=10)
+    third.add_argument("--seconds", type=float, default=300)
+    third.set_defaults(run=run_restarts)
+    fourth = what.add_parser("full")
+    fourth.add_argument("--megabytes", type=int, default=16)
+    fourth.set_defaults(run=run_full)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

@@ -17,7 +17,7 @@ from measure import in_fresh_process, peak_memory, seconds_of
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.statistics import count
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 _WORDS = tuple("příliš žluťoučký kůň the of a pes koruna město jde . , v na že se".split())  # noqa: SIM905
 

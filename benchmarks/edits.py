@@ -21,7 +21,7 @@ from texts import Texts
 
 from errata import ERRANT, Corpus, Extractor
 from errata.metrics import errant as metric
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 SPACY = "spacy:en_core_web_sm"
 FEW = 120  # sentences: spaCy takes several milliseconds each

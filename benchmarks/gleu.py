@@ -13,9 +13,9 @@ from measure import Budget, Contest, Recorded, best_of
 from texts import Texts
 
 from errata import GLEU, Corpus
-from errata.metrics.draws import _kept_numbers
-from errata.report.table import Column, Table
+from errata.metrics.gleu.draws import _kept_numbers
 from errata.significance.bootstrap import percentile_interval
+from errata.tables import Column, Table
 
 OFFICIAL = 3.69  # CPU seconds a system: compute_gleu, Python 2.7, two references, 500 draws, reading included
 

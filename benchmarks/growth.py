@@ -17,7 +17,7 @@ from throughput import SPACY, specifications, title
 
 from errata import Corpus
 from errata.metrics import errant, metric
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 Scorer = Callable[[list[str], list[str], list[str]], Any]
 TOKENS = 1600  # of a round, but at least two sentences

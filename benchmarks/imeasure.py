@@ -11,8 +11,8 @@ from measure import Budget, Clock, Recorded, best_of
 from texts import Texts
 
 from errata import Corpus, IMeasure, Outputs
-from errata.metrics.imeasure_candidates import align_one, candidate_rows, count_columns
-from errata.report.table import Column, Table
+from errata.metrics.imeasure.candidates import align_one, candidate_rows, count_columns
+from errata.tables import Column, Table
 
 OFFICIAL = 3600.0  # about: CPU seconds of the official program for the 13 systems, without mixing
 

@@ -29,7 +29,7 @@ from typing import Any
 from measure import installed
 
 from errata import kernels
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 BASELINE = Path(__file__).with_name("instructions.json")
 TOLERANCE = 0.02
@@ -48,7 +48,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.metrics.base import Statistics
+    from errata.metrics.statistics import Statistics
 
     texts = sample.load("en")
     corpus, lines = texts.corpus, texts.outputs["neural"]

@@ -13,10 +13,10 @@ import script
 from measure import Budget, Recorded, best_of
 from texts import Texts
 
-import errata.metrics.m2_alignment as alignment
+import errata.metrics.m2.alignment as alignment
 from errata import M2, Corpus
 from errata.engine import spread
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 OFFICIAL = 533.0  # CPU seconds of the m2scorer for the 13 systems of CoNLL-2014
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.report.table import Column, Estimate, Table
+from errata.tables import Column, Estimate, Table
 
 Work = Callable[[], Any]
 Clock = Callable[[], float]

@@ -17,7 +17,7 @@ from measure import Budget, Contest, in_fresh_process, installed, peak_memory
 from texts import Texts, texts
 from throughput import SPACY, score, specifications, title
 
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 _MODULES = (bleu_ter, gleu, edits)
 

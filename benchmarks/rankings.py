@@ -17,7 +17,7 @@ from errata.engine import jobs_or_default
 from errata.human.formats import read_judgments
 from errata.human.pairs import Pairs, expanded_pairs
 from errata.human.trueskill import trueskill_runs
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 OFFICIAL = 39.0  # seconds a run of 109,099 matches
 MATCHES = 1000

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.human.formats import read_judgments
+from errata.meta.evaluation import Evaluation
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.report.building import build_report
-from errata.report.payload import Settings
 
 
 def main(folder: Path, judgments: list[Path]) -> None:
@@ -24,7 +24,7 @@ def main(folder: Path, judgments: list[Path]) -> None:
     metrics = [metric(name) for name in ("m2", "gleu", "imeasure", "bleu", "ter")]
     results = Results.compute(corpus, outputs, metrics)
     scored = time.process_time() - cpu
-    page = build_report(results, Settings(), read_judgments(judgments) if judgments else None)
+    page = build_report(Evaluation(results, read_judgments(judgments) if judgments else None))
     print(f"{len(outputs)} systems × {len(corpus)} sentences × {len(metrics)} metrics")
     print(f"scoring   {scored:6.1f} s CPU")
     print(f"report    {time.process_time() - cpu - scored:6.1f} s CPU")

@@ -21,6 +21,7 @@ import agreement
 import bleu_ter
 import edits
 import gleu
+import green
 import growth
 import imeasure
 import instructions
@@ -34,14 +35,14 @@ import throughput
 from measure import QUICK, Budget, machine, one_thread
 from texts import LENGTHS, Texts, texts
 
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 OUTPUT = Path(__file__).with_name("RESULTS.md")
 ONCE = Budget(seconds=0, fewest=1, most=1)
 HEAVY = ("errant", "gec-metrics")  # they load a pipeline, or PyTorch: left out by --once
-CONTESTS = (bleu_ter, simple, gleu, edits, significance, rankings, agreement)
+CONTESTS = (bleu_ter, simple, gleu, green, edits, significance, rankings, agreement)
 RECORDED = (m2, imeasure, gleu, rankings)
-DETAILS = (m2, imeasure, gleu, significance)
+DETAILS = (m2, imeasure, gleu, green, significance)
 
 INTRODUCTIONS = {
     "throughput": (

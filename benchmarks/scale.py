@@ -17,16 +17,18 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
 from errata import sample
-from errata.corpus.chunks import chunks
+from errata.corpus.chunks import Stream
 from errata.corpus.m2 import format_block
 from errata.correct.rates import Rates
 from errata.metrics import metric
-from errata.metrics.streaming import ScoreChunk, StreamedScores
-from errata.report.table import Column, Table
+from errata.metrics.pipeline import ChunkStatistics, ScoreChunk, evaluate
+from errata.tables import Column, Table
 
 BATCH = 60_000
 
@@ -97,26 +99,34 @@ def measure(*arguments: str) -> tuple[float, float, str]:
     return time.perf_counter() - began, peak / 1e6, output
 
 
+class Answers:
+    """An engine whose workers have answered already: what is left is the work of the parent process."""
+
+    def __init__(self, answers: list[bytes]) -> None:
+        self.answers = answers
+
+    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[ChunkStatistics]:
+        return map(pickle.loads, self.answers)
+
+
 def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
     """CPU time a sentence, of a worker and of the process that feeds it, and what follows for clusters."""
     gold, hypothesis = str(folder / "gold.m2"), str(folder / "hyp.txt")
     os.environ["ERRATA_JOBS"] = "1"
     rows: list[list[object]] = []
     for name in metrics:
-        work = ScoreChunk((metric(name),))
-        list(map(work, islice(chunks(gold, hypotheses=[("hyp", hypothesis)]), 1)))  # load what it needs
+        work = ScoreChunk((metric(name),), (0,), 1)
+        stream = Stream(gold, hypotheses=[("hyp", hypothesis)])
+        list(map(work, islice(stream, 1)))  # load what it needs
         began = time.process_time()
-        read = list(chunks(gold, hypotheses=[("hyp", hypothesis)]))
+        read = list(stream)
         sent = [pickle.dumps(chunk) for chunk in read]
         feeding = time.process_time() - began
         began = time.process_time()
         answers = [pickle.dumps(work(pickle.loads(chunk))) for chunk in sent]
         working = time.process_time() - began
         began = time.process_time()
-        scores = StreamedScores([metric(name)])
-        for scored in answers:
-            scores.add(pickle.loads(scored))
-        scores.score("hyp", 0).value  # noqa: B018
+        scores = evaluate(read, [metric(name)], workers=Answers(answers), keep=False)
         adding = time.process_time() - began
         count = len(scores)
         there, back = sum(map(len, sent)) / count, sum(map(len, answers)) / count

@@ -20,7 +20,7 @@ from measure import (
 )
 from texts import Texts, texts
 
-from errata.report.table import Table
+from errata.tables import Table
 
 
 def contest_table(contests: Iterable[Contest], budget: Budget) -> Table:

@@ -11,10 +11,10 @@ from measure import Budget, Contest
 from texts import Texts
 
 from errata import BLEU, M2, Corpus, ExactMatch
-from errata.metrics.base import Statistics
-from errata.report.table import Column, Table
+from errata.metrics.statistics import Statistics
 from errata.significance.bootstrap import paired_bootstrap
 from errata.significance.permutation import bootstrap_test, permutation_test
+from errata.tables import Column, Table
 
 SAMPLES = 1000
 PERMUTATIONS = 10_000

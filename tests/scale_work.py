@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from errata.corpus.model import Corpus
 from errata.errors import DataError, MissingExtraError
-from errata.metrics.base import Statistics
+from errata.metrics.batch import Batch
 from errata.metrics.m2 import M2
+from errata.metrics.statistics import Statistics
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,11 @@ class FallenM2(M2):
     source: str = ""
     marker: str = ""
 
-    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
-        if self.source in corpus.sources and not Path(self.marker).exists():
+    def counts(self, batch: Batch) -> Statistics:
+        if self.source in batch.sources and not Path(self.marker).exists():
             Path(self.marker).touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().statistics(corpus, hypotheses, jobs=jobs)
+        return super().counts(batch)
 
 
 @dataclass(frozen=True)
@@ -64,10 +63,10 @@ class StuckM2(M2):
     node: str = ""
     marker: str = ""
 
-    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+    def counts(self, batch: Batch) -> Statistics:
         import ray
 
         if ray.get_runtime_context().get_node_id() == self.node:
             Path(self.marker).touch()
             time.sleep(600)
-        return super().statistics(corpus, hypotheses, jobs=jobs)
+        return super().counts(batch)

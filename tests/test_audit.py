@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,10 @@ from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.meta.audit import audit, damaged, probes, wrong_corrections
+from errata.metrics.error_rates import WER
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
-from errata.metrics.simple import WER
 
 SOURCES = [
     "He go to school every day .",
@@ -96,3 +97,17 @@ def test_audit_on_the_command_line_reproduces_napoles_2015(run: Callable, data: 
     )
     assert (round(float(row[1]), 2), row[2]) == (0.28, "6")
     assert (tmp_path / "audit.svg").read_text().startswith("<?xml")
+
+
+def test_damage_is_of_four_kinds_in_equal_shares() -> None:
+    tokens = [f"w{i}" for i in range(4000)]
+    (text,) = damaged([" ".join(tokens)], 0.1, 1)
+    found = text.split()
+    place = {token: i for i, token in enumerate(tokens)}
+    steps = [place[b] - place[a] for a, b in pairwise(found)]
+    doubled, missing = steps.count(0), len(tokens) - len(set(found))
+    swapped = steps.count(-1)
+    deleted = len(tokens) + doubled - len(found)
+    replaced = missing - deleted
+    for number in (doubled, swapped, deleted, replaced):  # 400 damaged tokens: 100 of each kind are expected
+        assert 70 < number < 130

@@ -14,14 +14,18 @@ from hypothesis import strategies as st
 from errata import M2, DataError, Edit, sample
 from errata.corpus.model import Corpus
 from errata.corpus.repeats import RepeatedCorpus
-from errata.metrics import METRICS, batch, metric
+from errata.metrics import candidates as many
+from errata.metrics import metric
 from errata.metrics.base import Metric
 from errata.text.vocabulary import Vocabulary
+from metric_names import READY
 
+# Metrics with a first pass take it over the whole batch, so that a candidate's score depends on the others.
+ALONE = {name: f"{name}:weights=none" for name in ("cleme", "gotoscorer", "sentcleme")}
 SPECIFICATIONS = [
-    *METRICS,
-    "errant:mode=token",
-    "errant:types=yes",
+    *(ALONE.get(name, name) for name in READY),
+    "errant:tagger=embedded,mode=token",
+    "errant:tagger=embedded,types=yes",
     "gleu:variant=paper,n=2",
     "gleu2015:lambda_=0.1",
     "imeasure:mix=yes",
@@ -77,10 +81,10 @@ def test_all_pairs_score_as_every_pair_by_itself(specification: str, groups: Gro
     ]
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", READY)
 def test_real_candidates_in_blocks_and_threads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = sample.load("en")
-    scorer = metric(name)
+    scorer = metric(ALONE.get(name, name))
     number = 20
     sources = made.corpus.sources[:number]
     candidates = [[lines[i] for lines in made.outputs.values()] for i in range(number)]
@@ -92,7 +96,7 @@ def test_real_candidates_in_blocks_and_threads(name: str, monkeypatch: pytest.Mo
         for j, others in enumerate(made.outputs.values()):
             expected = scorer.score(sources, lines[:number], list(others[:number])).sentences
             assert [matrix[k, j] for matrix in matrices] == expected.tolist()
-    monkeypatch.setattr(batch, "_BLOCK", 20)
+    monkeypatch.setattr(many, "_BLOCK", 20)
     assert all(map(np.array_equal, whole, scorer.score_batch(made.corpus[:number], candidates, jobs=2)))
     assert all(map(np.array_equal, matrices, scorer.score_pairs(sources, candidates, jobs=1)))
 
@@ -108,8 +112,8 @@ def test_the_tie_goes_to_the_first_candidate() -> None:
 def test_equal_means_are_equal_in_whatever_order_they_are_added() -> None:
     tenths = np.array([[0.1, 0.2, 0.3, 0.6], [0.6, 0.3, 0.2, 0.1]])
     assert tenths[0].sum() != tenths[1].sum()
-    assert batch._best(tenths, None, True) == (0, 0.3)
-    assert batch._best(tenths[::-1], None, True) == (0, 0.3)
+    assert many._best(tenths, None, True) == (0, 0.3)
+    assert many._best(tenths[::-1], None, True) == (0, 0.3)
 
 
 def test_weights_are_those_of_the_references() -> None:
@@ -169,6 +173,28 @@ def test_one_string_in_place_of_a_list_is_refused() -> None:
         M2().score_batch(["a"], ["a b"], [["a"]])
     with pytest.raises(DataError, match="1 lists of candidates for 2 sources"):
         M2().score_pairs(["a", "b"], [["a"]])
+
+
+def test_errors_name_the_source_at_fault() -> None:
+    sources, good = ["a", "b", "c"], [["a"], ["b"], ["c"]]
+    scorer = M2()
+    with pytest.raises(DataError, match="the candidates of source 2 are one string"):
+        scorer.score_batch(sources, [["a"], "b", ["c"]], good)
+    with pytest.raises(DataError, match="the references of source 2 are one string"):
+        scorer.score_pairs(sources, good, [["a"], "b", ["c"]])
+    with pytest.raises(DataError, match="the references of source 3: entry 1, counted from 0, is None"):
+        scorer.score_pairs(sources, good, [["a"], ["b"], ["c", None]])
+    with pytest.raises(DataError, match="2 lists of references for 3 sources"):
+        scorer.score_pairs(sources, good, good[:2])
+    with pytest.raises(DataError, match="source 2 has no candidate to choose from"):
+        scorer.mbr(sources, [["a"], [], ["c"]])
+    with pytest.raises(DataError, match="source 3 has no reference to compare with"):
+        metric("id").mbr(sources, good, [["a"], ["b"], []])
+    with pytest.raises(DataError, match="2 lists of weights for 3 sources"):
+        scorer.mbr(sources, good, weights=[[1.0], [1.0]])
+    for wrong in ([1.0, 1.0], [-1.0], [0.0], [float("nan")]):
+        with pytest.raises(DataError, match="the weights of source 2 are not 1 numbers"):
+            scorer.mbr(sources, good, weights=[[1.0], wrong, [1.0]])
 
 
 def test_a_repeated_corpus_is_what_selecting_makes() -> None:

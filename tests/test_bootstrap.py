@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from errata.errors import DataError
+from errata.metrics.resampling import block_size
 from errata.significance.bootstrap import (
     bca_ends,
     bca_interval,
@@ -31,6 +32,15 @@ def test_a_sample_draws_as_many_segments_as_there_are() -> None:
     assert weights.shape == (600, 37)
     assert (weights.sum(axis=1) == 37).all()
     assert len(np.unique(weights, axis=0)) == 600
+
+
+@pytest.mark.parametrize(
+    ("segments", "size"),
+    [(1, 250), (16777, 250), (16778, 125), (33555, 50), (1 << 21, 2), (1 << 22, 1), (1 << 40, 1)],
+)
+def test_blocks_of_samples_are_bounded(segments: int, size: int) -> None:
+    """Each block has its own random numbers: its size decides about the samples, not about memory alone."""
+    assert block_size(segments) == size
 
 
 def test_clusters_are_drawn_whole() -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from errata.correct.language_model import read_arpa
 from errata.correct.noisy_channel import NoisyChannel
+from oracles.arpa import read_arpa
 
 ROOT = Path(__file__).parent.parent
 NAMES, VERBS = ("Petr", "Jana", "Eva"), ("vidí", "slyší", "hledá")

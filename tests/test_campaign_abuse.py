@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("starlette", reason="needs errata[campaign]")
-pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
+pytest.importorskip("starlette", reason="needs errata-gec[campaign]")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec[campaign]")
 
 import sqlalchemy as sa
 from starlette.testclient import TestClient
@@ -19,8 +19,8 @@ from campaigns import Made, make, post_of, sign_in
 from errata.campaign import schema
 from errata.campaign.exporting import export_text, rows_of
 from errata.campaign.instructions import to_html
-from errata.campaign.security import RateLimit
 from errata.campaign.server import application
+from errata.server.security import RateLimit
 
 
 @pytest.fixture
@@ -78,6 +78,46 @@ def test_no_token_reaches_a_log(app: TestClient, made: Made, caplog: pytest.LogC
         ann = other(app, made.tokens["ann"])
         ann.get("/api/screen")
     assert made.tokens["ann"] not in caplog.text
+
+
+def test_sessions_are_not_links_and_can_be_ended(app: TestClient, made: Made) -> None:
+    phone, desk = other(app, made.tokens["ann"]), other(app, made.tokens["ann"])
+    cookies = {value for client in (phone, desk) for value in client.cookies.values()}
+    assert len(cookies) == 2
+    assert made.tokens["ann"] not in cookies
+    thief = TestClient(app.app, follow_redirects=False)
+    thief.portal = app.portal
+    thief.cookies.update(dict.fromkeys(phone.cookies, made.tokens["ann"]))
+    assert thief.get("/api/screen").status_code == 401  # the secret of a link is no session …
+    session = next(iter(phone.cookies.values()))
+    assert app.post("/enter", json={"token": session}).status_code == 403  # … and a session no link
+    kept = dict(phone.cookies)
+    assert phone.post("/leave").status_code == 200
+    phone.cookies.update(kept)
+    assert phone.get("/api/screen").status_code == 401  # it ended on the server, not only in the browser
+    assert desk.get("/api/screen").status_code == 200
+    boss = other(app, made.admin)
+    form = boss.get("/admin").text.split('name="form" value="')[1].split('"')[0]
+    assert (
+        boss.post("/admin/act", data={"form": form, "action": "sign-out", "annotator": 1}).status_code == 303
+    )
+    assert desk.get("/api/screen").status_code == 401
+    sign_in(desk, made.tokens["ann"])  # the link is still valid …
+    boss.post("/admin/act", data={"form": form, "action": "link", "annotator": 1})
+    assert desk.get("/api/screen").status_code == 401
+    assert (
+        app.post("/enter", json={"token": made.tokens["ann"]}).status_code == 403
+    )  # … until there is a new one
+
+
+def test_a_new_admin_link_ends_the_old_admins_sessions(app: TestClient, made: Made) -> None:
+    boss = other(app, made.admin)
+    with made.store.write() as connection:
+        token = made.store.new_admin_link(connection)
+    fresh = TestClient(application(made.store), cookies=boss.cookies)
+    assert fresh.get("/admin").status_code == 401
+    sign_in(fresh, token)
+    assert fresh.get("/admin").status_code == 200
 
 
 def test_other_annotators_screens_do_not_exist(app: TestClient, made: Made) -> None:
@@ -200,10 +240,11 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(app: TestClient, ma
     cookie = app.post("/enter", json={"token": made.tokens["ann"]}).headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
-    with TestClient(application(made.store, secure=True), base_url="https://testserver") as safe:
-        assert (
-            "secure" in safe.post("/enter", json={"token": made.tokens["ann"]}).headers["set-cookie"].lower()
-        )
+    assert "secure" not in cookie
+    for secure, scheme in ((True, "http"), (False, "https")):
+        with TestClient(application(made.store, secure=secure), base_url=f"{scheme}://testserver") as safe:
+            entered = safe.post("/enter", json={"token": made.tokens["ann"]})
+            assert "secure" in entered.headers["set-cookie"].lower()
 
 
 def test_an_annotator_cannot_flood_the_server() -> None:
@@ -222,6 +263,71 @@ def test_a_closed_campaign_takes_nothing(app: TestClient, made: Made) -> None:
     assert ann.post("/api/judge", json=post_of(screen)).status_code == 409
 
 
+@pytest.mark.parametrize("who", ["campaign", "annotator"])
+def test_a_pause_stops_writing_and_loses_nothing(app: TestClient, made: Made, who: str) -> None:
+    ann = other(app, made.tokens["ann"])
+    sent = post_of(ann.get("/api/screen").json())
+    screen = ann.post("/api/judge", json=sent).json()["next"]
+    draft = {"assignment": screen["assignment"], "draft": {"answer": {"ranks": None}, "comment": "x"}}
+    with made.store.write() as connection:
+        if who == "campaign":
+            made.store.set_state(connection, "paused")
+        else:
+            made.store.set_annotator(connection, 1, state="paused")
+    assert ann.post("/api/judge", json=post_of(screen)).status_code == 423
+    assert ann.post("/api/draft", json=draft).status_code == 423
+    assert ann.get("/api/screen").json()["state"] == "paused"
+    assert ann.post("/api/judge", json=sent).json()["again"]  # it is stored: that can be said again
+    with made.store.write() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(schema.judgments)) == 1
+        assert connection.scalar(sa.select(sa.func.count()).select_from(schema.drafts)) == 0
+        made.store.set_state(connection, "open")
+        made.store.set_annotator(connection, 1, state="active")
+    assert ann.post("/api/judge", json=post_of(screen)).status_code == 200
+
+
+@pytest.mark.parametrize("task", ["ranking", "scalars", "correction"])
+def test_drafts_are_what_the_page_can_go_on_with(task: str, tmp_path: Path) -> None:
+    made = make(tmp_path, task=task)
+    name = {"ranking": "ranks", "scalars": "scores", "correction": "text"}[task]
+    with TestClient(application(made.store)) as client:
+        sign_in(client, made.tokens["ann"])
+        screen = client.get("/api/screen").json()
+        n = len(screen["cards"])
+
+        def keep(draft: str) -> int:
+            body = f'{{"assignment": {screen["assignment"]}, "draft": {draft}}}'
+            headers = {"Content-Type": "application/json"}
+            return client.post("/api/draft", content=body, headers=headers).status_code
+
+        bad = ["null", "[]", "7", '"x"', "{}", '{"answer": 5}', '{"answer": [1]}', "NaN", '{"answer": NaN}',
+               '{"answer": {}, "comment": 5}', '{"answer": {}, "comment": "a\\u0000b"}',
+               f'{{"answer": {{"{name}": {{}}}}}}', f'{{"answer": {{"{name}": [1]}}}}',
+               f'{{"answer": {{}}, "comment": "{"x" * 4001}"}}']  # fmt: skip
+        values = ["NaN", "Infinity", "1e999", "1" + "0" * 400, "-1", '"1"', "true", "[]", "99999"]
+        if task == "ranking":
+            values += ["1.5", "0", "1.0"]
+        if n:
+            bad += [f'{{"answer": {{"{name}": [{", ".join([value] * n)}]}}}}' for value in values]
+        for draft in bad:
+            assert keep(draft) == 400, draft[:80]
+        assert client.get("/api/screen").json()["draft"] is None
+        half = json.dumps("half") if task == "correction" else json.dumps([1] + [None] * (n - 1))
+        assert keep(f'{{"answer": {{"{name}": {half}}}, "comment": "c", "more": 1}}') == 200
+        kept = client.get("/api/screen").json()["draft"]
+        assert kept == {"answer": {name: json.loads(half)}, "comment": "c"}
+
+
+def test_ranks_are_whole_numbers_of_a_reasonable_size(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    screen = ann.get("/api/screen").json()
+    headers = {"Content-Type": "application/json"}
+    for value in ("1.5", "1" + "0" * 400, "NaN", "-Infinity", "1e999", "1.0", "true", "null"):
+        post = json.dumps(post_of(screen, answer={"ranks": ["?"] * len(screen["cards"])}))
+        body = post.replace('"?"', value)
+        assert ann.post("/api/judge", content=body, headers=headers).status_code == 400, value
+
+
 def test_rows_cannot_be_changed_even_in_the_database(app: TestClient, made: Made) -> None:
     ann = other(app, made.tokens["ann"])
     ann.post("/api/judge", json=post_of(ann.get("/api/screen").json()))
@@ -234,6 +340,6 @@ def test_judges_are_pseudonymous_unless_asked_for(app: TestClient, made: Made) -
     ann = other(app, made.tokens["ann"])
     ann.post("/api/judge", json=post_of(ann.get("/api/screen").json()))
     for format in ("jsonl", "appraise", "wmt", "mturk", "pairwise"):
-        text = export_text(made.store, format)
+        text = export_text(made.place, format)
         assert "judge-1" in text
         assert '"ann"' not in text

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette", reason="needs errata[campaign]")
-pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
+pytest.importorskip("starlette", reason="needs errata-gec[campaign]")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec[campaign]")
 pytest.importorskip("selenium", reason="needs selenium")
 
 from selenium import webdriver
@@ -249,3 +249,25 @@ def test_the_admin_exports_and_texts_cannot_run(
     window.get(f"{running.url}/admin/items/1")
     assert evil in window.find_element(By.TAG_NAME, "main").text
     assert window.title == "<b>N: item 1"
+
+
+def test_a_pause_keeps_the_answer_on_the_device(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    made = make(tmp_path / "c", annotators=["ann"], controls=0, repeats=0)
+    start_work(window, serve(made), made.tokens["ann"])
+    with made.store.write() as connection:
+        made.store.set_state(connection, "paused")
+    n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
+    press(window, *["1"] * n, Keys.ENTER)
+    wait(window, lambda w: "Paused: 1 waiting" in w.find_element(By.ID, "saved").text)
+    assert rows(made) == []
+    with made.store.write() as connection:
+        made.store.set_state(connection, "open")
+    until_count(window, 1)  # sent by itself when work goes on
+    assert len(rows(made)) == 1
+    window.get_log("browser")  # the refusals are meant to be there
+    window.find_element(By.CSS_SELECTOR, "button[data-leave]").click()
+    wait(window, lambda w: w.current_url.endswith("/enter"))
+    window.get(window.current_url.replace("/enter", "/work"))
+    wait(window, lambda w: w.current_url.endswith("/enter"))

@@ -13,27 +13,29 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-pytest.importorskip("starlette", reason="needs errata[campaign]")
-pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
+pytest.importorskip("starlette", reason="needs errata-gec[campaign]")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec[campaign]")
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-import errata.campaign
+import errata.server
 from campaigns import SOURCES, SYSTEMS, Made, make, post_of
 from errata.campaign import is_campaign
 from errata.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata.campaign.answers import to_item_order, to_shown_order
-from errata.campaign.exporting import backup, corrections_of, export, judgments_of, read_campaign, rows_of
+from errata.campaign.exporting import corrections_of, export, judgments_of, read_campaign, rows_of
 from errata.campaign.importing import import_file
 from errata.campaign.items import damaged, merged
-from errata.campaign.session import Sessions
+from errata.campaign.schema import LAYOUT
+from errata.campaign.screens import Screens
 from errata.campaign.settings import Settings, read_settings, settings_from
 from errata.campaign.store import Store
-from errata.campaign.tokens import new_token, same, token_hash
 from errata.cli import cli
 from errata.errors import DataError
 from errata.human.formats import read_judgments
+from errata.server.backup import backup
+from errata.server.tokens import new_token, same, token_hash
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -42,12 +44,12 @@ def fill(made: Made, limit: int = 100) -> int:
     """Everyone answers everything, without a server."""
     done = 0
     with made.store.write() as connection:
-        sessions = Sessions(made.store, connection)
+        screens = Screens(made.store, connection)
         for person in made.store.annotators(connection):
-            screen = sessions.screen(connection, person.id)
+            screen = screens.screen(connection, person.id)
             while screen["state"] == "work" and done < limit:
                 post = post_of(screen, made.store.settings.task)
-                screen = sessions.judge(connection, person.id, post)["next"]
+                screen = screens.judge(connection, person.id, post)["next"]
                 done += 1
     return done
 
@@ -179,13 +181,13 @@ def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
     made = make(tmp_path)
     fill(made)
     target = tmp_path / "copy.db"
-    backup(made.store, target)
+    backup(made.store.database, LAYOUT, target)
     assert is_campaign(target)
     copy = Store.open(target)
     with copy.read() as connection, made.store.read() as original:
         assert list(rows_of(copy, connection)) == list(rows_of(made.store, original))
     with pytest.raises(DataError, match="already"):
-        backup(made.store, target)
+        backup(made.store.database, LAYOUT, target)
     assert not list(tmp_path.glob("*.part*"))
 
 
@@ -290,7 +292,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_colours_keep_the_contrast_of_wcag_aa() -> None:
-    css = (Path(errata.campaign.__file__).parent / "static" / "campaign.css").read_text(encoding="utf-8")
+    css = (Path(errata.server.__file__).parent / "static" / "site.css").read_text(encoding="utf-8")
     light, dark = (dict(re.findall(r"--([a-z-]+): #([0-9a-f]+)", part)) for part in css.split(":root")[1:3])
     pairs = [("ink", "paper"), ("ink", "back"), ("quiet", "paper"), ("quiet", "back"), ("accent", "paper"),
              ("on-accent", "accent"), ("ink", "soft"), ("ins", "ins-back"), ("del", "del-back"),

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette", reason="needs errata[campaign]")
-pytest.importorskip("sqlalchemy", reason="needs errata[campaign]")
+pytest.importorskip("starlette", reason="needs errata-gec[campaign]")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec[campaign]")
 
 import sqlalchemy as sa
 from starlette.testclient import TestClient
@@ -154,7 +154,8 @@ def test_work_goes_on_where_it_was_left_on_another_device(tmp_path: Path, client
     made = make(tmp_path)
     phone, desk = client(made, made.tokens["ann"]), client(made, made.tokens["ann"])
     screen = phone.post("/api/judge", json=post_of(phone.get("/api/screen").json())).json()["next"]
-    draft = {"answer": {"ranks": [1, None, None]}, "comment": "half"}
+    ranks = [1] + [None] * (len(screen["cards"]) - 1)
+    draft = {"answer": {"ranks": ranks}, "comment": "half"}
     assert (
         phone.post("/api/draft", json={"assignment": screen["assignment"], "draft": draft}).status_code == 200
     )
@@ -204,7 +205,7 @@ def test_corrections_are_proofread_by_somebody_else(tmp_path: Path, client: Clie
     with made.store.read() as connection:
         corpus = corrections_of(made.store, connection)
     assert corpus[0].references == ("He goes to school daily .",)
-    m2 = export_text(made.store, "m2")
+    m2 = export_text(made.place, "m2")
     assert "A 1 2|||UNK|||goes|||REQUIRED|||-NONE-|||0" in m2
 
 

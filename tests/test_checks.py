@@ -119,6 +119,13 @@ def test_blanks_mean_nothing_in_tables_and_xml(tmp_path) -> None:
         ("S \n" + NOOP, [(1, "W206")]),
         ("S a\n" + NOOP + "S b\n" + NOOP, [(3, "W207")]),
         ("S a b\n" + edit(0, 1, "x "), [(2, "W208")]),
+        ("S a b\n" + edit(0, 1, "x  y"), [(2, "W208")]),
+        ("S a b\nA 0  1 |||Vt|||x|||REQUIRED|||-NONE-|||0\n", [(2, "W210")]),
+        ("S a b\nA 0 1|||Vt|||x|||REQUIRED|||-NONE-|||0|||y\n", [(2, "W211")]),
+        ("S a b\nA 0 1|||Vt|||x|||REQUIRED|||-NONE-|||0 \n", [(2, "W107")]),
+        ("S a b\nA 0 1|||Vt|||x|||REQUIRED|||-NONE-||||0\n", [(2, "E202")]),
+        ("S a b\nI 17\n" + edit(0, 1, "x"), [(2, "W212")]),
+        ("S a b\n \nS c\n", [(2, "E201"), (2, "W107")]),
     ],
 )
 def test_every_defect_of_edits_is_found_at_its_line(tmp_path, text, expected) -> None:
@@ -220,18 +227,19 @@ def test_the_published_gold_files_have_no_errors(data) -> None:
 
 def test_repairs_do_what_they_say_and_are_finished(tmp_path) -> None:
     text = "\ufeffS a b \r\n\r\nS c\r\n" + NOOP + "S d e f\n" + edit(2, 3, "x") + edit(0, 1, "y").rstrip()
-    fixed, done = fix_text(text, "m2", fixable())
+    codes = fixable() | {"W207"}
+    fixed, done = fix_text(text, "m2", codes)
     assert fixed == f"S a b\n{NOOP}\nS c\n{NOOP}\nS d e f\n{edit(2, 3, 'x')}{edit(0, 1, 'y')}"
     assert len(done) == 6
-    assert fix_text(fixed, "m2", fixable()) == (fixed, [])
+    assert fix_text(fixed, "m2", codes) == (fixed, [])
     (tmp_path / "f.m2").write_text(fixed)
-    assert {f.code for f in check([tmp_path / "f.m2"])} & fixable() == set()
+    assert {f.code for f in check([tmp_path / "f.m2"])} & codes == set()
     ordered, _ = fix_text(fixed, "m2", {"W201"})
     assert ordered.endswith(edit(0, 1, "y") + edit(2, 3, "x"))
 
 
 def test_what_can_change_scores_is_repaired_by_name_only() -> None:
-    assert not {"W105", "W108", "W201"} & fixable()
+    assert not {"W105", "W108", "W201", "W207"} & fixable()
     assert fixable({"W105", "W201", "E205"}) == {"W105", "W201"}
     assert fix_text("e\u0301  x\n", "text", {"W105", "W108"})[0] == "é x\n"
 
@@ -251,7 +259,7 @@ M2_LINES = [
 
 @given(st.lists(st.sampled_from(M2_LINES), max_size=9), st.booleans())
 def test_repairing_m2_twice_is_repairing_it_once(lines: list[str], closed: bool) -> None:
-    codes = fixable() | {"W201"}
+    codes = fixable() | {"W201", "W207"}
     fixed, _ = fix_text("\n".join(lines) + "\n" * closed, "m2", codes)
     assert fix_text(fixed, "m2", codes) == (fixed, [])
 

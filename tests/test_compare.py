@@ -15,6 +15,7 @@ from errata.cli import cli
 from errata.errors import DataError, MissingExtraError
 from errata.metrics import METRICS
 from errata.metrics.results import Results
+from errata.metrics.score import Score
 from errata.significance.compare import Plan, compare
 from errata.significance.multiple import adjust
 from errata.significance.permutation import Permutations, decide_together
@@ -28,9 +29,9 @@ SYSTEMS = ["neural", "fluent", "spellfix", "input"]
 def results() -> Results:
     generator = np.random.default_rng(4)
     shares = {"best": 0.7, "good": 0.6, "also": 0.6, "bad": 0.3}
-    statistics = {(name, 0): ratio_statistics(generator, 200, share) for name, share in shares.items()}
+    scores = {(n, 0): Score(Ratio(), ratio_statistics(generator, 200, share)) for n, share in shares.items()}
     labels = {"document": [f"d{i // 10}" for i in range(200)], "domain": ["news", "mail"] * 100}
-    return Results(tuple(shares), (Ratio(),), statistics, labels)
+    return Results(tuple(shares), (Ratio(),), scores, 200, labels)
 
 
 @pytest.fixture
@@ -105,7 +106,8 @@ def test_what_cannot_be_compared_is_named(results: Results) -> None:
         compare(results, baseline="worst")
     with pytest.raises(DataError, match="no 'genre'"):
         compare(results, Plan(cluster="genre"))
-    alone = Results(("a",), (Summed(),), {("a", 0): results.statistics["best", 0]}, {})
+    score = Score(Summed(), results.statistics["best", 0])
+    alone = Results(("a",), (Summed(),), {("a", 0): score}, 200, {})
     with pytest.raises(DataError, match="needs two systems"):
         compare(alone)
 
@@ -159,7 +161,7 @@ def test_a_missing_matplotlib_is_explained(errata, tmp_path: Path, monkeypatch) 
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     done = errata("--permutations", 100, "--plot", tmp_path / "x.svg")
     assert isinstance(done.exception, MissingExtraError)
-    assert "errata[plot]" in str(done.exception)
+    assert "errata-gec[plot]" in str(done.exception)
 
 
 def test_bootstrap_does_not_stop_early(errata) -> None:

@@ -159,6 +159,31 @@ def test_jsonl_of_others_is_read(tmp_path: Path) -> None:
     assert [(a.annotator, a.text) for a in segment.annotations] == [(1, "b")]
 
 
+def test_annotators_of_jsonl_are_numbers_below_a_thousand_million(tmp_path: Path) -> None:
+    def read(annotator: int) -> Corpus:
+        line = f'{{"source": "a", "annotations": [{{"annotator": {annotator}, "edits": []}}]}}'
+        (tmp_path / "x.jsonl").write_text(f"{line}\n")
+        return read_corpus(tmp_path / "x.jsonl")
+
+    assert read(10**9 - 1).annotators == (10**9 - 1,)
+    for wrong, message in (
+        (10**9, "out of all bounds"),
+        (-(10**9), "out of all bounds"),
+        (-1, "from 0, not -1"),
+    ):
+        with pytest.raises(DataError, match=rf"x\.jsonl:1: .*{message}"):
+            read(wrong)
+
+
+def test_references_without_a_number_take_the_lowest_free_ones(tmp_path: Path) -> None:
+    header = ["reference_2", "reference", "reference_0:Ann", "source", "reference:Bob", "reference:Eve"]
+    (tmp_path / "x.tsv").write_text("\t".join(header) + "\n" + "two\tone\tzero\ts\tthree\tfour\n")
+    corpus = read_corpus(tmp_path / "x.tsv")
+    texts = {annotation.annotator: annotation.text for annotation in corpus[0].annotations}
+    assert texts == {0: "zero", 1: "one", 2: "two", 3: "three", 4: "four"}
+    assert corpus.names == {0: "Ann", 3: "Bob", 4: "Eve"}
+
+
 def test_tsv_columns_are_understood(tmp_path: Path) -> None:
     header = "document\tsource\treference\treference_3:expert\thypothesis:A\thypothesis\tdomain"
     (tmp_path / "x.tsv").write_text(f"{header}\nd\ta\tb\t\\N\th1\th2\tweb\nd\t\t\tc\t\t\t\\N\n")
@@ -235,6 +260,22 @@ def test_ua_gec_folders_are_read_by_paragraph_and_annotator(tmp_path: Path) -> N
     assert corpus[0].meta == {"region": "Київ, місто"}
     assert corpus.annotators == (1, 2)
     assert read_corpus(folder / "0001.a2.ann").sources == ["Він є тут .", "Друге", "третє ."]
+
+
+def test_changes_inside_words_of_ua_gec_become_edits_of_whole_words(tmp_path: Path) -> None:
+    (tmp_path / "1.a1.ann").write_text(
+        "ab{cd=>x:::error_type=S}efgh word {a=>b:::error_type=G}cd{e=>f:::error_type=S} , end\n"
+        "keep {=>more :::error_type=G}of it{s=>:::error_type=S}\n"
+    )
+    first, second = (segment.annotations[0] for segment in read_corpus(tmp_path / "1.a1.ann"))
+    assert [(e.start, e.end, e.correction, e.type) for e in first.edits] == [
+        (0, 1, "abxefgh", "S"),
+        (2, 3, "bcdf", "G+S"),
+    ]
+    assert [(e.start, e.end, e.correction, e.type) for e in second.edits] == [
+        (1, 1, "more", "G"),
+        (2, 3, "it", "S"),
+    ]
 
 
 def test_an_annotator_with_another_source_is_missing_where_it_differs(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from corpora import corpora
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
-from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, Statistics, count
+from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, CorpusStatistics, count
 from errata.errors import DataError
 
 DOMAINS = ("Natives Formal", "Natives Web Informal", "Romani", "Second Learners")
@@ -24,7 +24,7 @@ PAPER_ERROR_RATE = (5.81, 15.61, 26.21, 25.16, 18.19)
 
 
 @pytest.fixture(scope="module")
-def geccc(data: Path) -> dict[tuple[str, str], Statistics]:
+def geccc(data: Path) -> dict[tuple[str, str], CorpusStatistics]:
     return {
         (part, level): count(read_corpus(data / "geccc" / part / f"{level}.m2"))
         for part in ("dev", "test")
@@ -48,7 +48,7 @@ def test_geccc_documents_differ_from_the_paper_by_a_few_at_most(geccc: dict, par
 
 
 def test_geccc_error_rates_and_the_definition_closest_to_the_paper(geccc: dict) -> None:
-    whole = Statistics.together([geccc["dev", "sentence"], geccc["test", "sentence"]])
+    whole = CorpusStatistics.together([geccc["dev", "sentence"], geccc["test", "sentence"]])
     groups = whole.groups("domain")
 
     def rates(definition: str, annotators: str) -> list[float]:
@@ -122,7 +122,7 @@ def test_any_goes_with_source_tokens_only() -> None:
 def test_the_parts_add_up_to_the_whole(corpus: Corpus) -> None:
     whole = count(corpus)
     parts = [count(corpus[:2]), count(corpus[2:])]
-    again = Statistics.together(parts)
+    again = CorpusStatistics.together(parts)
     for statistics in (again, whole.of(range(len(corpus)))):
         assert (statistics.tokens, statistics.edits) == (whole.tokens, whole.edits)
         assert statistics.types == whole.types

@@ -18,8 +18,8 @@ from errata.significance.correlations import (
     correlation,
     fisher_interval,
     kendall,
+    metric_permutation_test,
     pearson,
-    permutation_test,
     spearman,
     williams,
     williams_test,
@@ -229,10 +229,10 @@ def test_permutation_test_of_two_metrics_finds_the_better_one(swap: str, average
     human = generator.normal(size=(12, 40)) + generator.normal(size=(12, 1))
     good = human + 0.3 * generator.normal(size=human.shape)
     bad = human + 8 * generator.normal(size=human.shape)
-    test = permutation_test(human, good, bad, swap=swap, average=average, permutations=500)
+    test = metric_permutation_test(human, good, bad, swap=swap, average=average, permutations=500)
     assert test.difference > 0
     assert test.p < 0.05
-    assert permutation_test(human, bad, good, swap=swap, average=average, permutations=500).p > 0.9
+    assert metric_permutation_test(human, bad, good, swap=swap, average=average, permutations=500).p > 0.9
 
 
 def test_perm_both_is_uniform_when_two_metrics_are_equally_good() -> None:
@@ -240,6 +240,6 @@ def test_perm_both_is_uniform_when_two_metrics_are_equally_good() -> None:
     p_values = []
     for trial in range(150):
         human, first, second = generator.normal(size=(3, 8, 10))
-        test = permutation_test(human, human + first, human + second, permutations=199, seed=trial)
+        test = metric_permutation_test(human, human + first, human + second, permutations=199, seed=trial)
         p_values.append(test.p)
     assert stats.kstest(p_values, "uniform").pvalue > 0.001

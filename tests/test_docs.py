@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,6 +27,26 @@ def test_links_lead_somewhere() -> None:
     assert not broken
 
 
+def test_the_metrics_of_the_guide_keep_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python blocks of docs/own-metric.md are put into a module, as a user would do."""
+    from errata.metrics.base import Metric
+    from errata.testing import check_metric
+
+    page = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "metrics_of_the_guide.py").write_text("\n\n".join(blocks), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("metrics_of_the_guide")  # which calls check_metric itself
+    found = [
+        each
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Metric) and each.__module__ == module.__name__
+    ]
+    assert [each.__name__ for each in found] == ["CommonCharacters", "TokenOverlap", "LengthRatio"]
+    for each in found:
+        check_metric(each())
+
+
 def test_every_metric_and_verb_is_documented() -> None:
     from errata.cli import VERBS
     from errata.metrics import METRICS
@@ -31,3 +54,15 @@ def test_every_metric_and_verb_is_documented() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))
     assert [name for name in METRICS if f"`{name}`" not in pages] == []
     assert [verb for verb in VERBS if f"errata {verb}" not in pages] == []
+
+
+def test_commands_that_need_the_official_errant_say_how_to_install_it() -> None:
+    """The README needs no extra; elsewhere the page names the setup before the first such command."""
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        text = page.read_text(encoding="utf-8")
+        lists = re.finditer(r"(?:--metric|-m)[ =]([^\s`]*\berrant\b[^\s`]*)", text)
+        plain = [found for found in lists if not re.search(r"errant:(tagger=embedded|language=)", found[1])]
+        if plain and page.name != "cli.md":
+            assert page.name != "README.md", plain[0][0]
+            setup = text.find("errata setup errant")
+            assert 0 <= setup < plain[0].start(), f"{page.name}: {plain[0][0]}"

@@ -16,7 +16,7 @@ from errata import kernels
 from errata.corpus.model import Edit
 from errata.corpus.rewriting import apply_edits
 from errata.edits import alignment, czech
-from errata.edits.alignment import Aligner, Comparison
+from errata.edits.alignment import Aligner, CostModel
 from errata.edits.merging import STRATEGIES
 from errata.edits.pipeline import Extractor, PlainEdits
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
@@ -119,10 +119,10 @@ def test_all_merge_has_no_neighbours_and_all_split_none_longer_than_a_step(
 @settings(max_examples=60)
 @given(
     pairs=st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5),
-    comparison=st.sampled_from(Comparison),
+    comparison=st.sampled_from(CostModel),
 )
 def test_the_compiled_kernel_aligns_as_the_uncompiled_one(
-    pairs: list[tuple[list[str], list[str]]], comparison: Comparison
+    pairs: list[tuple[list[str], list[str]]], comparison: CostModel
 ) -> None:
     tagged = ToyTagger().tag([sentence for pair in pairs for sentence in pair])
     numbers = [(2 * i, 2 * i + 1) for i in range(len(pairs))]
@@ -144,8 +144,8 @@ def test_letters_are_compared_as_rapidfuzz_and_difflib_do(one: str, other: str) 
     """A substitution is taken exactly if its cost, from the libraries, is at most that of two steps."""
     tagged = [_word(one, "NOUN"), _word(other, "X")]
     for comparison, letters in (
-        (Comparison.EXACT, Indel.normalized_distance(one, other)),
-        (Comparison.SIMILAR, 1 - SequenceMatcher(None, one, other).ratio()),
+        (CostModel.EXACT, Indel.normalized_distance(one, other)),
+        (CostModel.SIMILAR, 1 - SequenceMatcher(None, one, other).ratio()),
     ):
         steps = Aligner(comparison, czech.letters()).align(tagged, [(0, 1)])[0]
         expected = (

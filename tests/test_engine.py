@@ -58,7 +58,7 @@ def test_an_error_in_a_process_arrives_as_it_was_raised() -> None:
     with pytest.raises(DataError, match=r"numbers.txt:3: not a number\n  hint: count again") as raised:
         next(results)
     assert (raised.value.path, raised.value.line) == ("numbers.txt", 3)
-    with pytest.raises(MissingExtraError, match=r"pip install 'errata\[squares\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'errata-gec\[squares\]'"):
         list(workers.map(Square(missing=2), range(10)))
     with pytest.raises(RuntimeError, match="Unpicklable"):
         list(workers.map(Square(odd=2), range(10)))
@@ -97,5 +97,5 @@ def test_an_engine_that_is_none_is_an_error_with_a_remedy(monkeypatch: pytest.Mo
     with pytest.raises(ErrataError, match="hint: --engine ray"):
         engine("processes", address="auto")
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtraError, match=r"errata\[ray\]"):
+    with pytest.raises(MissingExtraError, match=r"errata-gec\[ray\]"):
         list(engine("ray").map(Square(), [1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
@@ -12,10 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata import kernels
-from errata.cli.compat_errant_compare import command as compare
-from errata.corpus.model import Edit
+from errata.cli.compat.errant_compare import command as compare
+from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
 from errata.kernels import errant_scan
-from errata.metrics.errant_matching import UPWARDS, Matching, at_level, count, count_types, f_score, merged
+from errata.meta.breakdowns import foreign_types
+from errata.metrics import metric
+from errata.metrics.errant.matching import UPWARDS, Matching, at_level, count, count_types, merged
+from errata.metrics.results import Results
+from errata.metrics.typed import f_score
+from errata.report.type_tables import by_type_tables
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 
@@ -145,3 +151,78 @@ def test_compiled_and_uncompiled_scans_agree(rows: list[list[tuple[int, int, int
     for module, out in zip((errant_scan, kernels.load_pure("errant_scan")), chosen, strict=True):
         module.choose(values, offsets, 0.25, UPWARDS, True, out)
     assert chosen[0].tolist() == chosen[1].tolist()
+
+
+# -- files with types and corrections that are not ERRANT's ------------------------------------------
+
+_TYPES = ["R:NOUN", "M:DET", "UNK", "X", "Um", "ArtOrDet", "R:", ":"]
+_CORRECTIONS = ["", "x", "y", "-NONE-", "x||y", "x y", " x"]
+_OPTIONS = ["", "-cat 1", "-cat 2", "-cat 3", "-ds -cat 3", "-dt -cat 2", "-cse -cat 3", "-single", "-multi",
+            "-filt X Um", "-v"]  # fmt: skip
+
+
+def _foreign_m2(chance: random.Random) -> str:
+    blocks = []
+    for _ in range(4):
+        lines = ["S a b c d"]
+        for annotator in range(chance.randint(0, 2)):
+            for _ in range(chance.randint(1, 3)):
+                start = chance.randint(0, 4)
+                span = f"A {start} {min(4, start + chance.randint(0, 2))}"
+                kind, text = chance.choice(_TYPES), chance.choice(_CORRECTIONS)
+                lines.append(f"{span}|||{kind}|||{text}|||REQUIRED|||-NONE-|||{annotator}")
+        blocks.append("\n".join(lines) + "\n")
+    return "\n".join(blocks)
+
+
+def test_foreign_types_are_compared_as_the_official_program_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    official = pytest.importorskip("errant.commands.compare_m2", reason="errant is not installed")
+    chance = random.Random(4)
+    hyp, ref = tmp_path / "h.m2", tmp_path / "r.m2"
+    for number in range(110):
+        hyp.write_text(_foreign_m2(chance))
+        ref.write_text(_foreign_m2(chance))
+        arguments = ["-hyp", str(hyp), "-ref", str(ref), *_OPTIONS[number % len(_OPTIONS)].split()]
+        monkeypatch.setattr("sys.argv", ["errant_compare", *arguments])
+        official.main()
+        expected = capsys.readouterr().out
+        assert CliRunner().invoke(compare, arguments, catch_exceptions=False).output == expected, arguments
+
+
+def test_a_type_of_no_letters_and_a_foreign_annotator_give_no_traceback(tmp_path: Path, run) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "h.m2").write_text("S a\nA 0 1||||||x|||REQUIRED|||-NONE-|||0\n\n")
+    done = run("compat", "errant_compare", "-hyp", "h.m2", "-ref", "h.m2", "-cat", 1)
+    assert done.returncode == 0
+    (tmp_path / "r.m2").write_text("S a\nA 0 1|||X|||x|||REQUIRED|||-NONE-|||0|||me\n\n")
+    done = run("compat", "errant_compare", "-hyp", "h.m2", "-ref", "r.m2")
+    assert done.returncode == 1
+    assert "the last field is not an annotator's number" in done.stderr
+    (tmp_path / "r.m2").write_text("S a\nS b\n\n")
+    assert "several S lines" in run("compat", "errant_compare", "-hyp", "r.m2", "-ref", "r.m2").stderr
+
+
+def test_types_of_other_schemes_stay_whole_at_every_level() -> None:
+    counts = {
+        "ArtOrDet": [1, 0, 0],
+        "Vform": [0, 1, 0],
+        "R:NOUN:NUM": [2, 0, 0],
+        "UNK": [0, 0, 1],
+        "M:": [1, 1, 1],
+    }
+    assert set(at_level(counts, 1)) == {"ArtOrDet", "Vform", "R", "UNK", "M:"}
+    assert set(at_level(counts, 2)) == {"ArtOrDet", "Vform", "NOUN:NUM", "UNK", "M:"}
+    assert set(at_level(counts, 3)) == set(counts)
+
+
+def test_foreign_types_are_named_in_a_note() -> None:
+    edits = [Edit(0, 1, "An", "ArtOrDet"), Edit(1, 2, "apples", "R:NOUN:NUM")]
+    corpus = Corpus([Segment("A apple .", (Annotation("A apple .", edits=edits),))])
+    assert foreign_types(corpus) == ("ArtOrDet",)
+    results = Results.compute(
+        corpus, Outputs({"A": ["An apples ."]}), [metric("errant:tagger=embedded,references=given")]
+    )
+    (table,) = by_type_tables(results)
+    assert [row[0] for row in table.rows][:2] == ["ArtOrDet", "NOUN:NUM"]
+    assert any("errata edits classify" in note and "ArtOrDet" in note for note in table.notes)

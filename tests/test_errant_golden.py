@@ -23,7 +23,7 @@ PIPELINE = "spacy:en_core_web_sm"
 pytestmark = [
     pytest.mark.skipif(
         not all(importlib.util.find_spec(name) for name in ("spacy", "errant")),
-        reason="spaCy and errant are not installed (pip install 'errata[errant]')",
+        reason="spaCy and errant are not installed (pip install 'errata-gec[errant]')",
     ),
     pytest.mark.xdist_group("spacy"),  # the pipeline is loaded, and every sentence tagged, once
 ]
@@ -90,7 +90,7 @@ def test_edits_of_an_m2_file_anew_and_typed_are_the_official_ones(
 def test_edits_of_two_references_are_the_official_ones(golden: Path, data: Path, tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from errata.cli.compat_errant_parallel import command as parallel
+    from errata.cli.compat.errant_parallel import command as parallel
 
     folder = data / "conll14"
     references = [str(folder / "refs" / f"nucle{i}.txt") for i in (0, 1)]
@@ -104,7 +104,7 @@ def test_edits_of_two_references_are_the_official_ones(golden: Path, data: Path,
 def test_the_metric_counts_what_errant_compare_counts(
     data: Path, golden: Path, system: str, counts: tuple[int, ...] | None
 ) -> None:
-    errant = metric(f"errant:tagger={PIPELINE},words=errant,references=auto")
+    errant = metric("errant")
     corpus = read_m2(data / "conll14" / "test.m2")
     hypotheses = read_lines(data / "conll14" / "systems" / f"{system}.txt")
     score = errant.score(corpus, hypotheses)
@@ -114,7 +114,9 @@ def test_the_metric_counts_what_errant_compare_counts(
     assert counts is None or found == list(counts)
     printed = list(map(float, line[3:]))
     assert [round(score.parts[part], 4) for part in ("precision", "recall", "f")] == printed
-    assert "tagger:spacy-" in score.signature
+    assert "|tagger:spacy-" in score.signature
+    assert "approximate" not in score.signature
+    assert errant.label("f") == "ERRANT F0.5"
     ones = np.ones((1, len(corpus)), dtype=np.int64)
     assert errant.aggregate(score.statistics, ones)[0][0] == score.value
 

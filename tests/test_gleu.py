@@ -16,8 +16,8 @@ from errata import GLEU, GLEU2015, Corpus, DataError, ErrataError
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata.corpus.parallel import read_outputs, read_parallel
-from errata.metrics.draws import official_numbers
 from errata.metrics.explanations import NgramExplanation
+from errata.metrics.gleu.draws import official_numbers
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 PROGRAMS = {"gleu_2016": GLEU(brevity="inverted"), "gec-ranking/scripts": GLEU()}
@@ -303,8 +303,8 @@ def test_an_explanation_prints_itself_and_is_plain_data() -> None:
 
 
 def test_compute_gleu_takes_orders_iterations_and_lowercase(run, tmp_path) -> None:
-    for name, text in {"s": "A b c\n", "r0": "a b c\n", "r1": "a b d\n", "h": "A b c\n"}.items():
-        (tmp_path / name).write_text(text)
+    for name, text in {"s": "A b c d e", "r0": "a b c d e", "r1": "a b c d f", "h": "A b c d e"}.items():
+        (tmp_path / name).write_text(text + "\n")
     plain = run("compat", "compute_gleu", "-s", "s", "-r", "r0", "r1", "-o", "h", "-n", 2, "--iter", 3)
     lower = run("compat", "compute_gleu", "-s", "s", "-r", "r0", "-o", "h", "h", "-n", 2, "-l")
     assert plain.returncode == 0

@@ -17,10 +17,10 @@ from errata.human.agreement import (
     within,
 )
 from errata.human.formats import read_judgments
-from errata.human.judgments import Item, Judgments
+from errata.human.judges import judge_statistics
+from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.scalars import Scalars, easl_table, rank_scalars
-from errata.human.statistics import judge_statistics
 from errata.human.trueskill import trueskill_runs
 from errata.replicate.bench import Bench
 from errata.replicate.napoles2015 import judge_correlations
@@ -151,8 +151,8 @@ def _between_as_shown(first: Judgments, second: Judgments) -> tuple[float, float
 
 def test_the_order_on_the_screen_does_not_matter() -> None:
     items = [
-        Item("a", "1", (("A",), ("B", "C")), (1, 2)),
-        Item("b", "1", (("C", "B"), ("A",)), (2, 1)),
+        JudgedItem("a", "1", (("A",), ("B", "C")), (1, 2)),
+        JudgedItem("b", "1", (("C", "B"), ("A",)), (2, 1)),
     ]
     (key,) = comparisons(Judgments.from_items(items))
     assert key == ("1", ("A",), ("B", "C"))
@@ -163,11 +163,31 @@ def test_the_order_on_the_screen_does_not_matter() -> None:
 
 
 def test_a_judge_is_compared_with_what_he_said_before() -> None:
-    item = Item("a", "1", (("A",), ("B",)), (1, 2))
+    item = JudgedItem("a", "1", (("A",), ("B",)), (1, 2))
     found = agreement(Judgments.from_items([item, item, item]), minimum=1)
     assert [k.comparisons for k in found.intra] == [3]
     assert found.inter == []
     assert np.isnan(found.overall(found.inter))
+
+
+def test_tables_count_every_two_judgments_of_a_comparison() -> None:
+    texts = (("A",), ("B",))
+    given = [
+        ("a", "1", (1, 2)),
+        ("b", "1", (2, 1)),
+        ("c", "1", (1, 1)),
+        ("c", "1", (1, 2)),
+        ("a", "2", (1, 2)),
+    ]
+    first = Judgments.from_items(
+        [JudgedItem(judge, segment, texts, ranks) for judge, segment, ranks in given]
+    )
+    # Segment 1: a better, b worse, c tie and better. Both orders of two judges count half.
+    assert within(first).table.tolist() == [[1, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 0]]
+    assert within(first).comparisons == 5
+    second = Judgments.from_items([JudgedItem("d", "1", texts, (2, 1)), JudgedItem("d", "3", texts, (1, 2))])
+    assert between(first, second).table.tolist() == [[0, 0, 2], [0, 0, 1], [0, 0, 1]]
+    assert between(second, first).table.tolist() == [[0, 0, 0], [0, 0, 0], [2, 1, 1]]
 
 
 # -- scores ------------------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from errata.errors import DataError
 from errata.human.csv_formats import read_scalars, write_scalars
 from errata.human.formats import READERS, WRITERS, detect_judgments, read_judgments, write_judgments
-from errata.human.judgments import Item, Judgments, merge
+from errata.human.judgments import JudgedItem, Judgments, merge
 from errata.human.pairs import expanded_pairs, pairs_of, unexpanded_pairs
 from errata.human.scalars import Scalars
 
-ITEM = Item("ann", "7", (("A", "B"), ("C",), ("D",)), (2, 1, 2), name="1", duration=12.5)
+ITEM = JudgedItem("ann", "7", (("A", "B"), ("C",), ("D",)), (2, 1, 2), name="1", duration=12.5)
 PAIRWISE = "segmentId,judgeID,system1Id,system1rank,system2Id,system2rank\n"
 
 
@@ -36,7 +36,9 @@ def rankings(draw: st.DrawFn) -> Judgments:
         judge = draw(st.sampled_from(["anna", "ben & co", 'c"d']))
         segment = str(draw(st.integers(0, 3)))
         shown = tuple(map(tuple, texts))
-        items.append(Item(judge, segment, shown, tuple(ranks), name=str(number), duration=number * 61.5))
+        items.append(
+            JudgedItem(judge, segment, shown, tuple(ranks), name=str(number), duration=number * 61.5)
+        )
     return Judgments.from_items(items)
 
 
@@ -107,9 +109,9 @@ def test_rank_one_is_best_and_the_same_text_ties() -> None:
 def test_filters_choose_judges_times_controls_and_drop_skipped_items() -> None:
     items = [
         ITEM,
-        Item("ben", "7", ITEM.texts, ITEM.ranks, duration=2.0),
-        Item("ben", "8", ITEM.texts, ITEM.ranks, control=True),
-        Item("ben", "9", (), (), skipped=True),
+        JudgedItem("ben", "7", ITEM.texts, ITEM.ranks, duration=2.0),
+        JudgedItem("ben", "8", ITEM.texts, ITEM.ranks, control=True),
+        JudgedItem("ben", "9", (), (), skipped=True),
     ]
     judgments = Judgments.from_items(items)
     assert len(judgments.filtered()) == 3
@@ -125,7 +127,7 @@ def test_filters_choose_judges_times_controls_and_drop_skipped_items() -> None:
 
 
 def test_sets_are_merged_and_systems_left_out() -> None:
-    other = Judgments.from_items([Item("ben", "7", (("A",), ("src",)), (1, 2))])
+    other = Judgments.from_items([JudgedItem("ben", "7", (("A",), ("src",)), (1, 2))])
     merged = merge([Judgments.from_items([ITEM]), other], rename=lambda n: "INPUT" if n == "src" else n)
     assert merged.systems == ("A", "B", "C", "D", "INPUT")
     assert len(expanded_pairs(merged)) == 7
@@ -179,7 +181,7 @@ def test_carriage_returns_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> No
 
 def test_judgments_without_a_pair_are_an_error() -> None:
     with pytest.raises(DataError, match="not one pair"):
-        pairs_of(Judgments.from_items([Item("a", "1", (("A",),), (1,))]), "expanded")
+        pairs_of(Judgments.from_items([JudgedItem("a", "1", (("A",),), (1,))]), "expanded")
 
 
 def test_wmt_names_get_short_and_placeholders_go(tmp_path: Path) -> None:

@@ -15,21 +15,22 @@ from hypothesis import strategies as st
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.human.agreement import scalar_agreement
-from errata.human.judgments import Item, Judgments
+from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.rankings import scores_of
 from errata.human.scalars import Scalars
 from errata.meta.domains import domain_correlations
 from errata.meta.grids import grid, jitter_reach
+from errata.meta.reference_curves import reference_curve
 from errata.meta.scores import is_ranking, read_ranking, read_scores
 from errata.meta.sentences import SentenceLevel, calibrate
-from errata.meta.sweeps import reference_curve, sweep
+from errata.meta.sweeps import sweep
 from errata.meta.systems import SystemLevel, perm_both
-from errata.metrics.base import Floats
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
 from errata.metrics.m2 import M2
-from errata.metrics.simple import ExactMatch
+from errata.metrics.shares import ExactMatch
+from errata.metrics.statistics import Floats
 from errata.significance.correlations import pearson
 
 SYSTEMS, SEGMENTS, SCREENS = 12, 400, 4_000
@@ -53,7 +54,7 @@ class Study:
             seen = self.text[shown, segment] + generator.normal(0, JUDGE_NOISE, 5)
             ranks = 1 + np.argsort(np.argsort(-seen))
             items.append(
-                Item(
+                JudgedItem(
                     f"J{screen % 4}",
                     str(segment),
                     tuple((self.names[s],) for s in shown),

@@ -16,13 +16,14 @@ from rapidfuzz.distance import OSA
 from errata import kernels
 from errata.correct import noisy_channel as channel_module
 from errata.correct.error_model import ErrorModel
-from errata.correct.language_model import SPECIAL, estimate, read_arpa
 from errata.correct.letters import without_marks
 from errata.correct.morphology import OTHER, Morphology
 from errata.correct.noisy_channel import NoisyChannel, Weights
 from errata.correct.tokens import rejoin, sentences, tokenize, tokenize_english
 from errata.correct.trie import Trie
 from errata.errors import DataError
+from errata.models.language_model import SPECIAL, estimate
+from oracles.arpa import read_arpa
 
 NAMES, VERBS, THINGS = ("petr", "jana", "eva"), ("vidí", "slyší", "hledá"), ("dům", "koně", "řeku", "vlak")
 
@@ -194,6 +195,15 @@ def test_lemmas_and_tags_are_saved_and_searched_alike_uncompiled(
     assert NoisyChannel.load(tmp_path / "m.channel").correct_tokenized(lines) == expected
 
 
+def test_models_with_weights_that_the_search_cannot_use_are_refused(
+    inflecting: NoisyChannel, tmp_path: Path
+) -> None:
+    for weights in (Weights(lemma=-0.1), Weights(tag=float("nan")), Weights(edits_known=5)):
+        dataclasses.replace(inflecting, weights=weights).save(tmp_path / "m.channel")
+        with pytest.raises(DataError, match=r"m\.channel: .*the weight (lemma|tag|edits_known) is"):
+            NoisyChannel.load(tmp_path / "m.channel")
+
+
 def test_broken_models_and_error_files_are_named(tmp_path: Path) -> None:
     (tmp_path / "x.channel").write_bytes(b"no model")
     with pytest.raises(DataError, match=r"x\.channel"):
@@ -228,7 +238,7 @@ def test_shipped_models_correct_from_the_command_line(run) -> None:
     assert english.stdout == "The government is important .\n"
     missing = run("correct", "--model", "nothing", input="x\n")
     assert missing.returncode == 1
-    assert "shipped models: cs, en" in missing.stderr
+    assert "installed models: cs" in missing.stderr
 
 
 def test_restoring_diacritics_of_news_is_96_percent_right(data: Path) -> None:

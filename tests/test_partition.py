@@ -52,6 +52,10 @@ def test_the_seed_decides_the_split_and_the_sample() -> None:
     ):
         assert draw(1) == draw(1)
         assert draw(1) != draw(2)
+    assert sample(corpus, 10).sources == sample(corpus, 10, seed=1).sources
+    assert [part.sources for part in split(corpus, (80, 10, 10))] == [
+        part.sources for part in split(corpus, (80, 10, 10), seed=1)
+    ]
 
 
 def test_a_stratified_sample_keeps_the_shares() -> None:
@@ -62,6 +66,30 @@ def test_a_stratified_sample_keeps_the_shares() -> None:
         drawn = sample(corpus, 8, by="domain", seed=seed)
         assert [s.meta["domain"] for s in drawn] == ["x"] * 6 + ["y"] * 2
     assert len(sample(corpus_of([2, 3, 4]), 2, unit="document").groups("document")) == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(1, [1, 0, 0]), (4, [2, 1, 1]), (7, [4, 2, 1]), (9, [4, 3, 2]), (10, [5, 3, 2])],
+)
+def test_what_is_left_over_goes_to_the_largest_remainders(size: int, expected: list[int]) -> None:
+    domains = "xxxxxyyyzz"
+    corpus = Corpus([Segment(str(i), meta={"domain": domain}) for i, domain in enumerate(domains)])
+    drawn = [segment.meta["domain"] for segment in sample(corpus, size, by="domain")]
+    assert [drawn.count(domain) for domain in "xyz"] == expected
+
+
+def test_a_document_belongs_to_the_stratum_of_its_first_segment() -> None:
+    corpus = Corpus(
+        [
+            Segment(f"{document} {i}", document=str(document), meta={"domain": domain})
+            for document, domains in enumerate(("xx", "xy", "yy", "yx"))
+            for i, domain in enumerate(domains)
+        ]
+    )
+    for seed in range(10):
+        drawn = sample(corpus, 2, unit="document", by="domain", seed=seed)
+        assert [segment.meta["domain"] for segment in drawn[::2]] == ["x", "y"]
 
 
 def test_impossible_parts_are_refused() -> None:

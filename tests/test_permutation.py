@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from errata.errors import DataError
-from errata.metrics.base import Statistics
+from errata.metrics.statistics import Statistics
 from errata.significance.multiple import adjust, benjamini_hochberg, holm
-from errata.significance.permutation import bootstrap_test, permutation_test, swapper
+from errata.significance.permutation import bootstrap_test, permutation_test
 from errata.significance.sequential import boundaries, hit_interval, looks
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
@@ -47,7 +47,7 @@ def _swapped(first: Statistics, second: Statistics, swaps: np.ndarray) -> tuple[
 def test_a_permutation_scores_the_corpora_with_segments_swapped(metric, make, generator) -> None:
     first, second = make(generator, 15), make(generator, 15)
     swaps = generator.integers(0, 2, (12, 15)).astype(np.uint8)
-    differences = -np.diff(swapper(metric, first, second)(swaps))[:, 0]
+    differences = -np.diff(metric.swapper(first, second)(swaps))[:, 0]
     for row, difference in zip(swaps, differences, strict=True):
         ours, theirs = _swapped(first, second, row)
         assert difference == pytest.approx(metric.score(ours).value - metric.score(theirs).value, abs=1e-15)
@@ -57,7 +57,7 @@ def test_a_permutation_scores_the_corpora_with_segments_swapped(metric, make, ge
 def test_p_values_approach_that_of_all_permutations(metric, make, generator) -> None:
     first, second = make(generator, 9), make(generator, 9)
     every = np.array(list(itertools.product([0, 1], repeat=9)), dtype=np.uint8)
-    differences = np.abs(np.diff(swapper(metric, first, second)(every))[:, 0])
+    differences = np.abs(np.diff(metric.swapper(first, second)(every))[:, 0])
     exact = (differences >= differences[0] - 1e-12).mean()
     test = permutation_test(metric, first, second, permutations=4000)
     assert test.low <= exact <= test.high
@@ -205,3 +205,27 @@ def test_corrections_equal_statsmodels(p_values: list[float]) -> None:
 def test_an_unknown_correction_is_refused() -> None:
     with pytest.raises(ValueError, match="one of none, holm, bh"):
         adjust([0.1], "tukey")
+
+
+@pytest.mark.parametrize(("segments", "block"), [(300, 250), (9000, 125)])
+def test_swaps_are_drawn_in_blocks_whose_size_depends_on_the_segments_alone(
+    generator, segments: int, block: int
+) -> None:
+    """Each block has its own random numbers, so that p is the same on every machine."""
+    first, second = (ratio_statistics(generator, segments, share) for share in (0.5, 0.502))
+    rows = [one.values.astype(float) for one in (first, second)]
+
+    def difference(a: np.ndarray, b: np.ndarray) -> float:
+        return float(np.subtract(*(part[:, 0].sum() / part[:, 1].sum() for part in (a, b))))
+
+    observed, hits = difference(*rows), 0
+    for number in range(4):
+        random = np.random.default_rng([7, number])
+        octets = -(-segments // 8)
+        drawn = np.frombuffer(random.bytes(block * octets), dtype=np.uint8).reshape(block, octets)
+        for swaps in np.unpackbits(drawn, axis=1, count=segments).astype(bool):
+            swapped = (np.where(swaps[:, None], y, x) for x, y in (rows, rows[::-1]))
+            hits += abs(difference(*swapped)) >= abs(observed) - 1e-12
+    found = permutation_test(Ratio(), first, second, permutations=4 * block, seed=7)
+    assert (found.samples, found.hits) == (4 * block, hits)
+    assert 0 < hits < 4 * block

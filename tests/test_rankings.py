@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,10 @@ from errata.human.bradley_terry import bradley_terry
 from errata.human.clusters import dropped, rank_matrix, rank_systems
 from errata.human.expected_wins import expected_wins, head_to_head, sign_test
 from errata.human.formats import read_judgments
-from errata.human.judgments import Item, Judgments
+from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import Pairs, Tally, expanded_pairs
 from errata.human.rankings import rank
-from errata.human.resampling import UNITS, resampled_tallies
+from errata.human.resampling import UNITS, resampled_order, resampled_tallies
 from errata.human.trueskill import TrueSkill, trueskill_pass, trueskill_pass_samples, trueskill_runs
 from errata.kernels import load_pure
 
@@ -43,7 +44,7 @@ def small() -> Pairs:
     for number in range(60):
         ranks = np.clip(np.arange(1, 5) + generator.integers(-2, 3, size=4), 1, 5)
         texts = (("A",), ("B",), ("C",), ("D",))
-        items.append(Item(f"j{number % 3}", str(number // 3), texts, tuple(ranks.tolist())))
+        items.append(JudgedItem(f"j{number % 3}", str(number // 3), texts, tuple(ranks.tolist())))
     return expanded_pairs(Judgments.from_items(items))
 
 
@@ -195,7 +196,7 @@ def test_one_pass_is_deterministic_and_close_to_many_runs(gjg15: Pairs, thousand
 
 
 def test_systems_without_a_comparison_stay_where_they_began() -> None:
-    items = [Item("j", "1", (("A",), ("B",)), (1, 2)), Item("j", "2", (("C",),), (1,))]
+    items = [JudgedItem("j", "1", (("A",), ("B",)), (1, 2)), JudgedItem("j", "2", (("C",),), (1,))]
     scores = trueskill_runs(expanded_pairs(Judgments.from_items(items)), runs=3)
     assert (scores[:, 2] == 0).all()
     assert (scores[:, 0] > 0).all()
@@ -284,8 +285,69 @@ def test_resamples_keep_the_number_of_units(small: Pairs, unit: str) -> None:
     assert sizes == [len(small)] * 20  # every unit of this set has the same number of pairs
     spread = rank(small, "ew", runs=200, unit=unit)
     assert spread.systems[0] == "A"
+    assert np.array_equal(spread.low, rank(small, "ew", runs=200, unit=unit, seed=1).low)
     assert trueskill_pass_samples(small, samples=3, unit=unit).shape == (3, 4)
     assert trueskill_runs(small, runs=3, unit=unit).shape == (3, 4)
+
+
+@pytest.fixture(scope="module")
+def uneven() -> Pairs:
+    """Three judges, four segments and six items, none of which has as many pairs as another of its kind."""
+    plan = [
+        ("j0", "s0", "AB"), ("j1", "s1", "CA"), ("j1", "s2", "ABC"),
+        ("j2", "s1", "ABCD"), ("j2", "s3", "DCBA"), ("j2", "s3", "ABCDE"),
+    ]  # fmt: skip
+    items = [
+        JudgedItem(
+            judge, segment, tuple((name,) for name in names), tuple(max(1, k) for k in range(len(names)))
+        )
+        for judge, segment, names in plan
+    ]
+    return expanded_pairs(Judgments.from_items(items))
+
+
+@pytest.mark.parametrize("unit", UNITS[1:])
+def test_resamples_are_made_of_whole_units(uneven: Pairs, unit: str) -> None:
+    owner = getattr(uneven, unit)
+    owners = np.unique(owner).tolist()
+    n = len(uneven.systems)
+    alone = {}
+    for one in owners:
+        of = owner == one
+        wins, ties = np.zeros((n, n), int), np.zeros((n, n), int)
+        for left, right, outcome in zip(uneven.left[of], uneven.right[of], uneven.outcome[of], strict=True):
+            if outcome:
+                wins[(left, right) if outcome > 0 else (right, left)] += 1
+            else:
+                ties[left, right] += 1
+                ties[right, left] += 1
+        alone[one] = np.stack([wins, ties])
+    possible = {
+        sum(alone[one] for one in some).tobytes()
+        for some in combinations_with_replacement(owners, len(owners))
+    }
+    tallies = resampled_tallies(uneven, samples=50, unit=unit)
+    drawn = {np.stack([w, t]).tobytes() for w, t in zip(tallies.wins, tallies.ties, strict=True)}
+    assert drawn <= possible
+    assert len(drawn) > 3
+    orders = [resampled_order(uneven, unit, np.random.default_rng(seed)) for seed in range(20)]
+    for order in orders:
+        times = np.bincount(order, minlength=len(uneven))
+        found = [set(times[owner == one].tolist()) for one in owners]
+        assert all(len(some) == 1 for some in found)
+        assert sum(some.pop() for some in found) == len(owners)
+    assert len({order.tobytes() for order in orders}) > 3
+
+
+def test_resamples_of_pairs_keep_their_number(uneven: Pairs) -> None:
+    tallies = resampled_tallies(uneven, samples=50, unit="pair")
+    sizes = tallies.wins.sum(axis=(1, 2)) + tallies.ties.sum(axis=(1, 2)) // 2
+    assert sizes.tolist() == [len(uneven)] * 50
+    orders = [resampled_order(uneven, "pair", np.random.default_rng(seed)) for seed in range(20)]
+    assert {len(order) for order in orders} == {len(uneven)}
+    assert len({np.bincount(order, minlength=len(uneven)).tobytes() for order in orders}) == 20
+    with pytest.raises(DataError, match="cannot resample by 'word'"):
+        resampled_tallies(uneven, samples=1, unit="word")
 
 
 def test_sakaguchi_2016_table_5_is_reproduced(data: Path) -> None:

@@ -13,13 +13,13 @@ import pytest
 
 from errata import sample
 from errata.corpus import blocks
-from errata.corpus.chunks import chunks
+from errata.corpus.chunks import Stream
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
 from errata.engine import engine
 from errata.errors import DataError
 from errata.metrics import metric
-from errata.metrics.streaming import stream_scores
+from errata.metrics.pipeline import evaluate
 
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes on the loopback address
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -74,8 +74,8 @@ def test_a_node_killed_in_the_middle_changes_nothing(
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     metrics = [StuckM2(node=second.node_id, marker=str(marker)), metric("gleu")]
-    read = chunks(str(files / "gold.m2"), hypotheses=[("neural", str(files / "hyp.txt"))])
-    scores = stream_scores(read, metrics, engine("ray"))
+    read = Stream(str(files / "gold.m2"), hypotheses=[("neural", str(files / "hyp.txt"))])
+    scores = evaluate(read, metrics, workers=engine("ray"), keep=False)
     killer.join(60)
     assert killed.is_set()
     deadline = time.monotonic() + 60  # the cluster hears of the death later than the work's owner
@@ -108,7 +108,7 @@ def test_errors_of_workers_come_home(cluster: Any, files: Path, tmp_path: Path) 
     )
     if not ray.is_initialized():
         ray.init(address=cluster.address, log_to_driver=False)
-    read = chunks(str(tmp_path / "gold.m2"), hypotheses=[("h", str(tmp_path / "hyp.txt"))])
+    read = Stream(str(tmp_path / "gold.m2"), hypotheses=[("h", str(tmp_path / "hyp.txt"))])
     with pytest.raises(DataError, match="an edit has 6 fields") as raised:
-        stream_scores(read, [metric("m2")], engine("ray"))
+        evaluate(read, [metric("m2")], workers=engine("ray"), keep=False)
     assert raised.value.line == wrong.count("\n")

@@ -14,10 +14,14 @@ from browser import chromium, console, prefer, requests, resize
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
 from errata.human.formats import read_judgments
+from errata.meta.breakdowns import mark_edits
+from errata.meta.evaluation import Evaluation
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.report.building import build_report
-from errata.report.payload import Settings
+from errata.report.payload import Heading
+from errata.significance.compare import Plan
+from errata.tables import format_number
 
 HOSTILE = (
     "</script><img src=x onerror=window.hacked=1> <!-- <script>window.hacked=2</script> & \u2028 @@data@@"
@@ -39,9 +43,10 @@ def results() -> Results:
 @pytest.fixture(scope="module")
 def page(results: Results, tmp_path_factory: pytest.TempPathFactory) -> str:
     judgments = read_judgments(sample.folder("en") / "rankings.xml")
-    settings = Settings("The sample", "errata report --m2 gold.m2", samples=200)
+    plan = Plan("bootstrap", samples=200, correction="bh")
+    heading = Heading("The sample", "errata report --m2 gold.m2")
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(build_report(results, settings, judgments), encoding="utf-8")
+    path.write_text(build_report(Evaluation(results, judgments, plan), heading), encoding="utf-8")
     return path.as_uri()
 
 
@@ -221,9 +226,7 @@ def test_marked_sentences_still_say_what_the_system_wrote(browser: Any, page: st
 
 
 def test_edits_are_marked_as_m2_counts_them(browser: Any, page: str, results: Results) -> None:
-    from errata.report.payload import mark
-
-    marked = mark(results)
+    marked = mark_edits(results)
     assert marked is not None
     for line in (1, 8, 30):
         open_page(browser, f"{page}#s={line}")
@@ -251,7 +254,7 @@ def test_hostile_text_stays_text(browser: Any, tmp_path: Path) -> None:
     results = Results.compute(corpus, outputs, [metric("m2"), metric("gleu")])
     path = tmp_path / "hostile.html"
     path.write_text(
-        build_report(results, Settings(HOSTILE, HOSTILE, samples=100)), encoding="utf-8", newline=""
+        build_report(Evaluation(results), Heading(HOSTILE, HOSTILE)), encoding="utf-8", newline=""
     )
     open_page(browser, path.as_uri())
     wait(browser, "document.querySelector('.detail h3')")
@@ -351,7 +354,7 @@ def test_thousands_of_sentences_make_few_rows(browser: Any, tmp_path: Path) -> N
     corpus = Corpus.from_lists(texts, [[text] for text in good])
     results = Results.compute(corpus, Outputs({"A": good, "B": texts}), [metric("exact"), metric("gleu")])
     path = tmp_path / "large.html"
-    path.write_text(build_report(results, Settings(samples=100)), encoding="utf-8")
+    path.write_text(build_report(Evaluation(results)), encoding="utf-8")
     open_page(browser, path.as_uri() + "#s=4321")
     wait(browser, "document.querySelector('.detail .sentence')?.textContent.includes('number 4320')")
     assert js(browser, "return document.querySelectorAll('.row').length") < 40
@@ -364,7 +367,7 @@ def test_the_server_sends_sentences_and_explanations(browser: Any, results: Resu
     from errata.report.server import Explorer, serve
 
     judgments = read_judgments(sample.folder("en") / "rankings.xml")
-    server = serve(Explorer(results, Settings("Sentences"), judgments))
+    server = serve(Explorer(Evaluation(results, judgments), Heading("Sentences")))
     address = f"http://127.0.0.1:{server.server_address[1]}/"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -382,3 +385,47 @@ def test_the_server_sends_sentences_and_explanations(browser: Any, results: Resu
     finally:
         server.shutdown()
         server.server_close()
+
+
+# -- the same numbers as in the tables --------------------------------------------------------------
+
+
+def test_the_page_rounds_as_the_tables_do(browser: Any, page: str) -> None:
+    generator = np.random.default_rng(1)
+    ties = [k / 2**m for m in range(1, 8) for k in range(-9, 200, 2)]
+    near = [float(np.nextafter(k / 10000 + 0.00005, side)) for k in range(0, 10000, 37) for side in (0, 1)]
+    values = [
+        *ties,
+        *near,
+        *generator.random(500).tolist(),
+        *generator.normal(0, 50, 200).tolist(),
+        0.0,
+        -0.0,
+    ]
+    open_page(browser, page)
+    for decimals in range(6):
+        shown = js(browser, "return arguments[0].map((v) => fixed(v, arguments[1]))", values, decimals)
+        assert [text.replace("−", "-") for text in shown] == [format_number(v, decimals) for v in values]
+
+
+def test_the_page_shows_the_scores_of_the_tables_for_all_conll_systems(
+    browser: Any, data: Path, tmp_path: Path
+) -> None:
+    from errata.corpus.formats import read_corpus, read_outputs
+    from errata.metrics.score_tables import score_table
+
+    corpus = read_corpus(data / "conll14" / "test.m2")
+    outputs = read_outputs(sorted((data / "conll14" / "systems").glob("*.txt")), corpus)
+    results = Results.compute(corpus, outputs, [metric("m2"), metric("bleu")])
+    plan = Plan("bootstrap", samples=100, correction="bh")
+    path = tmp_path / "report.html"
+    path.write_text(build_report(Evaluation(results, plan=plan), sentences=False), encoding="utf-8")
+    open_page(browser, path.as_uri())
+    shown = js(
+        browser,
+        """return [...document.querySelectorAll("#leaderboard table tbody tr")]
+          .map((row) => [...row.children].map((cell) => cell.firstChild.textContent))""",
+    )
+    expected = {row[0]: row[1:] for row in score_table(results).grid()}
+    assert {row[0]: row[1:] for row in shown} == expected
+    assert expected["SJTU"][2] == "0.1519"

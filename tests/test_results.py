@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from errata import M2, WER, Annotation, Corpus, DataError, Outputs, Segment, sample
+from errata.metrics import metric
 from errata.metrics.results import Results
 
 
@@ -60,7 +61,7 @@ def test_numbers_that_do_not_fit_are_refused(results: Results, tmp_path: Path, n
         arrays = dict(file)
     arrays[f"0.0.{name}"] = arrays[f"0.0.{name}"][:-1]
     np.savez(path, **arrays)
-    with pytest.raises(DataError, match="do not fit its metrics"):
+    with pytest.raises(DataError, match=r"(values of shape|the offsets do not).*; made by another version"):
         Results.load(path)
 
 
@@ -92,4 +93,42 @@ def test_some_of_the_metrics_can_be_chosen_and_others_are_not_made_up(run, tmp_p
     assert done.stdout.startswith("system\tWER\n")
     done = run("score", "--stats", "stats.npz", "--metric", "m2:beta=1")
     assert done.returncode == 1
-    assert "no statistics of m2|beta:1|" in done.stderr
+    assert "no statistics of m2:beta=1" in done.stderr
+
+
+def _two() -> Results:
+    corpus = Corpus.from_lists(["a cat", "b dogs", "c"], [["the cat"], ["b dog"], ["c"]])
+    return Results.compute(corpus, {"A": ["the cat", "b", "c"]}, [metric("m2:beta=1"), metric("m2:beta=2")])
+
+
+def test_a_name_that_may_be_several_metrics_is_refused() -> None:
+    results = _two()
+    assert results["A", "m2:beta=2"] is results.score("A", 1)
+    with pytest.raises(DataError, match="may be several"):
+        results["A", "m2"]
+    with pytest.raises(DataError, match="there is no metric 'gleu'"):
+        results["A", "gleu"]
+
+
+def test_a_part_of_a_part_has_one_field_for_it() -> None:
+    part = _two().select([0, 1]).select([1])
+    assert "|segments:1/3|" in part["A", 0].signature
+    assert part["A", 0].signature.count("segments:") == 1
+
+
+def test_joined_results_have_the_digests_of_all_hypotheses() -> None:
+    corpus = Corpus.from_lists(["a cat"], [["the cat"]])
+    parts = [Results.compute(corpus, {"A": [text]}, [metric("m2")]) for text in ("the cat", "a cat")]
+    joined = Results.joined(parts)
+    found = [joined.inputs["hypotheses"][system] for system in joined.systems]
+    assert found == [part.inputs["hypotheses"]["A"] for part in parts]
+    assert found[0] != found[1]
+
+
+def test_what_is_not_a_list_of_hypotheses_is_refused() -> None:
+    corpus = Corpus.from_lists(["a cat"], [["the cat"]])
+    for wrong in (5, {"A": ["the cat"]}):
+        with pytest.raises(DataError, match=r"hypotheses are .* and not a list"):
+            metric("m2").score(corpus, wrong)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="no metric to score with"):
+        Results.compute(corpus, {"A": ["the cat"]}, [])

@@ -14,7 +14,7 @@ import pytest
 
 from errata import sample
 from errata.corpus import pieces
-from errata.corpus.chunks import chunks
+from errata.corpus.chunks import Stream
 from errata.corpus.files import open_output, read_lines
 from errata.corpus.pieces import rewrite
 from errata.corpus.shards import aligned_shards, shard_name, shards
@@ -25,7 +25,7 @@ from errata.edits.streaming import extract_to
 from errata.engine import engine
 from errata.errors import DataError, ErrataError, MissingExtraError
 from errata.metrics import metric
-from errata.metrics.streaming import stream_scores
+from errata.metrics.pipeline import evaluate
 
 Run = Callable[..., CompletedProcess[str]]
 SYSTEMS = ("neural", "fluent")
@@ -76,7 +76,8 @@ def whole_scores(system: str) -> list[dict[str, float]]:
 
 
 def check_rows(pattern: str, kind: str = "threads") -> None:
-    scores = stream_scores(chunks(pattern), [metric("m2"), metric("gleu")], engine(kind, jobs=2))
+    workers = engine(kind, jobs=2)
+    scores = evaluate(Stream(pattern), [metric("m2"), metric("gleu")], workers=workers, keep=False)
     assert scores.systems == SYSTEMS
     for system in SYSTEMS:
         assert [scores.score(system, number).parts for number in range(2)] == whole_scores(system)
@@ -170,7 +171,7 @@ def test_addresses_are_read_and_written_where_they_are(tmp_path: Path) -> None:
 
 def test_an_address_without_fsspec_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "fsspec", None)
-    with pytest.raises(MissingExtraError, match=r"errata\[cloud\]"):
+    with pytest.raises(MissingExtraError, match=r"errata-gec\[cloud\]"):
         check_rows("s3://bucket/rows.jsonl")
 
 
@@ -189,14 +190,15 @@ def test_a_folder_of_shards_is_the_whole_in_pieces_and_goes_on_where_it_stopped(
     out = tmp_path / "out"
     for kind in ("threads", "processes"):
         rewrite(f"{tmp_path}/in", f"{out}/", work, engine(kind, jobs=2), nothing, nothing)
-        assert [path.name for path in sorted(out.iterdir())] == [f"part-{n}.txt" for n in range(4)]
-        assert [line for path in sorted(out.iterdir()) for line in read_lines(path)] == whole
+        shards = sorted(out.glob("part-*"))
+        assert [path.name for path in shards] == [f"part-{n}.txt" for n in range(4)]
+        assert [line for path in shards for line in read_lines(path)] == whole
         (out / "part-1.txt").unlink()  # was never finished
         (out / "part-0.txt").write_text("kept\n", encoding="utf-8")
         rewrite(f"{tmp_path}/in", f"{out}/", work, engine(), nothing, nothing)
         assert read_lines(out / "part-0.txt") == ["kept"]
         assert read_lines(out / "part-1.txt") == whole[25:50]
-        for path in out.iterdir():
+        for path in out.glob("part-*"):
             path.unlink()
     with pytest.raises(DataError, match="4 shards need a folder"):
         rewrite(f"{tmp_path}/in", str(tmp_path / "one.txt"), work, engine(), nothing, nothing)

@@ -19,16 +19,17 @@ from errata import sample
 from errata.cli.score import command
 from errata.corpus import blocks
 from errata.corpus.blocks import BlockReader, count_lines, count_m2, parallel_rows
-from errata.corpus.chunks import chunks
+from errata.corpus.chunks import Stream
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Corpus
 from errata.engine import engine
 from errata.errors import DataError
-from errata.metrics import METRICS, metric
+from errata.metrics import metric
+from errata.metrics.pipeline import evaluate
 from errata.metrics.results import Results
-from errata.metrics.streaming import stream_scores
+from metric_names import READY
 from scale_work import FallenM2
 
 Run = Callable[..., CompletedProcess[str]]
@@ -112,20 +113,20 @@ def test_m2_blocks_are_whole_and_counted(folder: Path, small_blocks: None, tmp_p
 
 @pytest.mark.parametrize("name", ["gold.m2", "gold.jsonl", "gold.tsv"])
 def test_every_metric_scores_a_stream_as_the_whole(folder: Path, small_blocks: None, name: str) -> None:
-    metrics = [metric(each) for each in METRICS]
+    metrics = [metric(each) for each in READY]
     corpus = read_corpus(folder / name)
     hypotheses = read_lines(folder / "neural.txt")
-    read = chunks(str(folder / name), hypotheses=[("neural", str(folder / "neural.txt"))])
-    scores = stream_scores(read, metrics, engine())
+    read = Stream(str(folder / name), hypotheses=[("neural", str(folder / "neural.txt"))])
+    scores = evaluate(read, metrics, keep=False)
     for number, scored in enumerate(metrics):
         assert scores.score("neural", number).parts == scored.score(corpus, hypotheses).parts, scored.name
 
 
 def test_kept_statistics_are_those_of_the_whole(folder: Path, small_blocks: None) -> None:
     hypotheses = [("neural", str(folder / "neural.txt")), ("fluent", str(folder / "fluent.txt"))]
-    read = chunks(str(folder / "gold.m2"), hypotheses=hypotheses)
+    read = Stream(str(folder / "gold.m2"), hypotheses=hypotheses)
     metrics = [metric("m2"), metric("gleu")]
-    results = stream_scores(read, metrics, engine(), keep=True)
+    results = evaluate(read, metrics)
     assert isinstance(results, Results)
     for number, scored in enumerate(metrics):
         whole = scored.statistics(read_corpus(folder / "gold.m2"), read_lines(folder / "fluent.txt"))
@@ -139,8 +140,8 @@ def test_a_process_that_is_killed_while_scoring_changes_nothing(
 ) -> None:
     corpus = read_corpus(folder / "gold.m2")
     fallen = FallenM2(source=corpus.sources[33], marker=str(tmp_path / "fallen"))
-    read = chunks(str(folder / "gold.m2"), hypotheses=[("neural", str(folder / "neural.txt"))])
-    scores = stream_scores(read, [fallen], engine("processes", jobs=2))
+    read = Stream(str(folder / "gold.m2"), hypotheses=[("neural", str(folder / "neural.txt"))])
+    scores = evaluate(read, [fallen], workers=engine("processes", jobs=2), keep=False)
     assert (tmp_path / "fallen").exists()
     whole = metric("m2").score(corpus, read_lines(folder / "neural.txt"), jobs=1)
     assert scores.score("neural", 0).parts == whole.parts
@@ -210,9 +211,9 @@ def test_errors_in_a_chunk_name_the_line_of_the_file(
     def score(gold: str, hyp: bytes | None = None, name: str = "gold.m2") -> DataError:
         (tmp_path / name).write_text(gold, encoding="utf-8")
         (tmp_path / "hyp.txt").write_bytes(hyp or (folder / "neural.txt").read_bytes())
-        read = chunks(str(tmp_path / name), hypotheses=[("h", str(tmp_path / "hyp.txt"))])
+        read = Stream(str(tmp_path / name), hypotheses=[("h", str(tmp_path / "hyp.txt"))])
         with pytest.raises(DataError) as raised:
-            stream_scores(read, [metric("m2"), metric("gleu")], engine())
+            evaluate(read, [metric("m2"), metric("gleu")], keep=False)
         return raised.value
 
     gold = (folder / "gold.m2").read_text(encoding="utf-8").splitlines()
@@ -232,7 +233,7 @@ def test_errors_in_a_chunk_name_the_line_of_the_file(
     assert "segment 201 has no" in str(error)
     (tmp_path / "other.ixml").write_text("<scripts>", encoding="utf-8")
     with pytest.raises(DataError, match="ixml is not read in chunks"):
-        next(iter(chunks(str(tmp_path / "other.ixml"))))
+        next(iter(Stream(str(tmp_path / "other.ixml"))))
 
 
 def test_what_a_stream_cannot_do_is_a_usage_error(folder: Path) -> None:

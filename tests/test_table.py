@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from errata.report.table import Column, Estimate, Table, render_all
+from errata.tables import Column, Estimate, Table, render_all
 
 
 @pytest.fixture

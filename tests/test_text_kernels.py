@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from errata import Corpus, kernels
 from errata.kernels import ngrams, ter
+from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode
 from errata.metrics.ter import scratch
 
@@ -20,7 +21,7 @@ segments = st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size
 
 def encoded(given_segments):
     sources, hypotheses, references = (list(column) for column in zip(*given_segments, strict=True))
-    return encode(Corpus.from_lists(sources, references), hypotheses, "test")
+    return encode(Batch(Corpus.from_lists(sources, references), hypotheses), "test")
 
 
 @settings(max_examples=60, deadline=None)

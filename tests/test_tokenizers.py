@@ -96,15 +96,15 @@ def test_moses_follows_the_language_and_escapes_nothing() -> None:
 
 def test_a_missing_package_names_the_extra(monkeypatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "sacremoses", None)
-    with pytest.raises(MissingExtraError, match=r"errata\[tokenize\]"):
+    with pytest.raises(MissingExtraError, match=r"errata-gec\[tokenize\]"):
         tokenizer("moses").tokenize("a")
     monkeypatch.setitem(__import__("sys").modules, "ufal", None)
-    with pytest.raises(MissingExtraError, match=r"errata\[udpipe\]"):
+    with pytest.raises(MissingExtraError, match=r"errata-gec\[udpipe\]"):
         tokenizer("udpipe", model="m").tokenize("a")
 
 
 def test_unknown_names_and_missing_models_are_explained(tmp_path) -> None:
-    with pytest.raises(ErrataError, match="penn, moses, udpipe, characters"):
+    with pytest.raises(ErrataError, match="penn, moses, udpipe, syntok, characters"):
         tokenizer("nix")
     with pytest.raises(ErrataError, match="needs a model"):
         tokenizer("udpipe")
@@ -186,4 +186,4 @@ def test_the_commands_refuse_what_they_cannot_do(run, tmp_path) -> None:
     assert "bad.txt:2: not UTF-8" in done.stderr
     (tmp_path / "f.m2").write_text("S a\n")
     assert "its edits count them" in run("corpus", "tokenize", "f.m2").stderr
-    assert set(TOKENIZERS) == {"penn", "moses", "udpipe", "characters"}
+    assert set(TOKENIZERS) == {"penn", "moses", "syntok", "udpipe", "characters"}

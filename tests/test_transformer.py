@@ -18,7 +18,7 @@ pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (ext
 RECIPE = """
 [data]
 clean = ["clean.txt"]
-profile = "errors.json"
+profiles = ["errors.json"]
 {data}
 [model]
 vocabulary = 340
@@ -97,6 +97,40 @@ def test_the_export_corrects_as_the_original(
     assert load(str(tmp_path / "int8")).correct_tokenized(lines) == load(str(trained[0])).correct_tokenized(
         lines
     )
+
+
+def test_changes_have_margins_by_which_the_undone_correction_is_less_probable(
+    trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
+) -> None:
+    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
+    from errata.correct import load
+    from errata.correct.loading import load_suggester
+    from errata.correct.transformer.export import export
+
+    export(trained[0], tmp_path / "float", quantization="float32")
+    sentences = [["Jana", "vydy", "lez", "."], ["Petr", "ma", "dum", "."], []]
+    torch_changes, changes = (
+        load(str(trained[0])).changes(sentences),
+        load(str(tmp_path / "float")).changes(sentences),
+    )
+    assert [[change[:3] for change in row] for row in changes] == [
+        [(1, 2, ("vidi",)), (2, 3, ("les",))],
+        [],
+        [],
+    ]
+    for one, other in zip(changes[0], torch_changes[0], strict=True):
+        assert one[:3] == other[:3]
+        assert one.margin == pytest.approx(other.margin, abs=1.0)  # CTranslate2 rounds to 8 bits
+        assert one.margin > 1
+    corrector = load(str(trained[0]))
+    whole, without = corrector.log_probabilities(
+        ["Jana vydy lez ."] * 2, ["Jana vidi les .", "Jana vydy les ."]
+    )
+    assert torch_changes[0][0].margin == pytest.approx(whole - without, abs=1e-3)
+    [suggestions] = load_suggester(str(tmp_path / "float"), threshold=0.6).suggest(
+        ["Jana vydy  lez. Petr ma dum."]
+    )
+    assert [one.text for one in suggestions] == ["vidi", "les"]
 
 
 def test_fine_tuning_mixes_authentic_and_synthetic_two_to_one(
@@ -248,7 +282,7 @@ def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     recipes = {
         path.stem: read_recipe(path) for path in (Path(__file__).parents[1] / "recipes").glob("*.toml")
     }
-    assert set(recipes) == {"synthetic", "finetuned", "joint"}
+    assert set(recipes) == {"synthetic", "finetuned", "joint", "cs-synthetic", "cs-akces", "cs-geccc"}
     assert recipes["finetuned"].data.synthetic_share == pytest.approx(1 / 3)
 
 

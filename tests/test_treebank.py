@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errata import read_corpus
-from errata.text.treebank import treebank_tokenize
+from errata.text.treebank import treebank_tokenize, word_tokenize
 
 nltk_treebank = pytest.importorskip("nltk.tokenize.treebank")
 oracle = nltk_treebank.TreebankWordTokenizer().tokenize
@@ -35,3 +35,25 @@ def test_all_corrections_of_a_real_corpus_are_tokenised_as_nltk_does(data: Path)
     corpus = read_corpus(data / "conll14" / "test.m2")
     for correction in {e.correction for s in corpus for a in s.annotations for e in a.edits}:
         assert list(treebank_tokenize(correction)) == oracle(correction)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("geht`s", "geht ` s"),
+        ("don't cannot.", "do n't can not ."),
+        ("‘quoted’ „text“", "‘ quoted ’ „ text “"),
+        ("«a»", "« a »"),
+        ('a "b" c.', "a `` b '' c ."),
+        ("He said 'x'", "He said ' x '"),
+        ("rock 'n' roll", "rock ' n ' roll"),
+        ("mor'n wanna 'tis", "mor ' n wan na 't is"),
+        ("x''y", "x '' y"),
+        ("U.S.", "U.S ."),
+        ("-NONE-", "-NONE-"),
+        ("écannot", "é can not"),  # a letter beyond ASCII is none to Python 2
+    ],
+)
+def test_corrections_are_tokenised_as_nltk_3_4_5_does_under_python_2_7(text: str, tokens: str) -> None:
+    """What that release printed."""
+    assert word_tokenize(text) == tuple(tokens.split())

@@ -1,79 +1,212 @@
-"""Two small metrics for tests of what is built upon metrics: one of sums, one of running totals."""
+"""Small metrics for tests of what is built upon metrics; in a module, so that other processes have them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Corpus
-from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.accumulators import Accumulator, Sums
+from errata.metrics.base import Need, ScanMetric, SentenceMetric, SumMetric
+from errata.metrics.batch import Batch
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 
 
 @dataclass(frozen=True)
-class Ratio(Metric):
+class Ratio(SumMetric):
     """The share of right tokens; a score of sums."""
 
     name: ClassVar[str] = "ratio"
     columns: ClassVar[tuple[str, ...]] = ("right", "all")
     parts: ClassVar[tuple[str, ...]] = ("ratio", "right")
 
-    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
-        rows = [
-            [len(set(h.split()) & set(s.references[0].split())), len(h.split()) + 1]
-            for s, h in zip(corpus, hypotheses, strict=True)
+    def features(self, batch: Batch) -> list[list[int]]:
+        return [
+            [len({*hypothesis.split()} & {*references[0].split()}), len(hypothesis.split()) + 1]
+            for _, hypothesis, references in batch
         ]
-        return Statistics.one_row_each(self.columns, np.array(rows).reshape(-1, 2))
-
-    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        return self.from_sums((weights @ statistics.values).astype(float))
-
-    def features(self, statistics: Statistics) -> Floats | None:
-        return statistics.values.astype(float)
 
     def from_sums(self, sums: Floats) -> Floats:
         return np.stack([sums[:, 0] / np.maximum(sums[:, 1], 1), sums[:, 0]], axis=1)
-
-    def sentence_scores(self, statistics: Statistics) -> Floats:
-        return statistics.values[:, 0] / statistics.values[:, 1]
 
 
 @dataclass(frozen=True)
 class Summed(Ratio):
     """The same, without saying that sums are enough."""
 
-    def features(self, statistics: Statistics) -> Floats | None:
+    def summands(self, statistics: Statistics) -> Floats | None:
         return None
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        return self.from_sums((weights @ statistics.values).astype(float))
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        return statistics.values[:, 0] / statistics.values[:, 1]
+
+    def accumulator(self) -> Accumulator:
+        return Sums(Ratio())
 
 
 @dataclass(frozen=True)
-class Running(Metric):
+class Running(ScanMetric):
     """Takes of each segment the row that is best for the totals so far, as M² does; slow and plain."""
 
     name: ClassVar[str] = "running"
     columns: ClassVar[tuple[str, ...]] = ("right", "all")
     parts: ClassVar[tuple[str, ...]] = ("ratio",)
 
-    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+    def counts(self, batch: Batch) -> Statistics:
         raise NotImplementedError
 
-    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        return np.array([[self._scan(statistics, row)] for row in weights])
+    def from_totals(self, totals: Numbers) -> Floats:
+        return (totals[:, 0] / (totals[:, 1] + 1))[:, None]
 
-    def _scan(self, statistics: Statistics, weights: Integers) -> float:
-        right, total = 0, 1
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        for sums, row in zip(totals, weights, strict=True):
+            sums[:] = self._scan(statistics, row, *sums.tolist())
+
+    def _scan(self, statistics: Statistics, weights: Integers, right: int, total: int) -> tuple[int, int]:
         for i in np.nonzero(weights)[0]:
             rows = statistics.values[statistics.offsets[i] : statistics.offsets[i + 1]].tolist()
             for _ in range(weights[i]):
                 right, total = max(
-                    ((right + a, total + b) for a, b in rows), key=lambda pair: pair[0] / pair[1]
+                    ((right + a, total + b) for a, b in rows), key=lambda pair: pair[0] / (pair[1] + 1)
                 )
-        return right / total
+        return right, total
 
-    def sentence_scores(self, statistics: Statistics) -> Floats:
-        return self.aggregate(statistics, np.eye(len(statistics), dtype=np.int64))[:, 0]
+
+@dataclass(frozen=True)
+class Closeness(SumMetric):
+    """The mean of the ratio of the lengths of hypothesis and reference; floating-point rows of sums."""
+
+    name: ClassVar[str] = "closeness"
+    columns: ClassVar[tuple[str, ...]] = ("ratio", "segments")
+    parts: ClassVar[tuple[str, ...]] = ("closeness",)
+
+    def features(self, batch: Batch) -> list[list[float]]:
+        return [
+            [min(len(text), len(wanted[0])) / max(len(text), len(wanted[0]), 1), 1.0]
+            for _, text, wanted in batch
+        ]
+
+    def from_sums(self, sums: Floats) -> Floats:
+        return sums[:, :1] / np.maximum(sums[:, 1:], 1)
+
+
+@dataclass(frozen=True)
+class Brevity(SentenceMetric):
+    """How short a hypothesis is in comparison with its source; reference-free."""
+
+    weight: float = parameter(1.0, above=0)
+
+    name: ClassVar[str] = "brevity"
+    parts: ClassVar[tuple[str, ...]] = ("brevity",)
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+
+    def scores(self, batch: Batch) -> list[float]:
+        pairs = zip(batch.sources, batch.hypotheses, strict=True)
+        return [len(s) / (len(s) + self.weight * len(h) + 1) for s, h in pairs]
+
+
+@dataclass(frozen=True)
+class WeightedOverlap(ScanMetric):
+    """The share of tokens in common with the best reference, each weighted by 1/length of the token."""
+
+    name: ClassVar[str] = "overlap"
+    columns: ClassVar[tuple[str, ...]] = ("common", "all")
+    parts: ClassVar[tuple[str, ...]] = ("overlap",)
+
+    def counts(self, batch: Batch) -> list[list[list[float]]]:
+        return [
+            [self._row({*text.split()}, {*reference.split()}) for reference in references]
+            for _, text, references in batch
+        ]
+
+    def _row(self, ours: set[str], theirs: set[str]) -> list[float]:
+        return [sum(1 / len(word) for word in sorted(words)) for words in (ours & theirs, ours | theirs)]
+
+    def from_totals(self, totals: Numbers) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(totals[:, 1] > 0, totals[:, 0] / totals[:, 1], 1.0)[:, None]
+
+
+@dataclass(frozen=True)
+class Centred(SentenceMetric):
+    """A hypothesis' length in relation to the mean over all systems, which a first pass finds."""
+
+    name: ClassVar[str] = "centred"
+    parts: ClassVar[tuple[str, ...]] = ("centred",)
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    first_pass: ClassVar[bool] = True
+
+    def observe(self, batches: Mapping[str, Batch]) -> tuple[int, int]:
+        lengths = [len(text) for batch in batches.values() for text in batch.hypotheses]
+        return sum(lengths), len(lengths)
+
+    def settle(self, observations: Sequence[tuple[int, int]]) -> Mapping[str, Any]:
+        total, count = np.sum(observations, axis=0)
+        return {"mean": float(Fraction(int(total), int(count))), "count": count, "ends": np.array([0.5, 2.0])}
+
+    def scores(self, batch: Batch) -> list[float]:
+        low, high = batch.settled["ends"]
+        return [min(max(len(text) / batch.settled["mean"], low), high) for text in batch.hypotheses]
+
+
+@dataclass(frozen=True)
+class Logged(Brevity):
+    """The same as `Brevity`; writes to a file which process computed how many segments."""
+
+    log: str = parameter("", signed=False)
+    most: int = parameter(10**9, signed=False)  # computations, after which it fails as if it were killed
+
+    name: ClassVar[str] = "logged"
+
+    def scores(self, batch: Batch) -> list[float]:
+        if len(logged(self.log)) >= self.most:
+            raise KeyboardInterrupt
+        with Path(self.log).open("a", encoding="utf-8") as file:
+            file.write(f"{os.getpid()} {len(batch)}\n")
+        return super().scores(batch)
+
+
+def logged(path: str) -> list[tuple[int, int]]:
+    """The processes and numbers of segments that a log lists."""
+    lines = Path(path).read_text(encoding="utf-8").splitlines() if Path(path).exists() else []
+    return [(int(process), int(count)) for process, count in map(str.split, lines)]
+
+
+class Costly(Logged):
+    """Wants its results in a cache."""
+
+    name: ClassVar[str] = "costly"
+    costly: ClassVar[bool] = True
+
+
+class Batched(Logged):
+    """Wants small batches."""
+
+    name: ClassVar[str] = "batched"
+    batch_size: ClassVar[int | None] = 25
+
+
+class Together(Logged):
+    """Wants the hypotheses of all systems in one batch."""
+
+    name: ClassVar[str] = "together"
+    all_systems: ClassVar[bool] = True
+
+
+class Alone(Logged):
+    """Wants a single process."""
+
+    name: ClassVar[str] = "alone"
+    one_process: ClassVar[bool] = True
 
 
 def ratio_statistics(generator: np.random.Generator, segments: int, share: float = 0.5) -> Statistics:

@@ -1,4 +1,4 @@
-"""Make the screenshots of docs/campaign.md from the real pages: needs errata[campaign], selenium, Chromium.
+"""Make the screenshots of docs/campaign.md from real pages: needs errata-gec[campaign], selenium, Chromium.
 
 python tools/campaign_screenshots.py [docs/images]
 """

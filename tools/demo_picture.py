@@ -12,7 +12,7 @@ from rich.text import Text
 from errata import sample
 from errata.cli.inputs import parse_metrics
 from errata.metrics.results import Results
-from errata.report.scores import score_table
+from errata.metrics.score_tables import score_table
 
 made = sample.load("en")
 metrics = parse_metrics(("m2,gleu,imeasure,bleu,ter",))

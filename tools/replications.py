@@ -11,7 +11,7 @@ from pathlib import Path
 from errata.replicate import PAPERS, paper
 from errata.replicate.bench import Bench
 from errata.replicate.exhibits import VERDICTS, count
-from errata.report.meta import verdict_bars
+from errata.report.charts import draw_chart, verdict_bars
 from errata.report.plots import save_figure
 from errata.report.replication import exhibit_tables, summary_table
 
@@ -44,7 +44,7 @@ def main() -> None:
         so_far = rows.setdefault(each.name, [0] * len(VERDICTS))
         rows[each.name] = [a + counts[v] for a, v in zip(so_far, VERDICTS, strict=True)]
         if (each.name, exhibit.number) in PICTURES:
-            save_figure(reproduction.pictures[0], FIGURES / PICTURES[each.name, exhibit.number])
+            save_figure(draw_chart(reproduction.charts[0]), FIGURES / PICTURES[each.name, exhibit.number])
     save_figure(verdict_bars(rows, VERDICTS), FIGURES / "verdicts.svg")
     before = PAGE.read_text("utf-8").partition(LINE)[0]
     PAGE.write_text(before + LINE + "\n" + "\n".join(parts), "utf-8")

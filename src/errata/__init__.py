@@ -11,27 +11,36 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Annotation": "errata.corpus.model",
     "BLEU": "errata.metrics.bleu",
-    "CER": "errata.metrics.simple",
-    "ChrF": "errata.metrics.simple",
+    "CER": "errata.metrics.error_rates",
+    "ChrF": "errata.metrics.chrf",
     "Corpus": "errata.corpus.model",
     "DataError": "errata.errors",
     "ERRANT": "errata.metrics.errant",
     "Edit": "errata.corpus.model",
     "ErrataError": "errata.errors",
-    "ExactMatch": "errata.metrics.simple",
+    "ExactMatch": "errata.metrics.shares",
     "Extractor": "errata.edits.pipeline",
     "GLEU": "errata.metrics.gleu",
-    "GLEU2015": "errata.metrics.gleu2015",
+    "GLEU2015": "errata.metrics.gleu",
     "IMeasure": "errata.metrics.imeasure",
     "M2": "errata.metrics.m2",
     "Outputs": "errata.corpus.model",
+    "Results": "errata.metrics.results",
+    "ScanMetric": "errata.metrics.base",
+    "Score": "errata.metrics.score",
     "Segment": "errata.corpus.model",
+    "SentenceMetric": "errata.metrics.base",
+    "SumMetric": "errata.metrics.base",
     "TER": "errata.metrics.ter",
-    "Table": "errata.report.table",
-    "UnchangedRate": "errata.metrics.simple",
-    "WER": "errata.metrics.simple",
+    "Table": "errata.tables",
+    "UnchangedRate": "errata.metrics.shares",
+    "WER": "errata.metrics.error_rates",
+    "compare": "errata.significance.compare",
+    "metric": "errata.metrics",
+    "parameter": "errata.metrics.parameters",
     "read_corpus": "errata.corpus.formats",
     "read_outputs": "errata.corpus.formats",
+    "score": "errata.metrics.scoring",
     "write_corpus": "errata.corpus.formats",
 }
 
@@ -50,19 +59,28 @@ if TYPE_CHECKING:
     from errata.edits.pipeline import Extractor as Extractor
     from errata.errors import DataError as DataError
     from errata.errors import ErrataError as ErrataError
+    from errata.metrics import metric as metric
+    from errata.metrics.base import ScanMetric as ScanMetric
+    from errata.metrics.base import SentenceMetric as SentenceMetric
+    from errata.metrics.base import SumMetric as SumMetric
     from errata.metrics.bleu import BLEU as BLEU
+    from errata.metrics.chrf import ChrF as ChrF
     from errata.metrics.errant import ERRANT as ERRANT
+    from errata.metrics.error_rates import CER as CER
+    from errata.metrics.error_rates import WER as WER
     from errata.metrics.gleu import GLEU as GLEU
-    from errata.metrics.gleu2015 import GLEU2015 as GLEU2015
+    from errata.metrics.gleu.gleu2015 import GLEU2015 as GLEU2015
     from errata.metrics.imeasure import IMeasure as IMeasure
     from errata.metrics.m2 import M2 as M2
-    from errata.metrics.simple import CER as CER
-    from errata.metrics.simple import WER as WER
-    from errata.metrics.simple import ChrF as ChrF
-    from errata.metrics.simple import ExactMatch as ExactMatch
-    from errata.metrics.simple import UnchangedRate as UnchangedRate
+    from errata.metrics.parameters import parameter as parameter
+    from errata.metrics.results import Results as Results
+    from errata.metrics.score import Score as Score
+    from errata.metrics.scoring import score as score
+    from errata.metrics.shares import ExactMatch as ExactMatch
+    from errata.metrics.shares import UnchangedRate as UnchangedRate
     from errata.metrics.ter import TER as TER
-    from errata.report.table import Table as Table
+    from errata.significance.compare import compare as compare
+    from errata.tables import Table as Table
 
 
 def __getattr__(name: str) -> Any:

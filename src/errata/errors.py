@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+
+# All but tab and line feed, and what turns the direction of writing.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class ErrataError(Exception):
@@ -30,12 +34,17 @@ class DataError(ErrataError):
         super().__init__(place + message + (f"\n  hint: {hint}" if hint else ""))
 
 
+def visible(text: str) -> str:
+    """Text for a terminal: control characters, which could rewrite the screen, as escapes."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 class MissingExtraError(ErrataError):
     """A feature needs a package that is not installed; names the `pip install` line."""
 
     def __init__(self, feature: str, extra: str) -> None:
         self.feature, self.extra = feature, extra
-        super().__init__(f"{feature} needs an optional package\n  hint: pip install 'errata[{extra}]'")
+        super().__init__(f"{feature} needs an optional package\n  hint: pip install 'errata-gec[{extra}]'")
 
     def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
         return type(self), (self.feature, self.extra)  # workers send their errors home

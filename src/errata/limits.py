@@ -44,7 +44,7 @@ def current() -> Limits:
     if here is not None:
         return here
     usual = Limits()
-    return Limits(_from("WORK", usual.work), _from("MEMORY", usual.memory))
+    return Limits(from_environment("WORK", usual.work), from_environment("MEMORY", usual.memory))
 
 
 @contextmanager
@@ -59,7 +59,8 @@ def limited(*, work: int | None = None, memory: int | None = None) -> Iterator[L
         _limits.reset(token)
 
 
-def _from(name: str, usual: int) -> int:
+def from_environment(name: str, usual: int) -> int:
+    """The number in the variable `ERRATA_LIMIT_NAME`, which may end in K, M, G or T; else the usual one."""
     given = os.environ.get(f"ERRATA_LIMIT_{name}", "").strip()
     if not given:
         return usual

@@ -1,31 +1,61 @@
-"""A conformance check for metrics: whether a class of one's own keeps the contract all else relies on."""
+"""A conformance check for metrics: whether a class keeps the contract that everything else relies on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import pickle
+from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from errata import sample
+from errata.corpus.chunks import LoadedChunk
 from errata.corpus.model import Corpus, Segment
-from errata.metrics.base import Metric, Statistics
+from errata.metrics.base import Metric
+from errata.metrics.batch import Batch
+from errata.metrics.pipeline import compute, evaluate, settled_by
+from errata.metrics.statistics import Statistics
 
 
 def check_metric(metric: Metric) -> None:
-    """Raise AssertionError, with a sentence that says what is wrong, unless the metric keeps the contract."""
-    corpus, outputs = (made := sample.load("en")).corpus, made.outputs
+    """Raise AssertionError, with a sentence that says what is wrong, unless the metric keeps the contract.
+
+    The metric is run on the embedded sample: statistics, weights, chunks, threads, references, saving.
+    """
+    loaded = sample.load("en")
+    corpus, outputs = loaded.corpus, loaded.outputs
+    if not metric.needs & {"references", "edits"}:
+        corpus = Corpus([Segment(segment.source) for segment in corpus])  # it has to do without any
     _check_class(metric)
+    settled = _first_pass(metric, corpus, outputs)
     for system, hypotheses in outputs.items():
-        statistics = metric.statistics(corpus, hypotheses)
+        statistics = _computed(metric, Batch(corpus, hypotheses, settled=settled, system=system))
         _check_statistics(metric, statistics, len(corpus))
-        _check_threads(metric, statistics, metric.statistics(corpus, hypotheses, jobs=1), system)
-        _check_scores(metric, statistics)
+        _check_threads(
+            metric, statistics, metric.compute(Batch(corpus, hypotheses, 1, settled, system)), system
+        )
         _check_weights(metric, statistics)
-        _check_features(metric, statistics)
+        _check_scores(metric, statistics)
+        _check_sums(metric, statistics)
         _check_chunks(metric, statistics)
-        _check_references(metric, corpus, hypotheses, statistics)
+        _check_swaps(metric, statistics)
+        _check_references(metric, corpus, hypotheses)
+    _check_pipeline(metric, corpus, outputs)
+
+
+def _computed(metric: Metric, batch: Batch) -> Statistics:
+    try:
+        return metric.compute(batch)
+    except ValueError as error:  # arrays of another shape
+        raise AssertionError(f"the statistics cannot be computed: {error}") from error
+
+
+def _first_pass(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequence[str]]) -> Mapping[str, Any]:
+    if not metric.first_pass:
+        return {}
+    observed = metric.observe({name: Batch(corpus, lines) for name, lines in outputs.items()})
+    return settled_by(metric, [observed])
 
 
 def _check_class(metric: Metric) -> None:
@@ -33,38 +63,50 @@ def _check_class(metric: Metric) -> None:
     assert is_dataclass(cls), f"{cls.__name__} must be a dataclass"
     assert cls.__dataclass_params__.frozen, f"{cls.__name__} must be frozen"  # type: ignore[attr-defined]
     assert metric == cls(**metric.parameters), "a metric must be equal to one with the same parameters"
+    assert _pickled(metric) == metric, "a metric must survive pickling: workers receive it"
     assert metric.parts, "parts must name at least the score"
     assert set(metric.shown) <= set(metric.parts), "shown must be among the parts"
-    assert metric.name in metric.signature, "the signature must name the metric"
+    taken = {"metric", "refs", "kind", "data", "first", "cut", "limits", "segments", "version"}
+    assert not taken & set(metric.parameters), f"parameters must not be called {', '.join(sorted(taken))}"
+    assert metric.needs <= {"source", "references", "edits"}, "needs are source, references and edits"
+    assert metric.signature.split("|")[0] == metric.name, "the signature must begin with the metric's name"
     assert "\n" not in metric.signature, "the signature must be one line"
+
+
+def _pickled(metric: Metric) -> Any:
+    try:
+        return pickle.loads(pickle.dumps(metric))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return None  # for example a class that is defined inside a function
 
 
 def _check_statistics(metric: Metric, statistics: Statistics, segments: int) -> None:
     assert statistics.columns == metric.columns, "the statistics' columns must be the metric's"
-    assert statistics.values.dtype == np.int64, "statistics are int64"
-    assert statistics.values.shape == (len(statistics.references), len(metric.columns)), "one value a column"
     assert len(statistics) == segments, "the statistics must cover every segment"
-    assert statistics.offsets[0] == 0, "offsets begin at 0"
-    assert statistics.offsets[-1] == len(statistics.values), "offsets end at the number of rows"
-    assert all(a <= b for a, b in pairwise(statistics.offsets.tolist())), "offsets must not fall"
+    problem = statistics.problem()
+    assert problem is None, f"the statistics are malformed: {problem}"
+    again = Statistics.joined([statistics.packed()])
+    assert again.values.dtype == statistics.values.dtype, "packing must keep the type of the numbers"
+    assert np.array_equal(again.values, statistics.values, equal_nan=True), "packing must not lose anything"
 
 
 def _check_threads(metric: Metric, several: Statistics, one: Statistics, system: str) -> None:
-    same = np.array_equal(several.values, one.values) and np.array_equal(several.offsets, one.offsets)
+    same = np.array_equal(several.values, one.values, equal_nan=True)
+    same = same and np.array_equal(several.offsets, one.offsets)
     assert same, f"{system}: the statistics depend on the number of threads"
 
 
 def _check_scores(metric: Metric, statistics: Statistics) -> None:
     scores = metric.sentence_scores(statistics)
-    assert scores.shape == (len(statistics),), "sentence_scores must give a score a segment"
+    assert scores.shape == (len(statistics),), "sentence_scores must give one score per segment"
     assert not np.isnan(scores).any(), "a sentence score is not a number"
     again = metric.score(statistics).parts
     assert again == metric.score(statistics).parts, "the same statistics must give the same score"
-    assert set(again) == set(metric.parts), "aggregate must give every part"
+    assert set(again) == set(metric.parts), "there must be a number for every part"
 
 
 def _check_weights(metric: Metric, statistics: Statistics) -> None:
-    """A segment of weight w must count as one that stands there w times; weight 0 as one left out."""
+    """A segment of weight w must count as one that occurs w times; weight 0 as one that is left out."""
     generator = np.random.default_rng(0)
     weights = generator.integers(0, 3, size=(3, len(statistics)))
     together = metric.aggregate(statistics, weights)
@@ -73,21 +115,19 @@ def _check_weights(metric: Metric, statistics: Statistics) -> None:
         repeated = statistics.select(np.repeat(np.arange(len(statistics)), sample_weights))
         ones = np.ones((1, len(repeated)), dtype=np.int64)
         alone = metric.aggregate(repeated, ones)[0]
-        assert np.allclose(alone, parts, rtol=0, atol=1e-12, equal_nan=True), (
+        assert np.allclose(alone, parts, rtol=1e-12, atol=1e-12, equal_nan=True), (
             f"weights {parts} and repeated segments {alone} must give the same score"
         )
 
 
-def _check_references(
-    metric: Metric, corpus: Corpus, hypotheses: Sequence[str], statistics: Statistics
-) -> None:
+def _check_references(metric: Metric, corpus: Corpus, hypotheses: Sequence[str]) -> None:
     """Rows by reference must be those of the reference alone."""
     if not metric.by_reference:
         return
     some = range(min(len(corpus), 5))
     rows = metric.each_reference(corpus.select(some), [hypotheses[i] for i in some])
     counts = [len(corpus[i].annotations) for i in some]
-    assert len(rows) == sum(counts), "by_reference promises a row for every reference"
+    assert len(rows) == sum(counts), "by_reference promises one row for every reference"
     alone = Corpus([Segment(corpus[i].source, (a,)) for i in some for a in corpus[i].annotations])
     texts = [hypotheses[i] for i, count in zip(some, counts, strict=True) for _ in range(count)]
     assert np.array_equal(rows.values, metric.statistics(alone, texts).values), (
@@ -95,31 +135,64 @@ def _check_references(
     )
 
 
-def _check_features(metric: Metric, statistics: Statistics) -> None:
-    """Scores from sums of features must be those of `aggregate`; none where there are none."""
-    features = metric.features(statistics)
-    if features is None:
+def _check_sums(metric: Metric, statistics: Statistics) -> None:
+    """Scores from sums of summands must be those of `aggregate`."""
+    rows = metric.summands(statistics)
+    if rows is None:
         return
-    assert len(features) == len(statistics), "features has a row for every segment"
+    assert len(rows) == len(statistics), "summands has one row for every segment"
     weights = np.random.default_rng(1).integers(0, 3, size=(4, len(statistics)))
     assert np.allclose(
-        metric.from_sums(weights @ features), metric.aggregate(statistics, weights), rtol=0, atol=1e-9,
+        metric.from_sums(weights @ rows), metric.aggregate(statistics, weights), rtol=1e-9, atol=1e-9,
         equal_nan=True,
-    ), "from_sums of the features' weighted sums must be what aggregate gives"  # fmt: skip
+    ), "from_sums of the weighted sums must be what aggregate gives"  # fmt: skip
 
 
 def _check_chunks(metric: Metric, statistics: Statistics) -> None:
-    """A score made of chunks must be the score of the whole, to the last bit."""
+    """A score made from chunks must be the score of the whole, to the last bit."""
     ones = np.ones((1, len(statistics)), dtype=np.int64)
     whole = metric.score(statistics).parts
     assert np.allclose(
-        list(whole.values()), metric.aggregate(statistics, ones)[0], rtol=0, atol=1e-9, equal_nan=True
-    ), "a running score must be what aggregate gives"
+        list(whole.values()), metric.aggregate(statistics, ones)[0], rtol=1e-9, atol=1e-9, equal_nan=True
+    ), "an accumulated score must be what aggregate gives"
     for size in (1, 7, len(statistics)):
-        running = metric.running()
+        accumulator = metric.accumulator()
         for start in range(0, len(statistics), size):
-            running.add(statistics.select(np.arange(start, min(start + size, len(statistics)))))
-        parts = dict(zip(metric.parts, running.parts().tolist(), strict=True))
+            accumulator.add(statistics.select(np.arange(start, min(start + size, len(statistics)))))
+        parts = dict(zip(metric.parts, accumulator.parts().tolist(), strict=True))
         assert parts == whole or np.array_equal(list(parts.values()), list(whole.values()), equal_nan=True), (
             f"chunks of {size} give {parts}, the whole {whole}"
+        )
+
+
+def _check_swaps(metric: Metric, statistics: Statistics) -> None:
+    """Swapping all segments of two systems must swap their scores."""
+    other = statistics.select(np.arange(len(statistics))[::-1])
+    resampled = metric.for_resampling
+    swapped = resampled.swapper(statistics, other)(
+        np.stack([np.zeros(len(statistics)), np.ones(len(statistics))]).astype(np.uint8)
+    )
+    assert np.allclose(swapped[0], swapped[1][::-1], rtol=1e-9, atol=1e-9, equal_nan=True), (
+        "swapping every segment must exchange the two scores"
+    )
+
+
+def _check_pipeline(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequence[str]]) -> None:
+    """One pass over everything, and a stream of chunks that keeps nothing, must give the same scores."""
+    whole = compute(corpus, outputs, [metric])
+    half = len(corpus) // 2
+    pieces = []
+    for rows in (range(half), range(half, len(corpus))):
+        part = corpus.select(rows)
+        part.first = rows[0] + 1
+        hypotheses = {name: [lines[i] for i in rows] for name, lines in outputs.items()}
+        pieces.append(LoadedChunk(part, hypotheses))
+    streamed = evaluate(pieces, [metric], keep=False)
+    for system in outputs:
+        ours, theirs = whole.score(system).parts, streamed.score(system).parts
+        assert np.array_equal([*ours.values()], [*theirs.values()], equal_nan=True), (
+            f"{system}: a stream of two chunks gives {theirs}, the whole {ours}"
+        )
+        assert whole.score(system).signature == streamed.score(system).signature, (
+            "the signature must not depend on chunks"
         )

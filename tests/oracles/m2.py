@@ -1,7 +1,7 @@
 """M² as its specification tells it, arc by arc: slow, obvious, and independent of the kernel.
 
-Floating point, repeated relaxation over the whole arc list and the order of that list are kept, so
-that even the ties fall as they do in the official program.
+Floating point, repeated relaxation over the whole arc list, the copies in that list and its order are
+kept, so that the accidents of the official program happen here too (`spec/m2.md` numbers them).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def basic_edges(source: Sequence[str], hypothesis: Sequence[str], substitution: 
 def lattice(
     source: Sequence[str], hypothesis: Sequence[str], max_unchanged: int
 ) -> tuple[list[Arc], dict[Arc, int], set[Arc]]:
-    """The arc list (doubles included), the arcs' lengths, and those that are plain unchanged words."""
+    """The arc list with all copies, the arcs' lengths, and those that are unchanged text."""
     one, two = basic_edges(source, hypothesis, 1), basic_edges(source, hypothesis, 2)
     arcs = sorted([*one, *two])
     both = {**one, **two}
@@ -65,17 +65,22 @@ def lattice(
                 new = length[u, v] + length[v, w]
                 words = unchanged[u, v] + unchanged[v, w]
                 if words <= max_unchanged and new < length.get((u, w), 1 << 60):
-                    if (u, w) not in length:
-                        arcs.append((u, w))
+                    arcs.append((u, w))  # accident 1: every time
                     length[u, w], unchanged[u, w] = new, words
                     out[u].add(w)
                     into[w].add(u)
     silent = {arc for arc in length if unchanged[arc] == length[arc]}
-    dropped = {arc for arc in silent if length[arc] > 1}
-    return [arc for arc in arcs if arc not in dropped], length, silent
+    kept = []
+    skip = False  # accident 4: what follows a removed arc is not looked at
+    for arc in arcs:
+        skip = not skip and arc in silent and arc not in both
+        if not skip:
+            kept.append(arc)
+    return kept, length, silent
 
 
 def weights(
+    source: Sequence[str],
     hypothesis: Sequence[str],
     arcs: list[Arc],
     length: dict[Arc, int],
@@ -86,14 +91,12 @@ def weights(
     cost = {arc: float(length[arc]) for arc in arcs}
     rows: dict[int, list[Arc]] = {}
     for arc in arcs:
-        if arc in silent:
-            continue
         (i, j), (k, e) = arc
         if i == k:
             rows.setdefault(i, []).append(arc)
         elif any(g[0] == i and g[1] == k and " ".join(hypothesis[j:e]) in g[2] for g in gold):
-            cost[arc] = -float(len(arcs))
-        else:
+            cost[arc] = -float(len(arcs))  # accident 2: unchanged text too
+        elif arc not in silent:
             cost[arc] += EPSILON
     for i, row in rows.items():
         _insertions(sorted(row), hypothesis, [g for g in gold if g[0] == g[1] == i], cost, len(arcs))
@@ -103,29 +106,35 @@ def weights(
 def _insertions(
     row: list[Arc], hypothesis: Sequence[str], gold: list[Gold], cost: dict[Arc, float], size: int
 ) -> None:
-    lo, hi, left = 0, len(row) - 1, True
-    while lo <= hi:
-        arc = row[lo] if left else row[hi]
+    """Accident 3: two pointers into the arcs of one place, and a window of gold insertions."""
+    low, high, left = 0, len(row) - 1, True
+    first, last = 0, len(gold) - 1
+    while low <= high:
+        forwards = left or low == high
+        arc = row[low] if left else row[high]
         text = " ".join(hypothesis[arc[0][1] : arc[1][1]])
-        found = next((g for g in (gold if left else gold[::-1]) if text in g[2]), None)
+        window = range(first, last + 1) if forwards else range(last, first - 1, -1)
+        found = next((g for g in window if text in gold[g][2]), None)
         if found is None:
             cost[arc] += EPSILON
-            lo, hi = (lo + 1, hi) if left else (lo, hi - 1)
+            low, high = (low + 1, high) if left else (low, high - 1)
             left = not left
             continue
         cost[arc] = -float(size)
-        index = gold.index(found) if left else len(gold) - 1 - gold[::-1].index(found)
-        del gold[index]
-        if left:
-            lo += 1
-            while lo <= hi and row[lo][0] != arc[1]:
-                cost[row[lo]] += EPSILON
-                lo += 1
+        if forwards:
+            first = found + 1
         else:
-            hi -= 1
-            while lo <= hi and row[hi][1] != arc[0]:
-                cost[row[hi]] += EPSILON
-                hi -= 1
+            last = found - 1
+        if forwards:
+            low += 1
+            while low < len(row) and row[low][0] != arc[1]:
+                cost[row[low]] += EPSILON
+                low += 1
+        else:
+            high -= 1
+            while high >= 0 and row[high][1] != arc[0]:
+                cost[row[high]] += EPSILON
+                high -= 1
 
 
 def best_path(arcs: list[Arc], cost: dict[Arc, float], end: Vertex) -> list[Arc]:
@@ -154,7 +163,7 @@ def edits(
 ) -> list[tuple[int, int, str]]:
     """The system's edits for one annotator."""
     arcs, length, silent = lattice(source, hypothesis, max_unchanged)
-    cost = weights(hypothesis, arcs, length, silent, gold)
+    cost = weights(source, hypothesis, arcs, length, silent, gold)
     path = best_path(arcs, cost, (len(source), len(hypothesis)))
     return [(i, k, " ".join(hypothesis[j:e])) for (i, j), (k, e) in path if ((i, j), (k, e)) not in silent]
 

@@ -25,8 +25,6 @@ from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
 from errata.correct.confusions import learn, word_pairs
 from errata.correct.error_model import ErrorModel
-from errata.correct.grams import Grams
-from errata.correct.language_model import UNKNOWN, estimate
 from errata.correct.morphology import Morphology
 from errata.correct.noisy_channel import NoisyChannel, Weights
 from errata.correct.profile import estimate as estimate_profile
@@ -35,6 +33,8 @@ from errata.correct.rates import confusion_sets
 from errata.correct.tokens import sentences, tokenize, tokenize_english
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
+from errata.models.grams import Grams
+from errata.models.language_model import UNKNOWN, estimate
 
 _BLOCK = 50  # segments that stay together where documents are not known
 _SEED = 5

@@ -19,7 +19,7 @@ GRID: dict[str, tuple[float, ...]] = {
 }
 START = Weights(language=0.7, change=-0.5, unknown=12.0, comma=-1.0)  # of models with word frequencies
 _LANGUAGE = frozenset(["language", "lemma", "tag"])
-_SHARED = ("trie", "ids", "_letters", "_pair_set", "_confusions")  # what weights do not change
+_SHARED = ("trie", "ids", "_models", "_letters", "_pair_set", "_confusions")  # what weights do not change
 _ENOUGH = 2e-4  # a round that gains less is the last
 
 

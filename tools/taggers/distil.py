@@ -1,6 +1,6 @@
 """Tag raw English text with spaCy: the teacher of the embedded tagger's Penn tags, labels and lemmas.
 
-python tools/taggers/distil.py --data DATA --out distilled.jsonl.xz    (3 minutes; errata[errant])
+python tools/taggers/distil.py --data DATA --out distilled.jsonl.xz    (3 minutes; errata-gec[errant])
 
 Novels (ELTeC) and the words of EWT train, each also with learners' errors put in at random: articles and
 prepositions left out, put in or replaced, wrong endings, misspellings. EWT's own annotation is not used here.

@@ -2,41 +2,55 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import threading
 import time
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs
+from typing import Any
 
 import sqlalchemy as sa
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.campaign import overview, schema
 from errata.campaign.answers import failed_control
-from errata.campaign.exporting import FORMATS, SUFFIXES, export_text
+from errata.campaign.assignment import Assigner
+from errata.campaign.exporting import FORMATS, SUFFIXES, export_file, export_text
+from errata.campaign.figures import ROWS, Figures
 from errata.campaign.items import Content
-from errata.campaign.store import current_judgments
-from errata.campaign.tokens import form_token, same
+from errata.campaign.store import Store, current_judgments
 from errata.errors import DataError
-from errata.report.table import Table
-
-if TYPE_CHECKING:
-    from errata.campaign.server import CampaignServer
+from errata.server.sessions import Subject
+from errata.server.site import Site
+from errata.tables import Table
 
 PAGE = 25  # items on a page of the browser
-_FRESH_SECONDS = 3.0
+_FRESH_SECONDS = 2.0
+_PATIENCE_SECONDS = 0.1  # a page shows the figures it has rather than wait longer for new ones
+_PAUSE_SECONDS = 0.02
+_LARGE = 20_000  # judgments, from which on an export gets a process of its own
+_CHUNKS = 4  # of judgments that are taken in between two looks at the figures
+_SAVE_ROWS = 5_000  # new judgments after which the figures are stored
 
 
 class Admin:
     """The pages behind the admin's link."""
 
-    def __init__(self, server: CampaignServer) -> None:
-        self.server = server
-        self.store = server.store
-        self._cache: tuple[float, dict[str, Any]] = (0.0, {})
+    def __init__(self, store: Store, site: Site, assigner: Assigner, figures: Figures) -> None:
+        self.store = store
+        self.site = site
+        self.assigner = assigner
+        self.figures = figures
+        self._values: dict[str, Any] = {}
+        self._when = 0.0
+        self._changes = 0  # that the admin made
+        self._counting = threading.Lock()
+        self._refreshing: asyncio.Task[None] | None = None
         self._note = ""
 
     def routes(self) -> list[BaseRoute]:
@@ -48,45 +62,66 @@ class Admin:
             Route("/admin/export/{format}", self.export),
         ]
 
-    async def _token(self, request: Request) -> str:
-        """The admin's token; 401 for anyone else."""
-        token = request.cookies.get(f"{self.server.cookie}-admin", "")
-        if not await self.server.read(lambda c: self.store.is_admin(c, token)):
-            raise HTTPException(401, "sign in with the admin's link")
-        return token
+    async def _check(self, request: Request) -> None:
+        """401 for everybody but the admin."""
+        await self.site.subject(request, "admin")
 
     async def home(self, request: Request) -> Response:
-        token = await self._token(request)
+        await self._check(request)
         note, self._note = self._note, ""
-        return self._page(token, await self._overview(), note=note)
+        return self._page(request, await self._overview(), note=note)
 
     async def _overview(self) -> dict[str, Any]:
-        """The tables, worked out at most every few seconds."""
-        when, values = self._cache
-        if not values or time.monotonic() - when > _FRESH_SECONDS:
-            values = await self.server.read(self._gather)
-            self._cache = (time.monotonic(), values)
-        return values
+        """The figures. They are brought up to date by one task at a time, for which nobody waits long."""
+        if not self._values:
+            await self._look()
+        elif time.monotonic() - self._when > _FRESH_SECONDS:
+            if self._refreshing is None or self._refreshing.done():
+                self._refreshing = asyncio.create_task(self._refresh())
+            await asyncio.wait({self._refreshing}, timeout=_PATIENCE_SECONDS)
+        return self._values
 
-    def _gather(self, connection: sa.Connection) -> dict[str, Any]:
-        tables = overview.tables(self.store, connection)
+    async def _refresh(self) -> None:
+        """Take in new judgments, some at a time so that annotators are not kept waiting."""
+        while await self._look() == _CHUNKS * ROWS:
+            if self.figures.upto - self.figures.saved >= _SAVE_ROWS:
+                await self.keep_figures()
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _look(self) -> int:
+        """Take in some judgments and show the figures; gives how many judgments there were."""
+        changes = self._changes
+        new, values = await self.site.report(self._gather)
+        if changes == self._changes:  # otherwise they are from before a change
+            self._values, self._when = values, time.monotonic()
+        return new
+
+    async def keep_figures(self) -> None:
+        snapshot = self.figures.snapshot()
+        await self.site.write(lambda connection: self.figures.keep(connection, snapshot))
+
+    def _gather(self, connection: sa.Connection) -> tuple[int, dict[str, Any]]:
+        with self._counting:
+            return self._gathered(connection)
+
+    def _gathered(self, connection: sa.Connection) -> tuple[int, dict[str, Any]]:
+        new = sum(self.figures.take_in(connection) for _ in range(_CHUNKS))
+        tables = overview.tables(self.store, connection, self.figures)
         grids = [
             {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
             for t in tables[1:]
         ]
-        people = self.store.annotators(connection)
-        rows = list(zip(people, _cells(tables[0]), strict=True))
-        return {
-            "progress": overview.progress(self.store, connection),
+        return new, {
+            "progress": overview.progress(self.store, connection, self.figures),
             "grids": grids,
-            "people": rows,
+            "people": list(zip(self.store.annotators(connection), _cells(tables[0]), strict=True)),
             "head": [column.name for column in tables[0].columns],
         }
 
-    def _page(self, token: str, values: dict[str, Any], **others: Any) -> Response:
-        return self.server.page(
+    def _page(self, request: Request, values: dict[str, Any], **others: Any) -> Response:
+        return self.site.page(
             "admin.html",
-            form=form_token(token),
+            form=self.site.form_secret(request, "admin"),
             formats=FORMATS[self.store.settings.task],
             settings=self.store.settings,
             **values,
@@ -95,25 +130,23 @@ class Admin:
 
     async def act(self, request: Request) -> Response:
         """One of the buttons; shows the page again, with the new link where one was made."""
-        token = await self._token(request)
-        raw = (await request.body()).decode("utf-8", "replace")
-        post = {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
-        if not same(post.get("form", ""), form_token(token)):
-            raise HTTPException(403, "this form is not from this page")
+        await self._check(request)
+        post = await self.site.form_of(request, "admin")
         try:
-            note, link = await self.server.write(lambda c: self._act(c, post))
+            note, link = await self.site.write(lambda c: self._act(c, post))
         except DataError as error:
             raise HTTPException(400, error.message) from None
-        self._cache = (0.0, {})
-        self.server.forget_links()
+        self._changes += 1
+        self.site.forget()
+        await self._look()
         if link is None:
             self._note = note  # shown once, on the page that follows
             return RedirectResponse("/admin", 303)
-        address = f"{request.url.scheme}://{request.url.netloc}/enter#{link}"
-        return self._page(token, await self._overview(), note=note, link=address)
+        address = f"{self.site.address(request)}/enter#{link}"
+        return self._page(request, self._values, note=note, link=address)
 
     def _act(self, connection: sa.Connection, post: dict[str, str]) -> tuple[str, str | None]:
-        store, assigner = self.store, self.server.sessions.assigner
+        store, assigner = self.store, self.assigner
         action = post.get("action", "")
         if action in ("open", "paused", "closed"):
             store.set_state(connection, action)
@@ -131,22 +164,32 @@ class Admin:
                 assigner.deal(connection)
             return "New annotator: the link is shown once", link
         person = self._number(post, "annotator", 1, 2**31 - 1)
-        if person not in {row.id for row in store.annotators(connection)}:
+        known = {row.id for row in store.annotators(connection)}
+        if person not in known:
             raise DataError("there is no such annotator")
+        return self._act_on(connection, person, known, post)
+
+    def _act_on(
+        self, connection: sa.Connection, person: int, known: set[int], post: dict[str, str]
+    ) -> tuple[str, str | None]:
+        """An action that concerns one annotator."""
+        store, action = self.store, post.get("action", "")
         if action in ("active", "pause"):
             store.set_annotator(connection, person, state="active" if action == "active" else "paused")
             return "Changed", None
         if action == "admit":
             store.set_annotator(connection, person, qualified="passed")
             return "Let in", None
+        if action == "sign-out":
+            schema.sessions.revoke(connection, Subject("annotator", person))
+            return "Signed out everywhere; the link is still valid", None
         if action == "link":
             return "New link: it is shown once, the old one is void", store.new_link(connection, person)
         if action == "reassign":
             heir = self._number(post, "heir", 0, 2**31 - 1)
-            known = {row.id for row in store.annotators(connection)}
             if heir == person or (heir and heir not in known):
                 raise DataError("screens go to another annotator")
-            moved = assigner.reassign(connection, person, heir or None)
+            moved = self.assigner.reassign(connection, person, heir or None)
             return f"{moved} open screens taken away", None
         raise DataError("there is no such action")
 
@@ -158,16 +201,16 @@ class Admin:
 
     async def items(self, request: Request) -> Response:
         """A page of the items, with how often each has been judged."""
-        await self._token(request)
+        await self._check(request)
         text = request.query_params.get("page", "1")
         page = int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 7 else 1
         wanted = request.query_params.get("kind", "")
 
         def gather(connection: sa.Connection) -> tuple[list[dict[str, Any]], int]:
-            table, rows = schema.items, schema.judgments
+            table, given = schema.items, schema.assignments
             count = (
-                sa.select(sa.func.count(sa.distinct(rows.c.assignment)))
-                .where(rows.c.item == table.c.id)
+                sa.select(sa.func.count())
+                .where(given.c.item == table.c.id, given.c.answered)
                 .scalar_subquery()
             )
             query = sa.select(table, count.label("judged"))
@@ -178,14 +221,14 @@ class Admin:
             listed = [{"row": row, "content": Content.from_json(row.content)} for row in found]
             return listed, int(connection.scalar(total) or 0)
 
-        listed, total = await self.server.read(gather)
-        return self.server.page(
+        listed, total = await self.site.report(gather)
+        return self.site.page(
             "items.html", listed=listed, page=page, pages=max(1, -(-total // PAGE)), kind=wanted, total=total
         )
 
     async def item(self, request: Request) -> Response:
         """One item with every row that was written about it."""
-        await self._token(request)
+        await self._check(request)
         number = request.path_params["number"]
 
         def gather(connection: sa.Connection) -> dict[str, Any] | None:
@@ -195,9 +238,11 @@ class Admin:
                 return None
             content = Content.from_json(row.content)
             names = {person.id: person.name for person in self.store.annotators(connection)}
-            current = {r.id for r in current_judgments(connection)}
+            current = {r.id for r in current_judgments(connection, number)}
             history = []
-            for r in connection.execute(sa.select(rows).where(rows.c.item == number).order_by(rows.c.id)):
+            given = schema.assignments
+            about = sa.select(rows).join(given, given.c.id == rows.c.assignment).where(given.c.item == number)
+            for r in connection.execute(about.order_by(rows.c.id)):
                 answer = None if r.answer is None else json.loads(r.answer)
                 values = None if answer is None else answer.get("ranks") or answer.get("scores")
                 history.append(
@@ -212,26 +257,26 @@ class Admin:
                 )
             return {"item": row, "content": content, "history": history}
 
-        found = None if number > 2**31 - 1 else await self.server.read(gather)
+        found = None if number > 2**31 - 1 else await self.site.report(gather)
         if found is None:
             raise HTTPException(404, "there is no such item")
-        return self.server.page("item.html", **found)
+        return self.site.page("item.html", **found)
 
     async def export(self, request: Request) -> Response:
-        await self._token(request)
+        await self._check(request)
         format = request.path_params["format"]
         if format not in FORMATS[self.store.settings.task]:
             raise HTTPException(404, "there is no such format")
+        name = f"judgments.{SUFFIXES.get(format, format)}"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        place, kind = self.store.database.place, "text/plain; charset=utf-8"
         try:
-            text = await run_in_threadpool(export_text, self.store, format)
+            if self.figures.upto < _LARGE:
+                return Response(await run_in_threadpool(export_text, place, format), 200, headers, kind)
+            file = await self.site.in_child(export_file, place, format)
         except DataError as error:
             raise HTTPException(409, error.message) from None
-        name = f"judgments.{SUFFIXES.get(format, format)}"
-        return Response(
-            text,
-            media_type="text/plain; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
-        )
+        return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))
 
 
 def _cells(table: Table) -> list[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from errata.errors import DataError
 Answer = dict[str, Any]
 MAX_TEXT = 100_000  # characters of a correction
 MAX_COMMENT = 4_000
+KEY = re.compile(r"[A-Za-z0-9-]{8,64}")  # what the page gives a judgment, so that it is stored once
+MAX_REVISION = 100_000
 REASONS = ("unclear", "broken", "offensive", "other")  # for skipping an item
 
 
@@ -26,27 +28,78 @@ def check_answer(task: str, answer: object, content: Content, scale: int) -> Ans
     if not isinstance(answer, Mapping):
         raise BadAnswerError("an answer is an object")
     if task == "correction":
-        text = answer.get("text")
-        if not isinstance(text, str) or len(text) > MAX_TEXT or "\0" in text:
-            raise BadAnswerError(f"a correction is a text of at most {MAX_TEXT} characters")
-        return {"text": text.replace("\r\n", "\n")}
+        return {"text": check_text(answer.get("text"), MAX_TEXT, "a correction").replace("\r\n", "\n")}
+    cards = len(content.cards)
     if task == "scalars":
-        return {"scores": [_number(value, 0, scale) for value in _list(answer, "scores", content)]}
-    return {"ranks": [int(_number(v, 1, len(content.cards))) for v in _list(answer, "ranks", content)]}
+        return {"scores": [_score(value, scale) for value in _list(answer, "scores", cards)]}
+    return {"ranks": [_rank(value, cards) for value in _list(answer, "ranks", cards)]}
 
 
-def _list(answer: Mapping[str, object], name: str, content: Content) -> list[object]:
+def check_draft(task: str, draft: object, cards: int, scale: int) -> Answer:
+    """Unfinished work with nothing in it but what the page can go on with; values may be missing."""
+    if not isinstance(draft, Mapping):
+        raise BadAnswerError("a draft is an object")
+    answer, comment = draft.get("answer"), check_comment(draft.get("comment", ""))
+    if not isinstance(answer, Mapping):
+        raise BadAnswerError("the answer in a draft is an object")
+    name = {"correction": "text", "scalars": "scores"}.get(task, "ranks")
+    if answer.get(name) is None:
+        return {"answer": {}, "comment": comment}
+    if task == "correction":
+        return {"answer": {name: check_text(answer[name], MAX_TEXT, "a correction")}, "comment": comment}
+    kept = [
+        None if value is None else _score(value, scale) if task == "scalars" else _rank(value, cards)
+        for value in _list(answer, name, cards)
+    ]
+    return {"answer": {name: kept}, "comment": comment}
+
+
+def check_text(value: object, most: int, what: str) -> str:
+    """A text that can be stored: not too long, without NUL characters and lone surrogates."""
+    if not isinstance(value, str) or len(value) > most or "\0" in value:
+        raise BadAnswerError(f"{what} is a text of at most {most} characters")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadAnswerError(f"{what} contains half of a character (a lone surrogate)") from None
+    return value
+
+
+def check_comment(value: object) -> str:
+    return check_text(value, MAX_COMMENT, "a comment")
+
+
+def check_seconds(value: object) -> float | None:
+    """Seconds on task; None where they are not known."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 86_400:
+        raise BadAnswerError("seconds is a number of seconds within a day")
+    return float(value)
+
+
+def check_whole(value: object, low: int, high: int, what: str) -> int:
+    """A whole number between two bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise BadAnswerError(f"{what} is a whole number from {low} to {high}")
+    return value
+
+
+def _list(answer: Mapping[str, object], name: str, cards: int) -> list[object]:
     values = answer.get(name)
-    if not isinstance(values, list) or len(values) != len(content.cards):
-        raise BadAnswerError(f"{name} needs {len(content.cards)} values")
+    if not isinstance(values, list) or len(values) != cards:
+        raise BadAnswerError(f"{name} needs {cards} values")
     return values
 
 
-def _number(value: object, low: float, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise BadAnswerError("a rank or score is a number")
-    if not low <= value <= high:
-        raise BadAnswerError(f"{value} is not between {low} and {high}")
+def _rank(value: object, cards: int) -> int:
+    return check_whole(value, 1, cards, "a rank")
+
+
+def _score(value: object, scale: int) -> float:
+    # The bounds come before anything that a huge whole number or NaN could break.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= scale:
+        raise BadAnswerError(f"a score is a number from 0 to {scale}")
     return value
 
 

@@ -15,13 +15,17 @@ from errata.campaign.answers import Answer
 from errata.campaign.items import Card, Content, Item, control_of, merged
 from errata.campaign.queries import Given
 from errata.campaign.store import Row, Store, current_judgments
+from errata.server.database import after_commit
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
 _TRIES = 50  # segments looked at for one on which the chosen systems differ
 
 
 class Assigner:
-    """Hands out items. One writer uses it at a time; what it remembers is rebuilt from the database."""
+    """Hands out items. One writer uses it at a time.
+
+    What it remembers is rebuilt from the database, and changes only when a transaction is stored.
+    """
 
     def __init__(self, store: Store, connection: sa.Connection) -> None:
         self.store = store
@@ -34,10 +38,22 @@ class Assigner:
                 .order_by(schema.items.c.id)
             )
         ]
+        self.missing = self._missing(connection)
         self.ranking: AdaptiveRanking | None = None
         self.scalars: AdaptiveScalars | None = None
         if self.settings.assignment == "adaptive":
             self._prepare_adaptive(connection)
+
+    def _missing(self, connection: sa.Connection) -> int:
+        """How many judgments of items are still to be handed out."""
+        items = schema.items
+        missing = sa.select(sa.func.sum(items.c.needed - items.c.assigned)).where(
+            items.c.assigned < items.c.needed, items.c.kind.in_(_WORK)
+        )
+        return int(connection.scalar(missing) or 0)
+
+    def _more_missing(self, more: int) -> None:
+        self.missing += more
 
     def _prepare_adaptive(self, connection: sa.Connection) -> None:
         contents = self.store.contents(connection)
@@ -53,19 +69,25 @@ class Assigner:
             for row in connection.execute(sa.select(table.c.annotator, table.c.item)):
                 segment = contents[row.item][0].segment
                 if segment is not None:
-                    self.used[segment] += 1
-                    self.seen[row.annotator].add(segment)
+                    self._saw(row.annotator, segment)
         for row in current_judgments(connection):
             item, content = contents[row.item]
-            if row.answer is not None and not row.repeat and item.kind in _WORK:
-                self.learn(row.item, content, json.loads(row.answer))
+            if row.answer is not None and item.kind in _WORK:
+                self._learn(row.item, content, json.loads(row.answer))
 
-    def learn(self, item: int, content: Content, answer: Answer) -> None:
-        """Take in an answer that was just given."""
+    def learn(self, connection: sa.Connection, item: int, content: Content, answer: Answer) -> None:
+        """Take in an answer that was just given, once it is stored."""
+        after_commit(connection, lambda: self._learn(item, content, answer))
+
+    def _learn(self, item: int, content: Content, answer: Answer) -> None:
         if self.ranking is not None:
             self.ranking.update([card.systems for card in content.cards], answer["ranks"])
         if self.scalars is not None:
             self.scalars.update(item, answer["scores"])
+
+    def _saw(self, annotator: int, segment: int) -> None:
+        self.used[segment] += 1
+        self.seen[annotator].add(segment)
 
     def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> Given | None:
         """The screen to work on now: one left open, or a new one; None when there is nothing to do."""
@@ -158,23 +180,13 @@ class Assigner:
             content, kind = (content, kind) if control is None else (control, "control")
         needed = 2 if len(self.settings.annotators) > 1 else 1
         self.store.add_items(connection, [Item(content, kind, best.id, needed)], [best.id])
-        self.used[best.id] += 1
-        self.seen[annotator].add(best.id)
+        chosen = best.id
+        after_commit(connection, lambda: self._saw(annotator, chosen))
         return self._item(connection, int(connection.scalar(sa.select(sa.func.max(schema.items.c.id))) or 0))
 
     def _repeatable(self, connection: sa.Connection, annotator: int, position: int) -> int | None:
         """The annotator's oldest item that was answered long enough ago and not shown twice."""
-        table, items = schema.assignments, schema.items
-        query = (
-            sa.select(table.c.item)
-            .join(items, items.c.id == table.c.item)
-            .where(table.c.annotator == annotator, items.c.kind == "main")
-            .group_by(table.c.item)
-            .having(sa.func.count() == 1, sa.func.max(table.c.position) <= position - REPEAT_AFTER)
-            .order_by(sa.func.max(table.c.position))
-            .limit(1)
-        )
-        found = connection.scalar(query)
+        found = connection.scalar(queries.REPEATABLE, {"who": annotator, "upto": position - REPEAT_AFTER})
         return None if found is None else int(found)
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
@@ -210,20 +222,21 @@ class Assigner:
         proposal: int | None = None,
     ) -> Given:
         cards = len(Content.from_json(item.content).cards)
-        random = np.random.default_rng([self.settings.seed, 4, annotator, position])
         values: dict[str, Any] = {
             "annotator": annotator,
             "position": position,
             "item": item.id,
             "repeat": repeat,
             "proposal": proposal,
-            "shown": json.dumps(random.permutation(cards).tolist()),
+            "shown": json.dumps(self.store.order(annotator, position, cards)),
             "answered": False,
         }
         result = connection.execute(queries.GIVE, values)
         assert result.inserted_primary_key is not None
+        connection.execute(queries.COUNT_SCREEN, {"number": annotator})
         if not repeat and proposal is None:
             connection.execute(queries.COUNT_GIVEN, {"number": item.id})
+            after_commit(connection, lambda: self._more_missing(-1))
         return Given(
             id=int(result.inserted_primary_key[0]),
             kind=item.kind,
@@ -296,6 +309,8 @@ class Assigner:
         connection.execute(
             sa.update(people).where(people.c.quota.is_not(None)).values(quota=people.c.quota + more)
         )
+        added = self._missing(connection) - self.missing
+        after_commit(connection, lambda: self._more_missing(added))
         if self.settings.assignment == "fixed":
             self.deal(connection)
 
@@ -312,6 +327,10 @@ class Assigner:
         has = set(connection.scalars(sa.select(table.c.item).where(table.c.annotator == heir)))
         last = connection.scalar(sa.select(sa.func.max(table.c.position)).where(table.c.annotator == heir))
         position = last or 0
+        people = schema.annotators
+        connection.execute(
+            sa.update(people).where(people.c.id == leaver).values(given=people.c.given - len(moved))
+        )
         for row in moved:
             connection.execute(sa.delete(schema.drafts).where(schema.drafts.c.assignment == row.id))
             connection.execute(sa.delete(table).where(table.c.id == row.id))
@@ -320,6 +339,7 @@ class Assigner:
                 connection.execute(
                     sa.update(items).where(items.c.id == row.item).values(assigned=items.c.assigned - 1)
                 )
+                after_commit(connection, lambda: self._more_missing(1))
             fixed = self.settings.assignment == "fixed"
             if fixed and counted and heir is not None and row.item not in has:
                 position += 1

@@ -5,20 +5,21 @@ from __future__ import annotations
 import io
 import json
 import os
+import tempfile
 from collections.abc import Iterator
 from typing import IO, Any
 
 import sqlalchemy as sa
 
 from errata.campaign import schema
-from errata.campaign.items import CONTROLS
-from errata.campaign.store import Store, current_judgments
+from errata.campaign.items import CONTROLS, Content
+from errata.campaign.store import Row, Store, current_judgments
 from errata.corpus.model import Annotation, Corpus, Segment
 from errata.errors import DataError
-from errata.human.judgments import Item, Judgments
+from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
 
-_WORK = ("main", "control", "imported")
+WORK = ("main", "control", "imported")  # kinds of items whose judgments count
 FORMATS = {
     "ranking": ("jsonl", "appraise", "pairwise", "wmt", "mturk"),
     "pairwise": ("jsonl", "appraise", "pairwise", "wmt", "mturk"),
@@ -58,31 +59,36 @@ def judgments_of(store: Store, connection: sa.Connection, *, names: bool = False
     found = []
     for row in current_judgments(connection):
         item, content = contents[row.item]
-        if item.kind not in _WORK:
+        if item.kind not in WORK:
             continue
-        ranks = None if row.answer is None else json.loads(row.answer)["ranks"]
-        texts, kept = [], []
-        for i, card in enumerate(content.cards):
-            systems = tuple(name for name in card.systems if name not in CONTROLS)
-            if systems:
-                texts.append(systems)
-                kept.append(1 if ranks is None else ranks[i])
-        if not texts:
-            continue
-        found.append(
-            Item(
-                judge=judges[row.annotator],
-                segment=str(item.segment),
-                texts=tuple(texts),
-                ranks=tuple(kept),
-                name=str(row.id),
-                document=content.document,
-                duration=row.seconds,
-                skipped=ranks is None,
-                control=item.kind == "control",
-            )
-        )
+        one = judged_item(row, item, content, judges[row.annotator])
+        if one is not None:
+            found.append(one)
     return Judgments.from_items(found)
+
+
+def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem | None:
+    """A ranking or choice without its controls; None where nothing is left of it."""
+    ranks = None if row.answer is None else json.loads(row.answer)["ranks"]
+    texts, kept = [], []
+    for i, card in enumerate(content.cards):
+        systems = tuple(name for name in card.systems if name not in CONTROLS)
+        if systems:
+            texts.append(systems)
+            kept.append(1 if ranks is None else ranks[i])
+    if not texts:
+        return None
+    return JudgedItem(
+        judge=judge,
+        segment=str(item.segment),
+        texts=tuple(texts),
+        ranks=tuple(kept),
+        name=str(row.id),
+        document=content.document,
+        duration=row.seconds,
+        skipped=ranks is None,
+        control=item.kind == "control",
+    )
 
 
 def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Scalars:
@@ -92,15 +98,19 @@ def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) 
     rows = []
     for row in current_judgments(connection):
         item, content = contents[row.item]
-        if item.kind not in _WORK or row.answer is None or row.repeat:
-            continue
-        scores = json.loads(row.answer)["scores"]
-        for card, score in zip(content.cards, scores, strict=True):
-            for system in card.systems:
-                if system not in CONTROLS:
-                    document = " ".join(content.document.split())
-                    rows.append((judges[row.annotator], document, str(item.segment), system, float(score)))
+        if item.kind in WORK and row.answer is not None:
+            document = " ".join(content.document.split())
+            for system, score in system_scores(row, content):
+                rows.append((judges[row.annotator], document, str(item.segment), system, score))
     return Scalars.from_rows(rows)
+
+
+def system_scores(row: Row, content: Content) -> Iterator[tuple[str, float]]:
+    """The systems of a screen of scores with the score each got."""
+    for card, score in zip(content.cards, json.loads(row.answer)["scores"], strict=True):
+        for system in card.systems:
+            if system not in CONTROLS:
+                yield system, float(score)
 
 
 def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
@@ -113,7 +123,7 @@ def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
     by_segment: dict[int, dict[int, str]] = {}
     for row in rows:
         item = contents[row.item][0]
-        if row.proposal is None and item.kind in _WORK:
+        if row.proposal is None and item.kind in WORK:
             text = proofread.get(row.assignment, json.loads(row.answer)["text"])
             by_segment.setdefault(item.segment, {})[number[row.annotator]] = _one_line(text)
     segments = []
@@ -145,6 +155,7 @@ def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> 
         of = None if answer is None else answer.pop("of", None)
         keys[row.id] = row.key
         yield {
+            "campaign": store.uid,
             "key": row.key,
             "judge": judges[row.annotator],
             "segment": item.segment,
@@ -182,7 +193,7 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
             f"a {store.settings.task} campaign cannot be written as {format}",
             hint=f"one of {', '.join(allowed)}",
         )
-    with store.read() as connection:
+    with store.report() as connection:
         if format == "jsonl":
             for row in rows_of(store, connection, names=names):
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -196,36 +207,27 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
             WRITERS[format](judgments_of(store, connection, names=names), file)
 
 
-def export_text(store: Store, format: str) -> str:
-    """The same as a text, for a download."""
-    file = io.StringIO()
-    export(store, file, format)
-    return file.getvalue()
-
-
-def backup(store: Store, target: str | os.PathLike[str]) -> None:
-    """Copy a running campaign, SQLite or PostgreSQL, to a new SQLite file that `serve` can open."""
-    name = os.fspath(target)
-    if os.path.exists(name):
-        raise DataError("there is a file of this name already", path=name)
-    partial = f"{name}.{os.getpid()}.part"
-    engine = schema.open_engine(partial, create=True)
+def export_text(place: str, format: str) -> str:
+    """The judgments of a campaign in one of its formats, as a text."""
+    store = Store.open(place)
     try:
-        with store.read() as source, engine.begin() as copy:
-            schema.metadata.create_all(copy)
-            for table in schema.metadata.sorted_tables:
-                result = source.execute(sa.select(table)).mappings()
-                while rows := result.fetchmany(1000):
-                    copy.execute(sa.insert(table), [dict(row) for row in rows])
-            for statement in schema.SQLITE_GUARDS:
-                copy.exec_driver_sql(statement)
-        with engine.connect() as connection:
-            connection.connection.driver_connection.execute("PRAGMA journal_mode=DELETE")  # type: ignore[union-attr]
-        engine.dispose()
-        os.replace(partial, name)
+        file = io.StringIO()
+        export(store, file, format)
+        return file.getvalue()
+    finally:
+        store.close()
+
+
+def export_file(place: str, format: str) -> str:
+    """The name of a new file with the judgments of a campaign; only its owner can read it."""
+    store = Store.open(place)
+    descriptor, name = tempfile.mkstemp(prefix="errata-export-")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            export(store, file, format)
     except BaseException:
-        engine.dispose()
-        for suffix in ("", "-wal", "-shm"):
-            if os.path.exists(partial + suffix):
-                os.unlink(partial + suffix)
+        os.unlink(name)
         raise
+    finally:
+        store.close()
+    return name

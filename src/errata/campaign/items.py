@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -66,11 +65,6 @@ class Item:
     kind: str = "main"
     segment: int | None = None
     needed: int = 1
-
-
-def version_of(content: str) -> str:
-    """Names a state of an item: judgments say which one was on the screen."""
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def segments_of(

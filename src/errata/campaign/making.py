@@ -15,8 +15,13 @@ from errata.corpus.model import Outputs
 from errata.errors import DataError
 
 
-def make_campaign(settings: Settings, place: str | os.PathLike[str]) -> tuple[Store, dict[str, str], str]:
-    """The open store, every annotator's token and the admin's; only their hashes are kept."""
+def make_campaign(
+    settings: Settings, place: str | os.PathLike[str], url: str | None = None
+) -> tuple[Store, dict[str, str], str]:
+    """Make a campaign whose server browsers will find at `url`.
+
+    Gives the open store, every annotator's token and the admin's; only hashes of the tokens are kept.
+    """
     corpus = read_corpus(
         settings.corpus, format=settings.format, references=settings.references, meta=settings.meta
     )
@@ -40,4 +45,4 @@ def make_campaign(settings: Settings, place: str | os.PathLike[str]) -> tuple[St
             settings = replace(settings, quota=min(share, differing))
     else:
         items += build_items(segments, settings)
-    return create(place, settings, segments, items)
+    return create(place, settings, segments, items, url)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
-import statistics
-from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from errata.campaign import schema
-from errata.campaign.answers import failed_control
-from errata.campaign.exporting import judgments_of, scalars_of
-from errata.campaign.store import Store, current_judgments
-from errata.errors import DataError
-from errata.report.table import Cell, Column, Table
+from errata.campaign.figures import Figures
+from errata.campaign.store import Store
+from errata.human.sums import (
+    Sums,
+    agreement_of_sums,
+    rank_scalar_sums,
+    rank_sums,
+    scalar_agreement_of_sums,
+)
+from errata.tables import Cell, Column, Table
 
 RUNS = 200  # resamples behind the ranges; a live page need not be exact to the last digit
 
@@ -29,53 +31,49 @@ class Progress:
     wanted: int
     annotators: int
     rows: int  # with changes of mind
+    missing: int  # judgments that are not in the figures yet
 
 
-def progress(store: Store, connection: sa.Connection) -> Progress:
-    items, rows = schema.items, schema.judgments
-    counted = sa.select(sa.func.count(sa.distinct(rows.c.assignment))).join(items, items.c.id == rows.c.item)
-    done = connection.scalar(counted.where(items.c.kind != "qualification")) or 0
-    wanted = connection.scalar(sa.select(sa.func.sum(items.c.needed)).where(items.c.kind != "qualification"))
+def progress(store: Store, connection: sa.Connection, figures: Figures) -> Progress:
+    items = schema.items
+    wanted = connection.scalar(sa.select(sa.func.sum(items.c.needed)).where(items.c.kind.in_(_WANTED)))
     people = [row for row in store.annotators(connection) if row.token_hash is not None]
     total = int(wanted or 0)
     if store.settings.assignment == "adaptive" and store.settings.task != "scalars":
         total = sum(row.quota or 0 for row in people)
+    done = int(figures.sums.get(("work",), 0))
     return Progress(
         store.state(connection),
-        int(done),
-        max(total, int(done)),
+        done,
+        max(total, done),
         len(people),
-        int(connection.scalar(sa.select(sa.func.count()).select_from(rows)) or 0),
+        int(figures.sums.get(("rows",), 0)),
+        figures.missing(connection),
     )
 
 
-def annotator_table(store: Store, connection: sa.Connection) -> Table:
+def annotator_table(store: Store, connection: sa.Connection, figures: Figures) -> Table:
     """What each annotator has done, how fast, and how controls came out."""
-    contents = store.contents(connection)
-    by_person = defaultdict(list)
-    failures: Counter[int] = Counter()
-    controls: Counter[int] = Counter()
-    for row in current_judgments(connection):
-        by_person[row.annotator].append(row)
-        item, content = contents[row.item]
-        if item.kind == "control" and row.answer is not None:
-            controls[row.annotator] += 1
-            failures[row.annotator] += failed_control(content, json.loads(row.answer))
+    last = _last_judgments(connection)
+    times: dict[int, dict[int, float]] = {}
+    for key, number in figures.sums.items():
+        if key[0] == "time":
+            times.setdefault(int(key[1]), {})[int(key[2])] = number
     rows: list[list[Cell]] = []
     for person in store.annotators(connection):
-        mine = by_person[person.id]
-        seconds = [row.seconds for row in mine if row.seconds is not None]
-        hours = sum(seconds) / 3600
+        get = {name: figures.sums.get((name, person.id), 0) for name in _COUNTS}
+        timed = sum(times.get(person.id, {}).values())
+        hours = get["seconds"] / 3600
         rows.append(
             [
                 person.name,
                 person.state if person.qualified == "passed" else f"qualification: {person.qualified}",
-                len(mine),
-                sum(row.skipped is not None for row in mine),
-                statistics.median(seconds) if seconds else None,
-                len(seconds) / hours if hours else None,
-                f"{failures[person.id]} of {controls[person.id]}" if controls[person.id] else None,
-                max((row.created for row in mine), default="–")[:16].replace("T", " "),
+                int(get["done"]),
+                int(get["skipped"]),
+                _median(times.get(person.id, {})),
+                timed / hours if hours > 0 else None,
+                f"{int(get['failed'])} of {int(get['controls'])}" if get["controls"] else None,
+                last.get(person.id, "–")[:16].replace("T", " "),
             ]
         )
     columns = [
@@ -85,90 +83,85 @@ def annotator_table(store: Store, connection: sa.Connection) -> Table:
     return Table(columns, list(rows), title="Annotators")
 
 
-def ranking_so_far(store: Store, connection: sa.Connection) -> Table | None:
-    """Systems from best to worst with the range of ranks each may claim; None before there is one."""
-    from errata.human.pairs import pairs_of
-    from errata.human.rankings import rank
-    from errata.human.scalars import rank_scalars
-    from errata.report.rankings import ranking_table
+def _last_judgments(connection: sa.Connection) -> dict[int, str]:
+    """When each annotator last judged something; one look into an index per annotator."""
+    people, rows = schema.annotators, schema.judgments
+    last = (
+        sa.select(rows.c.created)
+        .where(rows.c.annotator == people.c.id)
+        .order_by(rows.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    found = connection.execute(sa.select(people.c.id, last))
+    return {number: created for number, created in found if created is not None}
 
-    try:
-        if store.settings.task == "scalars":
-            scalars = scalars_of(store, connection)
-            return ranking_table(rank_scalars(scalars, "mean", runs=RUNS), "Mean score")
-        pairs = pairs_of(judgments_of(store, connection).filtered(), "expanded")
-        return ranking_table(rank(pairs, "ew", runs=RUNS, jobs=1), "Expected Wins")
-    except DataError:
+
+def _median(times: dict[int, float]) -> float | None:
+    """The median of numbers of tenths of seconds that are counted, in seconds."""
+    total = int(sum(times.values()))
+    if not total:
         return None
+    middle, seen = [], 0
+    for tenths in sorted(times):
+        before, seen = seen, seen + int(times[tenths])
+        middle += [tenths for place in ((total - 1) // 2, total // 2) if before <= place < seen]
+    return sum(middle) / len(middle) / 10
 
 
-def agreement_so_far(store: Store, connection: sa.Connection) -> Table | None:
-    """Agreement among annotators and with themselves; None where nothing can be compared yet."""
-    from errata.human.agreement import agreement, scalar_agreement
-
-    rows: list[list[Cell]] = []
+def ranking_so_far(store: Store, sums: Sums) -> Table | None:
+    """Systems from best to worst with the range of ranks each may claim; None before there is one."""
     if store.settings.task == "scalars":
-        scalars = scalars_of(store, connection)
-        if len(scalars):
-            found = scalar_agreement(scalars)
-            rows = [
-                ["Krippendorff's α (interval)", found.alpha],
-                ["Pearson by sentence", found.sentence_pearson],
-                ["Spearman by sentence", found.sentence_spearman],
-                ["Pearson by system", found.system_pearson],
-            ]
+        ranking, title = rank_scalar_sums(sums, runs=RUNS), "Mean score"
     else:
-        judged = judgments_of(store, connection).filtered()
-        if len(judged):
-            result = agreement(judged, minimum=1)
-            rows = [
-                ["κ between annotators", result.overall(result.inter)],
-                ["κ with oneself", result.overall(result.intra)],
-                ["Krippendorff's α", result.alpha],
-                ["shared comparisons", sum(k.comparisons for k in result.inter)],
-                ["repeated comparisons", sum(k.comparisons for k in result.intra)],
-            ]
-    kept: list[list[Cell]] = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
+        ranking, title = rank_sums(sums, runs=RUNS), "Expected Wins"
+    return None if ranking is None else ranking.table(title)
+
+
+def agreement_so_far(store: Store, sums: Sums) -> Table | None:
+    """Agreement among annotators and with themselves; None where nothing can be compared yet."""
+    if store.settings.task == "scalars":
+        names = ("Krippendorff's α (interval)", "Pearson by sentence", "Spearman by sentence")
+        rows: list[list[Cell]] = [
+            list(row) for row in zip(names, scalar_agreement_of_sums(sums), strict=True)
+        ]
+    else:
+        found = agreement_of_sums(sums)
+        if not found.inter and not found.intra:
+            return None
+        rows = [
+            ["κ between annotators", found.overall(found.inter)],
+            ["κ with oneself", found.overall(found.intra)],
+            ["Krippendorff's α", found.alpha],
+            ["shared comparisons", sum(k.comparisons for k in found.inter)],
+            ["repeated comparisons", sum(k.comparisons for k in found.intra)],
+        ]
+    kept = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
     return Table([Column("measure"), Column("value", 3)], list(kept), title="Agreement") if kept else None
 
 
-def correction_table(store: Store, connection: sa.Connection) -> Table | None:
+def correction_table(sums: Sums) -> Table | None:
     """Corrections so far: how many changed the source, how many proofreading changed."""
-    contents = store.contents(connection)
-    rows = [row for row in current_judgments(connection) if row.answer is not None]
-    texts = {row.id: json.loads(row.answer)["text"] for row in rows}
-    every = {
-        row.id: row.answer
-        for row in connection.execute(sa.select(schema.judgments))
-        if row.answer is not None
-    }
-    first = [row for row in rows if row.proposal is None and contents[row.item][0].kind != "qualification"]
-    second = [row for row in rows if row.proposal is not None]
-    if not first:
+    if not sums.get(("corrections",)):
         return None
-    changed = sum(_words(texts[row.id]) != _words(contents[row.item][1].source) for row in first)
-    fixed = sum(
-        _words(texts[row.id]) != _words(json.loads(every[json.loads(row.answer)["of"]])["text"])
-        for row in second
-    )
     cells: list[list[Cell]] = [
-        ["corrections", len(first)],
-        ["that change the source", changed],
-        ["proofread", len(second)],
-        ["that proofreading changed", fixed],
+        ["corrections", int(sums["corrections",])],
+        ["that change the source", int(sums.get(("corrections", "changed"), 0))],
+        ["proofread", int(sums.get(("proofread",), 0))],
+        ["that proofreading changed", int(sums.get(("proofread", "changed"), 0))],
     ]
     return Table([Column("what"), Column("number")], list(cells), title="Corrections")
 
 
-def _words(text: str) -> list[str]:
-    return text.split()
-
-
-def tables(store: Store, connection: sa.Connection) -> list[Table]:
-    """All there is to say, for `errata campaign status` and the admin page."""
-    found = [annotator_table(store, connection)]
+def tables(store: Store, connection: sa.Connection, figures: Figures) -> list[Table]:
+    """Everything there is to say, for `errata campaign status` and the admin page."""
+    sums = figures.sums
     if store.settings.task == "correction":
-        extra = [correction_table(store, connection)]
+        extra = [correction_table(sums)]
     else:
-        extra = [ranking_so_far(store, connection), agreement_so_far(store, connection)]
-    return found + [table for table in extra if table is not None]
+        extra = [ranking_so_far(store, sums), agreement_so_far(store, sums)]
+    return [annotator_table(store, connection, figures), *(table for table in extra if table is not None)]
+
+
+_COUNTS = ("done", "skipped", "seconds", "controls", "failed")
+_WANTED = ("main", "control", "imported")

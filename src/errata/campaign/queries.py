@@ -53,12 +53,37 @@ PERSON = sa.select(
 ).where(schema.annotators.c.id == _who)
 
 # How far an annotator is: screens given and answered, the last position, and the first open one.
+_people = schema.annotators
 SUMMARY = sa.select(
-    sa.func.count().label("given"),
-    sa.func.coalesce(sa.func.sum(sa.case((_given.c.answered, 1), else_=0)), 0).label("done"),
-    sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
-    sa.func.min(sa.case((sa.not_(_given.c.answered), _given.c.position))).label("open"),
-).where(_given.c.annotator == _who)
+    _people.c.given,
+    _people.c.done,
+    sa.func.coalesce(
+        sa.select(sa.func.max(_given.c.position)).where(_given.c.annotator == _who).scalar_subquery(), 0
+    ).label("last"),
+    sa.select(sa.func.min(_given.c.position))
+    .where(_given.c.annotator == _who, sa.not_(_given.c.answered))
+    .scalar_subquery()
+    .label("open"),
+).where(_people.c.id == _who)
+
+# The annotator's oldest item up to a position that was not shown twice.
+_again = schema.assignments.alias("again")
+REPEATABLE = (
+    sa.select(_given.c.item)
+    .join(_items, _items.c.id == _given.c.item)
+    .where(
+        _given.c.annotator == _who,
+        _given.c.position <= sa.bindparam("upto"),
+        _items.c.kind == "main",
+        sa.not_(
+            sa.exists().where(
+                _again.c.item == _given.c.item, _again.c.annotator == _who, _again.c.id != _given.c.id
+            )
+        ),
+    )
+    .order_by(_given.c.position)
+    .limit(1)
+)
 
 _seen = sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == _who)
 # Items that need judgments and that the annotator has not seen.
@@ -73,6 +98,12 @@ COUNT_GIVEN = (
 )
 KEEP = sa.insert(_rows)
 BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("wanted"))
+COUNT_SCREEN = (
+    sa.update(_people).where(_people.c.id == sa.bindparam("number")).values(given=_people.c.given + 1)
+)
+COUNT_ANSWER = (
+    sa.update(_people).where(_people.c.id == sa.bindparam("number")).values(done=_people.c.done + 1)
+)
 ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("given")).values(answered=True)
 LATEST = (
     sa.select(_rows)

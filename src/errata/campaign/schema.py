@@ -1,15 +1,13 @@
-"""The tables of a campaign, and how its database is opened: SQLite (WAL) by path, PostgreSQL by URL."""
+"""The tables of a campaign's database."""
 
 from __future__ import annotations
 
-import os
-from typing import Any
-
 import sqlalchemy as sa
 
-from errata.errors import DataError, MissingExtraError
+from errata.campaign.migrations import MIGRATIONS
+from errata.server.sessions import Sessions
+from errata.server.versions import Layout
 
-SCHEMA = 1
 metadata = sa.MetaData()
 
 campaign = sa.Table(
@@ -23,6 +21,8 @@ campaign = sa.Table(
     sa.Column("state", sa.Text, nullable=False),  # open, paused, closed
     sa.Column("admin_hash", sa.Text, nullable=False),
     sa.Column("created", sa.Text, nullable=False),
+    sa.Column("secret", sa.Text, nullable=False),  # hexadecimal; decides the order of cards on screens
+    sa.Column("url", sa.Text),  # where browsers find the server, if it is known
 )
 
 annotators = sa.Table(
@@ -34,6 +34,8 @@ annotators = sa.Table(
     sa.Column("state", sa.Text, nullable=False),  # active, paused
     sa.Column("qualified", sa.Text, nullable=False),  # no, passed, failed
     sa.Column("quota", sa.Integer),
+    sa.Column("given", sa.Integer, nullable=False, server_default="0"),  # screens
+    sa.Column("done", sa.Integer, nullable=False, server_default="0"),  # of them answered
 )
 
 segments = sa.Table(
@@ -54,11 +56,12 @@ items = sa.Table(
     sa.Column("segment", sa.Integer),  # NULL for qualification
     sa.Column("kind", sa.Text, nullable=False),  # main, control, qualification, imported
     sa.Column("content", sa.Text, nullable=False),  # JSON: source, reference, cards, expect, answer
-    sa.Column("version", sa.Text, nullable=False),  # hash of the content
+    sa.Column("version", sa.Text, nullable=False),  # random: annotators see it, so it must not tell anything
     sa.Column("needed", sa.Integer, nullable=False),  # judgments wanted; none of qualification items
     sa.Column("assigned", sa.Integer, nullable=False),  # annotators it has been given to
     sa.Column("place", sa.Integer, nullable=False),  # random order in which items are handed out
     sa.Index("items_by_segment", "segment"),
+    sa.Index("items_by_kind", "kind", "needed"),
 )
 
 # The items still to be handed out, in the two orders in which that is done.
@@ -100,6 +103,7 @@ judgments = sa.Table(  # append-only: a change of mind is a new row
     sa.Column("seconds", sa.Float),
     sa.Column("created", sa.Text, nullable=False),
     sa.Index("judgments_by_assignment", "assignment", "revision", "id"),
+    sa.Index("judgments_by_annotator", "annotator", "id"),
 )
 
 drafts = sa.Table(
@@ -109,65 +113,35 @@ drafts = sa.Table(
     sa.Column("answer", sa.Text, nullable=False),
 )
 
-SQLITE_GUARDS = [
-    f"CREATE TRIGGER judgments_no_{verb.lower()} BEFORE {verb} ON judgments "
-    "BEGIN SELECT RAISE(ABORT, 'judgments are append-only'); END"
-    for verb in ("UPDATE", "DELETE")
-]
-_POSTGRES_GUARDS = [
-    "CREATE OR REPLACE FUNCTION judgments_append_only() RETURNS trigger LANGUAGE plpgsql AS "
-    "$$ BEGIN RAISE EXCEPTION 'judgments are append-only'; END $$",
-    "CREATE TRIGGER judgments_append_only BEFORE UPDATE OR DELETE ON judgments "
-    "FOR EACH ROW EXECUTE FUNCTION judgments_append_only()",
-]
+figures = sa.Table(  # sums over the judgments up to one of them, so that nobody has to read them all again
+    "figures",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("upto", sa.Integer, nullable=False),  # the last judgment that is in the sums
+    sa.Column("sums", sa.Text, nullable=False),  # JSON: [[key, number], …]
+)
 
+sessions = Sessions(metadata)
 
-def is_url(place: str) -> bool:
-    return "://" in place
+_APPEND_ONLY = {
+    "sqlite": [
+        f"CREATE TRIGGER judgments_no_{verb.lower()} BEFORE {verb} ON judgments "
+        "BEGIN SELECT RAISE(ABORT, 'judgments are append-only'); END"
+        for verb in ("UPDATE", "DELETE")
+    ],
+    "postgresql": [
+        "CREATE OR REPLACE FUNCTION judgments_append_only() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'judgments are append-only'; END $$",
+        "CREATE TRIGGER judgments_append_only BEFORE UPDATE OR DELETE ON judgments "
+        "FOR EACH ROW EXECUTE FUNCTION judgments_append_only()",
+    ],
+}
 
-
-def open_engine(place: str | os.PathLike[str], *, create: bool = False) -> sa.Engine:
-    """The database at a path (SQLite) or URL (postgresql://…); it must be there unless `create`."""
-    name = os.fspath(place)
-    if is_url(name):
-        return _postgres(name)
-    if not create and not os.path.isfile(name):
-        raise DataError("there is no campaign", path=name, hint="make one: errata campaign new CONFIG")
-    engine = sa.create_engine(f"sqlite:///{name}", connect_args={"timeout": 20, "check_same_thread": False})
-    sa.event.listen(engine, "connect", _on_connect)
-    sa.event.listen(engine, "begin", _on_begin)
-    return engine
-
-
-def _postgres(url: str) -> sa.Engine:
-    scheme, _, rest = url.partition("://")
-    if scheme not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise DataError(f"no database is called {scheme!r}", hint="a path (SQLite), or postgresql://…")
-    try:
-        import psycopg  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("a campaign on PostgreSQL", "postgres") from None
-    return sa.create_engine(f"postgresql+psycopg://{rest}", pool_pre_ping=True)
-
-
-def _on_connect(connection: Any, record: object) -> None:
-    connection.isolation_level = None  # transactions begin where we say, see _on_begin
-    cursor = connection.cursor()
-    # FULL: an acknowledged judgment survives a power cut too, not only the end of the process.
-    # The server moves the log into the file by itself (see Writer); this is for when it cannot keep up.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=20000",
-                   "wal_autocheckpoint=20000"):  # fmt: skip
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def _on_begin(connection: sa.Connection) -> None:
-    # A transaction that will write takes the lock at once: upgrading later could fail halfway.
-    reading = connection.get_execution_options().get("reading", False)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
-
-
-def create_tables(connection: sa.Connection) -> None:
-    metadata.create_all(connection)
-    for statement in SQLITE_GUARDS if connection.dialect.name == "sqlite" else _POSTGRES_GUARDS:
-        connection.exec_driver_sql(statement)
+LAYOUT = Layout(
+    name="campaign",
+    tables=metadata,
+    version=2,
+    stored=campaign.c.schema,
+    guards=_APPEND_ONLY,
+    migrations=MIGRATIONS,
+)

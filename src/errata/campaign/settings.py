@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import secrets
 import sys
 import types
 import typing
@@ -19,6 +20,7 @@ TASKS = ("ranking", "scalars", "pairwise", "correction")
 ASSIGNMENTS = ("fixed", "balanced", "adaptive")
 STYLES = ("minimal", "fluency")
 UNITS = ("sentence", "document")
+_MOST_ANNOTATORS = 10_000
 _PATHS = ("corpus", "qualification")
 _PATH_LISTS = ("references", "meta")
 
@@ -43,7 +45,7 @@ class Settings:
     controls: float = 0.05  # share of items with an answer known to be right
     assignment: str = "balanced"
     quota: int | None = None  # screens an annotator gets at most
-    seed: int = 1
+    seed: int = field(default_factory=lambda: secrets.randbits(48))  # of all random choices but card order
     cards: int = 5  # outputs on one screen of a ranking
     screens: int = 1  # screens a segment of a ranking is dealt on
     show_reference: bool = False
@@ -67,6 +69,8 @@ class Settings:
         for name, (low, high) in bounds.items():
             if not low <= getattr(self, name) <= high:
                 raise DataError(f"{name} is {getattr(self, name)}", hint=f"between {low} and {high}")
+        if self.seed < 0:
+            raise DataError(f"seed is {self.seed}", hint="0 or greater")
         if self.quota is not None and self.quota < 1:
             raise DataError(f"quota is {self.quota}", hint="at least 1, or leave it out")
         if not self.name.strip():
@@ -152,7 +156,7 @@ def read_settings(
     try:
         text = raw.decode("utf-8-sig")
         values = json.loads(text) if text.lstrip().startswith("{") else _toml(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"neither TOML nor JSON: {error}", path=path) from None
     folder = Path(path).parent
     for name in _PATHS:
@@ -179,6 +183,8 @@ def read_settings(
 def _numbered(values: dict[str, Any]) -> dict[str, Any]:
     count = values.get("annotators")
     if isinstance(count, int) and not isinstance(count, bool):
+        if count > _MOST_ANNOTATORS:
+            raise DataError(f"annotators = {count}", hint=f"at most {_MOST_ANNOTATORS}")
         values["annotators"] = [f"annotator-{n}" for n in range(1, count + 1)]
     return values
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
+import secrets
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
 
 from errata.campaign import schema
-from errata.campaign.items import Content, Item, Segment, version_of
+from errata.campaign.items import Content, Item, Segment
 from errata.campaign.settings import Settings
-from errata.campaign.tokens import new_token, same, token_hash
 from errata.errors import DataError
+from errata.server.database import Database, reason
+from errata.server.sessions import Subject
+from errata.server.tokens import new_token, same, token_hash
 
 Row = Any  # a row of a query, its columns as attributes
+ADMIN = Subject("admin")
 
 
 def now() -> str:
@@ -28,43 +31,36 @@ def now() -> str:
 
 
 class Store:
-    """An open campaign."""
+    """An open campaign; `row` is its row in the table of that name."""
 
-    def __init__(self, engine: sa.Engine, place: str) -> None:
-        self.engine = engine
-        self.place = place
-        self._readers = engine.execution_options(reading=True)
-        try:
-            with self.read() as connection:
-                row = connection.execute(sa.select(schema.campaign)).one()
-        except (sa.exc.DatabaseError, sa.exc.NoResultFound) as error:
-            engine.dispose()
-            reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
-            raise DataError(f"not a campaign: {reason}", path=place) from None
-        if row.schema != schema.SCHEMA:
-            raise DataError(f"a campaign of layout {row.schema}, not {schema.SCHEMA}", path=place)
+    def __init__(self, database: Database, row: Row) -> None:
+        self.database = database
+        self.place = database.shown
+        self.read, self.report, self.write = database.read, database.report, database.write
         self.name: str = row.name
         self.uid: str = row.uid
+        self.url: str | None = row.url
         self.settings = Settings.from_json(row.settings)
+        self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
 
     @classmethod
     def open(cls, place: str | os.PathLike[str]) -> Store:
-        return cls(schema.open_engine(place), os.fspath(place))
-
-    @contextmanager
-    def read(self) -> Iterator[sa.Connection]:
-        """A connection whose queries all see the same state."""
-        with self._readers.connect() as connection, connection.begin():
-            yield connection
-
-    @contextmanager
-    def write(self) -> Iterator[sa.Connection]:
-        """A transaction: all of it or nothing."""
-        with self.engine.begin() as connection:
-            yield connection
+        database = Database(place)
+        try:
+            schema.LAYOUT.check(database)
+            with database.read() as connection:
+                return cls(database, connection.execute(sa.select(schema.campaign)).one())
+        except BaseException:
+            database.close()
+            raise
 
     def close(self) -> None:
-        self.engine.dispose()
+        self.database.close()
+
+    def order(self, annotator: int, position: int, cards: int) -> list[int]:
+        """The order of the cards on a screen, which only those who know the campaign's secret can predict."""
+        random = np.random.default_rng([*self._secret, annotator, position])
+        return [int(place) for place in random.permutation(cards)]
 
     def state(self, connection: sa.Connection) -> str:
         """open, paused or closed."""
@@ -73,21 +69,26 @@ class Store:
     def set_state(self, connection: sa.Connection, state: str) -> None:
         connection.execute(sa.update(schema.campaign).values(state=state))
 
-    def is_admin(self, connection: sa.Connection, token: str) -> bool:
-        stored = str(connection.scalar(sa.select(schema.campaign.c.admin_hash)))
-        return same(stored, token_hash(token))
+    def set_url(self, connection: sa.Connection, url: str) -> None:
+        """Remember where browsers find the server."""
+        connection.execute(sa.update(schema.campaign).values(url=url))
+        self.url = url
+
+    def entrance(self, connection: sa.Connection, token: str) -> tuple[Subject, str] | None:
+        """Whose link a token is from, and the page that follows. It is found by its hash."""
+        hashed = token_hash(token)
+        if same(str(connection.scalar(sa.select(schema.campaign.c.admin_hash))), hashed):
+            return ADMIN, "/admin"
+        table = schema.annotators
+        number = connection.scalar(sa.select(table.c.id).where(table.c.token_hash == hashed))
+        return None if number is None else (Subject("annotator", int(number)), "/work")
 
     def new_admin_link(self, connection: sa.Connection) -> str:
+        """Another token for the admin; the old one is void, and so are its sessions."""
         token = new_token()
         connection.execute(sa.update(schema.campaign).values(admin_hash=token_hash(token)))
+        schema.sessions.revoke(connection, ADMIN)
         return token
-
-    def annotator_of(self, connection: sa.Connection, token: str) -> Row | None:
-        """The annotator with this token. It is found by its hash, which tells nothing about the token."""
-        hashed = token_hash(token)
-        table = schema.annotators
-        row = connection.execute(sa.select(table).where(table.c.token_hash == hashed)).first()
-        return row if row is not None and same(str(row.token_hash), hashed) else None
 
     def annotators(self, connection: sa.Connection) -> Sequence[Row]:
         return connection.execute(sa.select(schema.annotators).order_by(schema.annotators.c.id)).all()
@@ -110,9 +111,10 @@ class Store:
         return int(result.inserted_primary_key[0]), token
 
     def new_link(self, connection: sa.Connection, annotator: int) -> str:
-        """Another token for an annotator; the old one is void."""
+        """Another token for an annotator; the old one is void, and so are its sessions."""
         token = new_token()
         self.set_annotator(connection, annotator, token_hash=token_hash(token))
+        schema.sessions.revoke(connection, Subject("annotator", annotator))
         return token
 
     def set_annotator(self, connection: sa.Connection, annotator: int, **values: Any) -> None:
@@ -120,27 +122,23 @@ class Store:
         connection.execute(sa.update(table).where(table.c.id == annotator).values(values))
 
     def add_items(self, connection: sa.Connection, new: Sequence[Item], places: Sequence[int]) -> None:
-        rows = []
-        for item, place in zip(new, places, strict=True):
-            content = item.content.to_json()
-            rows.append(
-                {
-                    "segment": item.segment,
-                    "kind": item.kind,
-                    "content": content,
-                    "version": version_of(content),
-                    "needed": item.needed,
-                    "assigned": 0,
-                    "place": place,
-                }
-            )
+        rows = [
+            {
+                "segment": item.segment,
+                "kind": item.kind,
+                "content": item.content.to_json(),
+                "version": secrets.token_hex(8),
+                "needed": item.needed,
+                "assigned": 0,
+                "place": place,
+            }
+            for item, place in zip(new, places, strict=True)
+        ]
         if rows:
             connection.execute(sa.insert(schema.items), rows)
 
     def segments(self, connection: sa.Connection) -> list[Segment]:
         """All segments, with what the systems made of them."""
-        import json
-
         table = schema.segments
         rows = connection.execute(sa.select(table).order_by(table.c.id))
         return [
@@ -153,13 +151,20 @@ class Store:
         return {row.id: (row, Content.from_json(row.content)) for row in rows}
 
 
-def current_judgments(connection: sa.Connection) -> Sequence[Row]:
-    """The row that counts of every assignment (its highest revision, the later one of equals), in order."""
+def current_judgments(connection: sa.Connection, item: int | None = None) -> Sequence[Row]:
+    """The row that counts of every assignment (its highest revision, the later one of equals), in order.
+
+    With `item`, only those about one item.
+    """
     table, assignments = schema.judgments, schema.assignments
     number = sa.func.row_number().over(
         partition_by=table.c.assignment, order_by=(table.c.revision.desc(), table.c.id.desc())
     )
-    ranked = sa.select(table, number.label("number")).subquery()
+    numbered = sa.select(table, number.label("number"))
+    if item is not None:  # by way of the assignments, which have an index
+        numbered = numbered.join(assignments, assignments.c.id == table.c.assignment)
+        numbered = numbered.where(assignments.c.item == item)
+    ranked = numbered.subquery()
     columns = [ranked.c[column.name] for column in table.c]
     query = (
         sa.select(*columns, assignments.c.repeat, assignments.c.proposal, assignments.c.position)
@@ -175,30 +180,15 @@ def create(
     settings: Settings,
     segments: Sequence[Segment],
     items: Sequence[Item],
+    url: str | None = None,
 ) -> tuple[Store, dict[str, str], str]:
     """Make a campaign; gives the store, each annotator's token and the admin's, which are not kept."""
-    import json
-
-    name = os.fspath(place)
-    if not schema.is_url(name) and os.path.exists(name):
-        raise DataError("there is a file of this name already", path=name, hint="choose another one")
-    engine = schema.open_engine(name, create=True)
+    database = Database(place, create=True)
     admin = new_token()
-    values: Mapping[str, Any] = {
-        "name": settings.name,
-        "uid": uuid.uuid4().hex,
-        "schema": schema.SCHEMA,
-        "settings": settings.to_json(),
-        "state": "open",
-        "admin_hash": token_hash(admin),
-        "created": now(),
-    }
     try:
-        with engine.begin() as connection:
-            if sa.inspect(connection).has_table("campaign"):
-                raise DataError("this database holds a campaign already", path=name)
-            schema.create_tables(connection)
-            connection.execute(sa.insert(schema.campaign).values(values))
+        with database.write() as connection:
+            schema.LAYOUT.create(connection)
+            connection.execute(sa.insert(schema.campaign).values(_campaign(settings, admin, url)))
             rows = [
                 {
                     "id": segment.id,
@@ -210,23 +200,44 @@ def create(
                 for segment in segments
             ]
             connection.execute(sa.insert(schema.segments), rows)
-        store = Store(engine, name)
-        places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
-        if settings.task in ("scalars", "correction"):  # people read a document from its beginning
-            places = list(range(len(items)))
-        with store.write() as connection:
-            tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
-            store.add_items(connection, items, places)
-            if settings.assignment == "fixed":
-                from errata.campaign.assignment import Assigner
-
-                Assigner(store, connection).deal(connection)
+            store = Store(database, connection.execute(sa.select(schema.campaign)).one())
+            tokens = _people_and_items(store, connection, items)
     except sa.exc.OperationalError as error:
-        raise DataError(f"cannot make the database: {str(error.orig).strip()}", path=name) from None
+        database.discard()
+        raise DataError(f"cannot make the database: {reason(error)}", path=database.shown) from None
+    except DataError as error:
+        database.discard()
+        raise DataError(error.message, path=error.path or database.shown, hint=error.hint) from None
     except BaseException:
-        engine.dispose()
-        if not schema.is_url(name):
-            for suffix in ("", "-wal", "-shm"):
-                Path(name + suffix).unlink(missing_ok=True)
+        database.discard()
         raise
     return store, tokens, admin
+
+
+def _campaign(settings: Settings, admin: str, url: str | None) -> Mapping[str, Any]:
+    return {
+        "name": settings.name,
+        "uid": uuid.uuid4().hex,
+        "schema": schema.LAYOUT.version,
+        "settings": settings.to_json(),
+        "state": "open",
+        "admin_hash": token_hash(admin),
+        "created": now(),
+        "secret": secrets.token_hex(16),
+        "url": url,
+    }
+
+
+def _people_and_items(store: Store, connection: sa.Connection, items: Sequence[Item]) -> dict[str, str]:
+    """Add the annotators and the items of a new campaign; gives the annotators' tokens."""
+    settings = store.settings
+    places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
+    if settings.task in ("scalars", "correction"):  # people read a document from its beginning
+        places = list(range(len(items)))
+    tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
+    store.add_items(connection, items, places)
+    if settings.assignment == "fixed":
+        from errata.campaign.assignment import Assigner
+
+        Assigner(store, connection).deal(connection)
+    return tokens

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import sys
+import warnings
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +23,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "demo": ("Score", "Score the six systems of the embedded sample, and make their report."),
     "compat": ("Score", "Run as the official programs do: same arguments, same output."),
     "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters."),
+    "judge": ("Judge", "Let a language model judge systems' outputs, in the formats of human judgments."),
     "agree": ("Judge", "Show what judges did and how far they agree."),
     "campaign": ("Judge", "Collect human judgments and corrections in the browser."),
     "edits": ("Edits", "Extract, type, compare and apply edits."),
@@ -30,8 +34,10 @@ VERBS: dict[str, tuple[str, str]] = {
     "correct": ("Correct", "Correct text with a shipped or trained corrector."),
     "noise": ("Correct", "Estimate error profiles and make synthetic errors."),
     "train": ("Correct", "Train a Transformer corrector by a recipe."),
+    "setup": ("Housekeeping", "Install what official metrics need: `errata setup errant`."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what writing fails with on a full disk
 SECTIONS = ("Score", "Judge", "Meta-evaluate", "Edits", "Corpora", "Correct", "Housekeeping")
 
 
@@ -90,10 +96,13 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line; errors of the data exit with 1, of usage with 2."""
-    from errata.errors import ErrataError
+    from errata.errors import ErrataError, visible
 
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {visible(str(message))}\n"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an unfinished output file is removed
     try:
         exit_code: Any = cli.main(args=args, prog_name="errata", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Abort:
         click.echo("interrupted", err=True)
         sys.exit(130)
@@ -101,9 +110,15 @@ def main(args: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except ErrataError as error:
-        click.echo(click.style("error: ", fg="red", bold=True) + str(error), err=True)
+        click.echo(click.style("error: ", fg="red", bold=True) + visible(str(error)), err=True)
         sys.exit(1)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except OSError as error:
+        if error.errno not in _FULL and not isinstance(error, BrokenPipeError):
+            raise
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # what is left would fail again at exit
+        if not isinstance(error, BrokenPipeError):
+            click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
+        sys.exit(1)
     sys.exit(exit_code if isinstance(exit_code, int) else 0)

@@ -12,7 +12,7 @@ from errata.cli.options import emit, format_option, seed_option
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
-    from errata.report.table import Table
+    from errata.tables import Table
 
 
 @click.command()
@@ -87,7 +87,7 @@ def command(
         emit(scalars_table(scalar_agreement(judged, samples=runs, seed=seed)), format_, output)
         return
     from errata.human.agreement import agreement, ranking_correlations
-    from errata.human.statistics import judge_statistics
+    from errata.human.judges import judge_statistics
     from errata.report.rankings import correlations_table, judges_table, kappa_table
 
     counted = judged.filtered()

@@ -98,7 +98,6 @@ def command(
     errata compare --m2 gold.m2 --hyp A.txt B.txt C.txt --metric m2,gleu
     errata compare --stats stats.npz --baseline A --risk 1e-6 --plot systems.svg
     """  # fmt: skip
-    from errata.report.comparison import comparison_tables
     from errata.report.plots import check_format, draw_comparisons, save_figure
     from errata.significance.compare import Plan, compare, pairs_to_make
 
@@ -124,9 +123,4 @@ def command(
         ]
     if picture is not None:
         save_figure(draw_comparisons(made), picture)
-    crosswise = baseline is None and len(results.systems) > 2
-    emit(
-        [table for comparison in made for table in comparison_tables(comparison, matrix=crosswise)],
-        format_,
-        output,
-    )
+    emit([table for comparison in made for table in comparison.tables()], format_, output)

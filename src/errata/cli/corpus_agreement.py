@@ -10,7 +10,7 @@ from errata.cli.options import emit, format_option
 
 if TYPE_CHECKING:
     from errata.human.corrections import Acceptance, Texts
-    from errata.report.table import Table
+    from errata.tables import Table
 
 
 @click.command()

@@ -11,7 +11,7 @@ from errata.cli.options import emit, format_option
 
 if TYPE_CHECKING:
     from errata.corpus.checks import Finding
-    from errata.report.table import Table
+    from errata.tables import Table
 
 _LINES_SHOWN = 5
 
@@ -110,7 +110,7 @@ def _fix(
 
 
 def _table(findings: list[Finding], files: int, every: bool) -> Table:
-    from errata.report.table import Cell, Column, Table
+    from errata.tables import Cell, Column, Table
 
     rows: list[list[Cell]] = []
     if every:

@@ -47,7 +47,7 @@ def command(
     """
     from errata.corpus.formats import read_corpus, write_corpora
     from errata.corpus.partition import split
-    from errata.report.table import Column, Table
+    from errata.tables import Column, Table
 
     sizes = sizes or _DEFAULTS.get(len(targets))
     try:

@@ -47,11 +47,11 @@ def command(
     """
     from errata.corpus.formats import read_corpus
     from errata.corpus.parallel import unused
-    from errata.corpus.statistics import Statistics, count
+    from errata.corpus.statistics import CorpusStatistics, count
     from errata.report import corpus_tables
 
     rates = corpus_tables.parse_rates(definitions)
-    counted: dict[str, Statistics] = {}
+    counted: dict[str, CorpusStatistics] = {}
     for path in corpora:
         corpus = read_corpus(path, format=from_, references=references, meta=meta)
         counted[unused(path, counted)] = count(corpus)

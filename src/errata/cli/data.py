@@ -25,7 +25,7 @@ def list_(format_: str, output: str) -> None:
     """List the data sets and which of them are here."""
     from errata.data import DATASETS, folder
     from errata.data.folder import state
-    from errata.report.table import Column, Table
+    from errata.tables import Column, Table
 
     names = ("name", "title", "kind", "languages", "licence", "state")
     rows = [
@@ -44,13 +44,35 @@ def list_(format_: str, output: str) -> None:
 
 
 @command.command()
+@format_option
+def benchmarks(format_: str, output: str) -> None:
+    """List the benchmarks that `errata score` and `errata meta` know by name."""
+    from errata.data.benchmarks import BENCHMARKS, JUDGED
+    from errata.data.folder import state
+    from errata.tables import Column, Table
+
+    names = ("name", "title", "metric", "lines", "data set", "state")
+    rows = [
+        [each.name, each.title, each.metrics, each.lines, each.dataset, state(each.entry)]
+        for each in BENCHMARKS.values()
+    ]
+    scored = Table([Column(name) for name in names], [*rows], "errata score --benchmark NAME")
+    judged = [
+        [each.name, each.title, each.cite, ", ".join(each.datasets), "here" if each.is_here else ""]
+        for each in JUDGED.values()
+    ]
+    columns = [Column(name) for name in ("name", "title", "cite", "data sets", "state")]
+    emit([scored, Table(columns, [*judged], "errata meta --benchmark NAME")], format_, output)
+
+
+@command.command()
 @click.argument("name")
 @format_option
 def show(name: str, format_: str, output: str) -> None:
     """Show a data set: size, licence, citation, where it comes from and where it is."""
     from errata.data import dataset
     from errata.data.folder import place, state
-    from errata.report.table import Column, Table
+    from errata.tables import Column, Table
 
     entry = dataset(name)
     rows = [
@@ -70,8 +92,13 @@ def show(name: str, format_: str, output: str) -> None:
     if entry.notes:
         rows.append(("notes", entry.notes))
     for file in entry.files:
-        checksum = file.sha256 or "checksum recorded at the first fetch"
-        rows.append((file.path or "archive", f"{file.url} ({checksum})"))
+        known = [path for path in file.members.values() if entry.checksum(path)]
+        members = (
+            f"checksums of {len(known)} members known" if known else "checksum recorded at the first fetch"
+        )
+        pinned = ", revision not pinned" if "/HEAD" in file.url else ""
+        checksum = file.sha256 or entry.checksum(file.path) or members
+        rows.append((file.path or "archive", f"{file.url} ({checksum}{pinned})"))
     emit(Table([Column("what"), Column("value")], [*rows]), format_, output)
 
 
@@ -90,11 +117,11 @@ def fetch(names: tuple[str, ...], force: bool, quiet: bool) -> None:
 
     for entry in [dataset(name) for name in names]:
         with progress(None, f"fetching {entry.name}", quiet) as move:
-            where = fetch_dataset(entry, force=force, advance=_steps(move))
+            where = fetch_dataset(entry, force=force, advance=steps(move))
         click.echo(f"{entry.name}: {where}")
 
 
-def _steps(move: Callable[[int], None]) -> Callable[[str, int, int | None], None]:
+def steps(move: Callable[[int], None]) -> Callable[[str, int, int | None], None]:
     """Moves a bar by what is new of each file."""
     seen: dict[str, int] = {}
 

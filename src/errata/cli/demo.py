@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from errata.cli.options import command_line, emit, format_option, jobs_option, report_settings
+from errata.cli.options import command_line, emit, format_option, jobs_option
 from errata.sample import LANGUAGES
 
 
@@ -30,9 +30,11 @@ def command(language: str, page: str, jobs: int, format_: str, output: str) -> N
     from errata.cli.inputs import parse_metrics
     from errata.corpus.files import open_output
     from errata.human.formats import read_judgments
+    from errata.meta.evaluation import Evaluation
     from errata.metrics.results import Results
+    from errata.metrics.score_tables import score_table
     from errata.report.building import build_report
-    from errata.report.scores import score_table
+    from errata.report.payload import Heading
 
     made = sample.load(language)
     metrics = parse_metrics(("m2,gleu,imeasure,bleu,ter",))
@@ -40,7 +42,8 @@ def command(language: str, page: str, jobs: int, format_: str, output: str) -> N
     table = score_table(results)
     table.title = f"Six made-up systems on the {language} sample ({len(made.corpus)} sentences)"
     emit(table, format_, output)
-    settings = report_settings(f"The {language} sample: six made-up systems", command_line())
+    heading = Heading(f"The {language} sample: six made-up systems", command_line())
+    evaluation = Evaluation(results, read_judgments(made.folder / "rankings.xml"), jobs=jobs or None)
     with open_output(page) as file:
-        file.write(build_report(results, settings, read_judgments(made.folder / "rankings.xml")))
+        file.write(build_report(evaluation, heading))
     print(f"the report: {page if page == '-' else Path(page).resolve()}", file=sys.stderr)

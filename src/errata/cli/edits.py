@@ -139,7 +139,7 @@ def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str
     """Compare the edits and types of two M2 files of the same sentences."""
     from errata.corpus.m2 import read_m2
     from errata.edits.difference import compare
-    from errata.report.table import Cell, Column, Table
+    from errata.tables import Cell, Column, Table
 
     difference, places = compare(read_m2(one), read_m2(other))
     tables = [

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from errata.cli.inputs import ManyValues
+from errata.cli.options import seed_option
 
 if TYPE_CHECKING:
-    from errata.metrics.base import Metric
+    from errata.corpus.model import Segment
+    from errata.metrics.attribution import Method
 
 
 @click.command(cls=ManyValues)
@@ -21,6 +24,19 @@ if TYPE_CHECKING:
 @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
 @click.option("--hyp", "-y", help="A system's output; - is stdin.")
 @click.option("--line", "-n", type=click.IntRange(min=1), default=1, show_default=True, help="Which line.")
+@click.option(
+    "--attribute",
+    type=click.Choice(["add", "sub", "shapley"]),
+    help="Tell what each edit is worth: applied alone, left out, or its Shapley value. For any metric.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(min=2),
+    default=200,
+    show_default=True,
+    help="Random orders for Shapley values of more than 12 edits.",
+)
+@seed_option
 @click.option(
     "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
     help="Coloured text, or data.",
@@ -32,6 +48,9 @@ def command(
     gold: str | None,
     hyp: str | None,
     line: int,
+    attribute: Method | None,
+    samples: int,
+    seed: int,
     format_: str,
 ) -> None:
     """Show why a sentence gets its score, or what a finding of `errata corpus check` means.
@@ -41,6 +60,7 @@ def command(
     \b
     errata explain m2 --m2 gold.m2 --hyp system.txt --line 12
     errata explain gleu --source source.txt --ref a.txt b.txt --hyp system.txt
+    errata explain green --attribute shapley --m2 gold.m2 --hyp system.txt --line 3
     errata explain W201
     """
     if re.fullmatch(r"[A-Z]\d+", what):
@@ -53,33 +73,33 @@ def command(
     chosen = metric(what)
     if hyp is None:
         raise click.UsageError("nothing to explain: give a system's output with --hyp FILE")
-    _explain(chosen, source, refs, gold, hyp, line, format_)
+    segment, hypothesis = _line(source, refs, gold, hyp, line)
+    found: Any
+    if attribute is None:
+        found = chosen.explain(segment, hypothesis)
+    else:
+        from errata.metrics.attribution import attribute as attributed
+
+        found = attributed(chosen, segment, hypothesis, attribute, samples=samples, seed=seed)
+    if format_ == "json":
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else 80, highlight=False).print(found)
 
 
-def _explain(
-    metric: Metric,
-    source: str | None,
-    refs: tuple[str, ...],
-    gold: str | None,
-    hyp: str,
-    line: int,
-    format_: str,
-) -> None:
-    import json
-
-    from errata.cli.inputs import read_references
+def _line(
+    source: str | None, refs: tuple[str, ...], gold: str | None, hyp: str, line: int
+) -> tuple[Segment, str]:
+    """The segment and the hypothesis of this number, from 1."""
+    from errata.cli.inputs import read_corpus_of
     from errata.corpus.files import display
     from errata.corpus.formats import read_outputs
     from errata.errors import DataError
 
-    corpus = read_references(source, refs, gold, metric)
+    corpus = read_corpus_of(source, refs, gold)
     (lines,) = read_outputs([hyp], corpus).values()
     if line > len(corpus):
         raise DataError(f"there is no line {line}: it has {len(corpus)}", path=display(hyp))
-    explanation = metric.explain(corpus[line - 1], lines[line - 1])
-    if format_ == "json":
-        click.echo(json.dumps(explanation.to_dict(), ensure_ascii=False, indent=1))
-        return
-    from rich.console import Console
-
-    Console(width=None if sys.stdout.isatty() else 80, highlight=False).print(explanation)
+    return corpus[line - 1], lines[line - 1]

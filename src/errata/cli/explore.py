@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.options import command_line, report_settings, seed_option
+from errata.cli.judgments import read_rankings
+from errata.cli.options import command_line, seed_option
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 @click.command(cls=ManyValues)
 @scoring_inputs
 @click.option(
-    "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
-)
+    "--human", "human", multiple=True,
+    help="People's rankings of the systems: Appraise XML, CSV, or a campaign (file or URL).",
+)  # fmt: skip
 @click.option("--title", help="Of the page.")
 @seed_option
 @click.option(
@@ -36,14 +38,16 @@ def command(
     errata explore --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu
     """  # fmt: skip
     from errata.errors import DataError
-    from errata.human.formats import read_judgments
+    from errata.meta.evaluation import Evaluation
+    from errata.report.payload import Heading
     from errata.report.server import Explorer, serve
+    from errata.significance.compare import Plan
 
     if results.corpus is None:
         raise click.UsageError("saved statistics have no sentences: give the texts")
-    judgments = read_judgments(human) if human else None
-    settings = report_settings(title or "Sentences", command_line(), seed=seed)
-    explorer = Explorer(results, settings, judgments)
+    jobs = click.get_current_context().params["jobs"]
+    evaluation = Evaluation(results, read_rankings(human), Plan("bootstrap", seed=seed), jobs)
+    explorer = Explorer(evaluation, Heading(title or "Sentences", command_line()))
     try:
         server = serve(explorer, port)
     except OSError as error:

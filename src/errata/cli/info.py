@@ -6,10 +6,14 @@ import importlib.metadata
 import platform
 import re
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from errata.cli.options import emit, format_option
+
+if TYPE_CHECKING:
+    from errata.data.official_errant import Part
 
 
 @click.command()
@@ -22,7 +26,8 @@ def command(format_: str, output: str) -> None:
         warnings.simplefilter("ignore")  # what it would say is in the table
         from errata import __version__, kernels
     from errata.data.folder import folder
-    from errata.report.table import Column, Table
+    from errata.data.official_errant import PARTS
+    from errata.tables import Column, Table
 
     rows: list[tuple[str, str]] = [("errata", __version__), ("Python", platform.python_version())]
     for package in ("numpy", "scipy", "rapidfuzz", "Cython"):
@@ -31,14 +36,19 @@ def command(format_: str, output: str) -> None:
         state = "compiled" if kernels.compiled(name) else "not compiled (slow; install a C compiler)"
         rows.append((f"kernel {name}", "uncompiled, forced by ERRATA_PURE" if kernels.pure() else state))
     rows.append(("data folder", str(folder()) + ("" if folder().is_dir() else " (empty)")))
+    rows += [(f"official ERRANT: {part.what}", _part(part)) for part in PARTS]
     rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
     emit(Table([Column("what"), Column("value")], list(rows)), format_, output)
+
+
+def _part(part: Part) -> str:
+    return part.state if part.is_ready else f"{part.state}: errata setup errant"
 
 
 def _extras() -> dict[str, str]:
     """Each extra of the package and whether what it asks for is installed."""
     try:
-        requirements = importlib.metadata.requires("errata") or []
+        requirements = importlib.metadata.requires("errata-gec") or []
     except importlib.metadata.PackageNotFoundError:
         return {}
     found: dict[str, list[str]] = {}
@@ -56,7 +66,7 @@ def _extras() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             missing.setdefault(extra, []).append(package)
     hints = {
-        extra: f"without {', '.join(packages)}: pip install 'errata[{extra}]'"
+        extra: f"without {', '.join(packages)}: pip install 'errata-gec[{extra}]'"
         for extra, packages in missing.items()
     }
     return {extra: ", ".join(packages) for extra, packages in found.items()} | hints

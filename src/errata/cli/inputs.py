@@ -1,22 +1,28 @@
-"""What verbs that score take: texts to score now, or statistics saved before."""
+"""The inputs of the verbs that score: texts to score now, in memory or as a stream, or saved statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from errata.cli.options import jobs_option, progress, quiet_option
-from errata.cli.streaming import hint_at_streams, take_options
+from errata.cli.findings import show_findings, strict_option
+from errata.cli.options import engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
-    from errata.corpus.model import Corpus
+    from errata.corpus.chunks import Stream
+    from errata.corpus.model import Corpus, Outputs
+    from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
-    from errata.metrics.streaming import StreamedScores
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
 
 
 class ManyValues(click.Command):
@@ -48,20 +54,238 @@ class ManyValues(click.Command):
         return super().parse_args(ctx, expanded)
 
 
+@dataclass(frozen=True)
+class Inputs:
+    """What the options say about texts, metrics and how to work on them."""
+
+    metric_names: tuple[str, ...]
+    source: str | None = None
+    refs: tuple[str, ...] = ()
+    gold: str | None = None
+    hyps: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    meta: str | None = None
+    stats: tuple[str, ...] = ()
+    benchmark: str | None = None
+    cache: str | None = None
+    jobs: int = 0
+    quiet: bool = False
+    stream: bool = False
+    data: str | None = None
+    engine_name: str = "threads"
+    address: str | None = None
+    keep: bool = True  # the statistics of single segments, which a stream drops if nothing needs them
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether any text was named."""
+        return bool(self.source or self.refs or self.gold or self.hyps or self.data or self.benchmark)
+
+    @property
+    def streams(self) -> bool:
+        """Whether an option was given that only a stream has."""
+        return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
+
+    def results(self) -> Results:
+        """Load saved statistics, or score the texts."""
+        if self.benchmark is not None:
+            return self._on_benchmark(self.benchmark)
+        if self.stats:
+            return self._saved()
+        self._check()
+        metrics = parse_metrics(self.metric_names)
+        self._check_references(metrics)
+        return self._streamed(metrics) if self.streams else self._loaded(metrics)
+
+    def _on_benchmark(self, name: str) -> Results:
+        """Score outputs on the files of a benchmark, by its own metric unless others are asked for."""
+        from errata.data.benchmarks import benchmark
+        from errata.errors import DataError
+
+        wanted = benchmark(name)
+        if self.stats or self.source or self.refs or self.gold or self.data or self.meta:
+            raise click.UsageError(
+                "--benchmark has texts and labels of its own: leave out --source, --ref, --m2, --data, "
+                "--meta and --stats"
+            )
+        gold, source, references = wanted.files()
+        chosen = click.get_current_context().get_parameter_source("metric_names")
+        inputs = replace(
+            self,
+            benchmark=None,
+            gold=None if gold is None else str(gold),
+            source=None if source is None else str(source),
+            refs=tuple(map(str, references)),
+            metric_names=self.metric_names if chosen is ParameterSource.COMMANDLINE else (wanted.metrics,),
+        )
+        try:
+            results = inputs.results()
+        except DataError:
+            self._check_lines(wanted)
+            raise
+        if wanted.lines is not None and len(results) != wanted.lines:
+            raise DataError(
+                f"this copy of {name} has {len(results):,} segments, not {wanted.lines:,}",
+                path=gold or source,
+                hint=f"fetch it again: errata data fetch --force {wanted.dataset}",
+            )
+        return results.on_benchmark(name)
+
+    def _check_lines(self, wanted: Benchmark) -> None:
+        """Name the likely cause where an output does not have as many lines as the benchmark."""
+        from errata.corpus.files import display, read_lines
+        from errata.data.benchmarks import likely_cause
+        from errata.errors import DataError
+
+        for path in self.hyps:
+            if wanted.lines is None or not os.path.isfile(path):
+                continue
+            lines = len(read_lines(path))
+            if lines != wanted.lines:
+                raise DataError(
+                    f"{lines:,} lines, but {wanted.title} has {wanted.lines:,}",
+                    path=display(path),
+                    hint=likely_cause(wanted, lines),
+                ) from None
+
+    def _saved(self) -> Results:
+        if self.has_texts:
+            raise click.UsageError("--stats replaces --source, --ref, --m2 and --hyp: give one or the other")
+        if self.streams:
+            raise click.UsageError(
+                "--stats has been scored: leave out --stream, --data, --engine and --address"
+            )
+        if self.names or self.meta:
+            raise click.UsageError("--stats has names and labels of its own: leave out --name and --meta")
+        from errata.metrics.results import Results
+
+        results = Results.joined([Results.load(path) for path in self.stats])
+        chosen = click.get_current_context().get_parameter_source("metric_names")
+        if chosen is ParameterSource.COMMANDLINE:
+            results = results.only(parse_metrics(self.metric_names))
+        return results
+
+    def _check(self) -> None:
+        if self.data is not None and (self.source or self.refs or self.gold):
+            raise click.UsageError(
+                "--data has the columns of --source, --ref and --m2: give one or the other"
+            )
+        if not self.hyps and self.data is None:
+            raise click.UsageError("nothing to score: give --hyp FILE…")
+        if self.names and len(self.names) != len(self.hyps):
+            raise click.UsageError(f"{len(self.names)} names for {len(self.hyps)} systems")
+        if len(set(self.names)) < len(self.names):
+            raise click.UsageError("two systems cannot have one --name")
+        if [*self.refs, *self.hyps, self.source, self.gold].count("-") > 1:
+            raise click.UsageError("only one file can be - (stdin)")
+        if self.streams and self.meta:
+            raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
+
+    def _check_references(self, metrics: list[Metric]) -> None:
+        """References may be missing where no metric needs any."""
+        needing = [metric.name for metric in metrics if metric.needs & {"references", "edits"}]
+        if self.data is None and self.gold is None and (self.source is None or (needing and not self.refs)):
+            more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
+            raise click.UsageError(f"give --source FILE and --ref FILE…, --m2 FILE or --benchmark NAME{more}")
+
+    def _loaded(self, metrics: list[Metric]) -> Results:
+        from errata.corpus.files import display
+        from errata.corpus.formats import read_outputs
+        from errata.corpus.model import Outputs
+        from errata.corpus.multigec import is_essays
+        from errata.errors import DataError
+        from errata.metrics.results import Results
+        from errata.metrics.suspicions import warn_about
+
+        hint_at_streams([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
+        corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
+        if not len(corpus):
+            raise DataError(
+                "there is no sentence to score",
+                path=display(self.gold or self.source or "-"),
+                hint="is it the right file?",
+            )
+        if is_essays(corpus):
+            corpus, outputs = self._essays(corpus)
+        else:
+            outputs = read_outputs(self.hyps, corpus)
+        if self.names:
+            outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
+        show_findings(warn_about(corpus, outputs, metrics))
+        with progress(len(corpus), "scoring", self.quiet) as advance:
+            return Results.compute(
+                corpus, outputs, metrics, jobs=self.jobs, cache=self.cache, advance=advance
+            )
+
+    def _essays(self, corpus: Corpus) -> tuple[Corpus, Outputs]:
+        """Essays of MultiGEC, tokenised as the shared task does; says which ones a system left out."""
+        from errata.corpus.multigec import read_essay_outputs, tokenised_essays
+
+        outputs, missing = read_essay_outputs(self.hyps, corpus)
+        for name, essays in missing.items():
+            if essays:
+                note(
+                    f"{name} lacks {len(essays)} of {len(corpus)} essays, which are scored as `!`: "
+                    f"{essays[0]} …"
+                )
+        return tokenised_essays(corpus, outputs)
+
+    def _streamed(self, metrics: list[Metric]) -> Results:
+        from errata.corpus.chunks import Stream
+        from errata.engine import engine
+        from errata.metrics.pipeline import evaluate
+
+        corpus = self.data or self.gold or self.source
+        assert corpus is not None
+        stream = Stream(
+            corpus,
+            format="text" if corpus is self.source else None,
+            source=None if corpus is self.source else self.source,
+            references=self.refs,
+            hypotheses=_systems(self.names, self.hyps),
+        )
+        if stream.rereadable:
+            self._check_first_chunk(stream, metrics)
+        workers = engine(self.engine_name, jobs=self.jobs, address=self.address)
+        with progress(None, "scoring", self.quiet) as advance:
+            return evaluate(
+                stream if stream.rereadable else iter(stream),
+                metrics,
+                workers=workers,
+                keep=self.keep,
+                jobs=self.jobs or None,
+                cache=self.cache,
+                advance=advance,
+            )
+
+    def _check_first_chunk(self, stream: Stream, metrics: list[Metric]) -> None:
+        """Warn about texts that do not fit, as far as the first chunk shows it."""
+        from errata.corpus.model import Outputs
+        from errata.metrics.suspicions import warn_about
+
+        chunk = next(iter(stream), None)
+        if chunk is not None:
+            texts = chunk.parse()
+            show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), metrics))
+
+
 def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> Callable[..., Any]:
     """Options for source, references, hypotheses and metrics (or `--stats`); passes on `results`.
 
     `instead` is an option of the verb that makes texts unnecessary: `results` is None where it is given.
     """
 
-    @click.option("--source", "-s", "source", help="Source sentences, one a line.")
-    @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file an annotator.")
+    @click.option("--source", "-s", "source", help="Source sentences, one per line.")
+    @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
     @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
     @click.option(
-        "--hyp", "-y", "hyps", multiple=True, help="Systems' outputs, one file a system; - is stdin."
+        "--benchmark",
+        metavar="NAME",
+        help="Test set of this name, in place of --source, --ref and --m2: conll14, jfleg, geccc, …",
     )
+    @click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each; - is stdin.")
     @click.option("--name", "names", multiple=True, help="Names of the systems, instead of their files'.")
-    @click.option("--meta", help="TSV with a row a segment: document, paragraph, domain, …")
+    @click.option("--meta", help="TSV with one row per segment: document, paragraph, domain, …")
     @click.option(
         "--metric",
         "-m",
@@ -69,142 +293,95 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         multiple=True,
         default=("m2,gleu",),
         show_default=True,
-        help="Metrics, comma-separated, with parameters behind a colon: m2:beta=1,gleu",
+        help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
     )
     @click.option(
         "--stats",
         "stats",
         multiple=True,
-        help="Statistics saved with `errata score --save`, instead of texts; those of other systems join in.",
+        help="Statistics saved with `errata score --save`, instead of texts; several files are joined.",
+    )
+    @click.option(
+        "--cache",
+        type=click.Path(file_okay=False),
+        help="Folder that keeps the results of costly metrics; a run that was stopped continues from there.",
     )
     @click.argument("saved", nargs=-1, metavar="[RESULTS]...")
     @jobs_option
     @quiet_option
+    @strict_option
     @wraps(function)
-    def wrapped(
-        source: str | None,
-        refs: tuple[str, ...],
-        gold: str | None,
-        hyps: tuple[str, ...],
-        names: tuple[str, ...],
-        meta: str | None,
-        metric_names: tuple[str, ...],
-        stats: tuple[str, ...],
-        saved: tuple[str, ...],
-        jobs: int,
-        quiet: bool,
-        **others: Any,
-    ) -> Any:
-        stats += saved
-        results: Results | StreamedScores | None
-        streaming = take_options(others)
-        if instead is not None and others.get(instead):
-            if source or refs or gold or hyps or stats:
+    def wrapped(**options: Any) -> Any:
+        stats = options.pop("stats") + options.pop("saved")
+        taken = {name: options.pop(name) for name in Inputs.__dataclass_fields__ if name in options}
+        if "stream" in taken:
+            taken["keep"] = any(options[name] for name in ("by", "sentence", "ci", "save"))
+        inputs = Inputs(stats=stats, **taken)
+        if inputs.streams and options.get("by") == "type":
+            raise click.UsageError("--by type needs all texts at once: leave out --stream")
+        if instead is not None and options.get(instead):
+            if inputs.has_texts or inputs.stats:
                 raise click.UsageError(f"--{instead} replaces texts and --stats: give one or the other")
-            results = None
-        elif stats:
-            if source or refs or gold or hyps:
-                raise click.UsageError(
-                    "--stats replaces --source, --ref, --m2 and --hyp: give one or the other"
-                )
-            chosen = click.get_current_context().get_parameter_source("metric_names")
-            if streaming is not None and streaming.wanted:
-                raise click.UsageError(
-                    "--stats has been scored: leave out --stream, --data, --engine and --address"
-                )
-            if names or meta:
-                raise click.UsageError("--stats has names and labels of its own: leave out --name and --meta")
-            from errata.metrics.results import Results
-
-            results = Results.joined([Results.load(path) for path in stats])
-            if chosen is ParameterSource.COMMANDLINE:
-                results = results.only(parse_metrics(metric_names))
-        elif streaming is not None and streaming.wanted:
-            if meta:
-                raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
-            _check_names(source, refs, gold, hyps, names)
-            metrics = parse_metrics(metric_names)
-            results = streaming.score(source, refs, gold, hyps, names, metrics, jobs, quiet)
-        else:
-            results = _score(source, refs, gold, hyps, names, meta, metric_names, jobs, quiet)
-        return function(results=results, **others)
+            return function(results=None, **options)
+        return function(results=inputs.results(), **options)
 
     return wrapped  # fmt: skip
 
 
-def _score(
-    source: str | None,
-    refs: tuple[str, ...],
-    gold: str | None,
-    hyps: tuple[str, ...],
-    names: tuple[str, ...],
-    meta: str | None,
-    metric_names: tuple[str, ...],
-    jobs: int,
-    quiet: bool,
-) -> Results:
-    from errata.corpus.files import display
-    from errata.corpus.formats import read_outputs
-    from errata.corpus.model import Outputs
-    from errata.errors import DataError
-    from errata.metrics.results import Results
-
-    if not hyps:
-        raise click.UsageError("nothing to score: give --hyp FILE…")
-    _check_names(source, refs, gold, hyps, names)
-    metrics = parse_metrics(metric_names)
-    hint_at_streams([*refs, *hyps, source, gold], quiet)
-    corpus, texts = _corpora(source, refs, gold, meta)
-    if not len(corpus):
-        raise DataError(
-            "no sentence to score", path=display(gold or source or "-"), hint="is it the right file?"
-        )
-    outputs = read_outputs(hyps, corpus)
-    if names:
-        outputs = Outputs(dict(zip(names, outputs.values(), strict=True)))
-    with progress(len(metrics) * len(outputs), "scoring", quiet) as advance:
-        return Results.compute(corpus, outputs, metrics, texts=texts, jobs=jobs, advance=advance)
+def stream_options(function: Function) -> Function:
+    """`--stream`, `--data`, `--engine` and `--address`."""
+    function = engine_options(function)
+    function = click.option(
+        "--data",
+        help="Rows with columns source, references, hypothesis:NAME: Parquet, JSONL or TSV shards. Streams.",
+    )(function)
+    return click.option(
+        "--stream", is_flag=True, help="Read in chunks, for inputs larger than memory: files, patterns, URLs."
+    )(function)
 
 
-def _check_names(
-    source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...], names: tuple[str, ...]
-) -> None:
-    if names and len(names) != len(hyps):
-        raise click.UsageError(f"{len(names)} names for {len(hyps)} systems")
-    if len(set(names)) < len(names):
-        raise click.UsageError("two systems cannot have one --name")
-    if [*refs, *hyps, source, gold].count("-") > 1:
-        raise click.UsageError("only one file can be - (stdin)")
-
-
-def read_references(source: str | None, refs: tuple[str, ...], gold: str | None, metric: Metric) -> Corpus:
-    """The corpus that `--source` and `--ref`, or `--m2`, stand for; of both, what the metric reads."""
-    corpus, texts = _corpora(source, refs, gold, None)
-    return texts if texts is not None and metric.reads == "texts" else corpus
-
-
-def _corpora(
-    source: str | None, refs: tuple[str, ...], gold: str | None, meta: str | None
-) -> tuple[Corpus, Corpus | None]:
-    """The corpus, and a second one where the references came both as edits and as texts."""
+def read_corpus_of(
+    source: str | None, refs: tuple[str, ...], gold: str | None, meta: str | None = None
+) -> Corpus:
+    """The corpus that `--source` and `--ref`, or `--m2`, stand for; with --m2, --ref gives texts besides."""
     from errata.corpus.formats import read_corpus
     from errata.corpus.parallel import check_same_sources, read_parallel, references_for
 
-    if gold is None and (source is None or not refs):
-        raise click.UsageError("give --source FILE and --ref FILE…, or --m2 FILE")
     if gold is None:
-        assert source is not None
-        corpus, texts = read_parallel(source, refs), None
+        if source is None:
+            raise click.UsageError("give --source FILE and --ref FILE…, or --m2 FILE")
+        corpus = read_parallel(source, refs)
     else:
         corpus = read_corpus(gold, format=None if gold != "-" else "m2")
-        texts = references_for(corpus, refs) if refs else None
+        if refs:
+            corpus = corpus.with_rewrites(references_for(corpus, refs))
         if source is not None:
             check_same_sources(corpus, source)
     if meta is not None:
-        from errata.corpus.meta import with_meta
+        from errata.corpus.metadata import with_meta
 
         corpus = with_meta(corpus, meta)
-    return corpus, texts
+    return corpus
+
+
+def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:
+    """Mention streams where files are so large that memory may not suffice."""
+    size = sum(os.path.getsize(path) for path in paths if path is not None and os.path.isfile(path))
+    if size > _LARGE and not quiet:
+        click.echo(f"note: {size / 1e9:.1f} GB of text; --stream needs little memory for it", err=True)
+
+
+def _systems(names: tuple[str, ...], hyps: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The systems' names and files."""
+    from errata.corpus.parallel import unused
+    from errata.corpus.shards import shard_name
+
+    if names:
+        return list(zip(names, hyps, strict=True))
+    systems: dict[str, str] = {}
+    for path in hyps:
+        systems[unused(shard_name(path), systems)] = path
+    return list(systems.items())
 
 
 def parse_metrics(names: tuple[str, ...]) -> list[Metric]:

@@ -1,4 +1,4 @@
-"""What `rank` and `agree` take: files of judgments, and filters for them."""
+"""How verbs read judgments: from files and campaigns, with filters."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from errata.human.scalars import Scalars
 
 
-def judgment_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
+def judgment_inputs(function: Callable[..., Any], instead: str | None = None) -> Callable[..., Any]:
     """The files and their filters; passes on `judged`, which is `Judgments` or `Scalars`.
 
-    Skipped items are still among the judgments, and marked.
+    Skipped items are still among the judgments, and marked. `instead` is an option of the verb that makes
+    judgments unnecessary: `judged` is None where it is given.
     """
 
-    @click.argument("files", nargs=-1, required=True, metavar="JUDGMENTS...")
+    @click.argument("files", nargs=-1, required=instead is None, metavar="JUDGMENTS...")
     @click.option("--judge", "judges", multiple=True, help="Only this judge; may be repeated.")
     @click.option("--without-judge", "without_judges", multiple=True, help="All but this judge.")
     @click.option("--without-system", "without_systems", multiple=True, help="Leave this system out.")
@@ -44,6 +45,13 @@ def judgment_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         from errata.human.scalars import Scalars
 
+        if instead is not None and others.get(instead):
+            if files:
+                option = "--" + instead.replace("_", "-")
+                raise click.UsageError(f"{option} replaces JUDGMENTS: give one or the other")
+            return function(judged=None, **others)
+        if not files:
+            raise click.UsageError("Missing argument 'JUDGMENTS...'.")
         judged = read(files)
         if isinstance(judged, Scalars):
             if without_systems or min_seconds or max_seconds or skipped or controls != "keep":
@@ -65,8 +73,25 @@ def judgment_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+def read_rankings(files: tuple[str, ...]) -> Judgments | None:
+    """The rankings that `--human` names: files or campaigns; None where there are none."""
+    from errata.errors import DataError
+    from errata.human.scalars import Scalars
+
+    if not files:
+        return None
+    judged = read(files)
+    if isinstance(judged, Scalars):
+        raise DataError(
+            "these are scores of single outputs, and rankings are expected",
+            path=files[0],
+            hint="`errata meta --human` compares metrics with scores",
+        )
+    return judged
+
+
 def read(files: tuple[str, ...]) -> Judgments | Scalars:
-    """Rankings from any number of files, or scores from one; a campaign's database is a file, too."""
+    """Rankings from any number of files, or scores from one; a campaign counts as a file, by path or URL."""
     from errata.campaign import is_campaign
     from errata.errors import DataError
     from errata.human.csv_formats import read_scalars

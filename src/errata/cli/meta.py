@@ -1,4 +1,4 @@
-"""`errata meta` and `errata meta audit`"""
+"""`errata meta` and its subcommands"""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from errata.cli.groups import LazyGroup
 # subcommand -> first line of its help; the command is `command` in errata.cli.meta_<name>
 COMMANDS = {
     "evaluate": "Correlate metrics with people: systems, sentences, sweeps. The default.",
+    "benchmark": "Evaluate metrics on a benchmark by name; --benchmark NAME stands for it.",
+    "edits": "Compare metrics with people's labels of single edits.",
     "audit": "Stress metrics with outputs nobody wants.",
 }
 
 
 class MetaCommands(LazyGroup):
-    """Without the name of a subcommand, `evaluate` is meant."""
+    """Without the name of a subcommand, `evaluate` is meant, or `benchmark` where only one is named."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in COMMANDS and args[0] not in ("--help", "-h"):
-            args = ["evaluate", *args]
+            options = {arg.partition("=")[0] for arg in args}
+            named = "--benchmark" in options and not options & {"--human", "-H"}
+            args = ["benchmark" if named else "evaluate", *args]
         return super().parse_args(ctx, args)
 
 
@@ -27,6 +31,7 @@ def command() -> None:
     """Measure which metric agrees with people, and audit metrics.
 
     \b
+    errata meta --benchmark seeda --metric m2,gleu
     errata meta --human judgments.xml --m2 gold.m2 --hyp systems/*.txt --metric m2,gleu
     errata meta --human ranking.tsv --scores scores.tsv
     errata meta audit --m2 gold.m2 --hyp systems/*.txt --metric m2,gleu,imeasure

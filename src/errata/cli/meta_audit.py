@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.inputs import ManyValues, parse_metrics, read_references
+from errata.cli.inputs import ManyValues, parse_metrics, read_corpus_of
 from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
 
 if TYPE_CHECKING:
@@ -55,12 +55,11 @@ def command(
 
         check_format(plot)
     metrics = parse_metrics(metric_names)
-    corpora = {metric.reads: read_references(source, refs, gold, metric) for metric in metrics}
-    outputs = read_outputs(hyps, next(iter(corpora.values()))) if hyps else {}
+    corpus = read_corpus_of(source, refs, gold)
+    outputs = read_outputs(hyps, corpus) if hyps else {}
     made = []
     with progress(len(metrics), "auditing", quiet) as advance:
         for metric, name in zip(metrics, metric_labels(metrics), strict=True):
-            corpus = corpora[metric.reads]
             scores = [metric.score(corpus, lines, jobs=jobs).value for lines in outputs.values()]
             made.append((name, audit(metric, corpus, scores, seed=seed, jobs=jobs)))
             advance(1)

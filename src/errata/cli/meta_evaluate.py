@@ -14,16 +14,16 @@ from errata.cli.options import emit, format_option, seed_option
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
-    from errata.metrics.base import Floats
     from errata.metrics.results import Results
-    from errata.report.table import Table
+    from errata.metrics.statistics import Floats
+    from errata.tables import Table
 
 
 @click.command(cls=ManyValues)
 @partial(scoring_inputs, instead="scores")
 @click.option(
     "--human", "-H", "human_files", multiple=True, required=True,
-    help="Judgments in any format of `errata rank`, or a table of system and score.",
+    help="Judgments in any format of `errata rank`, a campaign, or a table of system and score.",
 )  # fmt: skip
 @click.option(
     "--method", default=None, metavar="NAME",
@@ -81,43 +81,24 @@ def command(
     Systems: r, ρ and τ with intervals, and Williams' test between metrics. With ranking judgments sentences
     as well: Kendall's τ on expanded and unexpanded pairs, accuracy, calibrated ties.
     """
-    from errata.meta.scores import read_scores
+    from errata.meta.scores import ScoreTable, read_scores
     from errata.meta.systems import SystemLevel, perm_both
     from errata.report import meta_tables as tables
-    from errata.report.meta import williams_table
 
+    if results is None and (sweep or curve or sets or by):
+        raise click.UsageError("--sweep, --curve, --references and --by need texts or --stats, not --scores")
     human, judged = _human(human_files, method, runs, seed)
-    if results is None:
-        assert scores is not None
-        table = read_scores(scores)
-        system_scores, sentences = table.systems, table.sentences
-        if sweep or curve or sets or by:
-            raise click.UsageError(
-                "--sweep, --curve, --references and --by need texts or --stats, not --scores"
-            )
-    else:
-        names = metric_labels(results.metrics)
-        system_scores = {
-            name: {system: results.score(system, n).value for system in results.systems}
-            for n, name in enumerate(names)
-        }
-        sentences = {
-            name: {system: results.score(system, n).sentences for system in results.systems}
-            for n, name in enumerate(names)
-        }
-        for n, name in enumerate(names):
-            if not results.metrics[n].higher_is_better:
-                system_scores[name] = {system: -value for system, value in system_scores[name].items()}
-                sentences[name] = {system: -values for system, values in sentences[name].items()}
     human = {name: value for name, value in human.items() if name not in without}
-    system_scores = {
-        metric: {name: value for name, value in given.items() if name not in without}
-        for metric, given in system_scores.items()
-    }
-    level = SystemLevel.of(human, system_scores)
+    scored = (
+        read_scores(str(scores))
+        if results is None
+        else ScoreTable.of(results, metric_labels(results.metrics))
+    )
+    sentences = scored.sentences
+    level = SystemLevel.of(human, scored.without(without))
     made: list[Table] = [tables.system_table(level, interval=interval, samples=samples, seed=seed)]
     if len(level.metrics) > 1:
-        made.append(williams_table(level.metrics, level.williams(kind), f"Williams' test, {kind}"))
+        made.append(tables.williams_table(level, kind))
     if leave_one_out:
         made.append(tables.leave_one_out_table(level, kind))
     if window is not None:
@@ -141,13 +122,14 @@ def _human(
     files: tuple[str, ...], method: str | None, runs: int, seed: int
 ) -> tuple[dict[str, float], Judgments | Scalars | None]:
     """Human scores of systems, and the judgments they come from."""
+    from errata.campaign import is_campaign
     from errata.cli.judgments import read
     from errata.human.pairs import pairs_of
     from errata.human.rankings import scores_of
     from errata.human.scalars import Scalars, rank_scalars
     from errata.meta.scores import is_ranking, read_ranking
 
-    if len(files) == 1 and is_ranking(files[0]):
+    if len(files) == 1 and not is_campaign(files[0]) and is_ranking(files[0]):
         return read_ranking(files[0]), None
     judged = read(files)
     if isinstance(judged, Scalars):
@@ -202,6 +184,7 @@ def _more(
 
     from errata.human.scalars import Scalars, system_table
     from errata.meta import domains, grids, sweeps
+    from errata.meta.reference_curves import reference_curve
     from errata.meta.sentences import lines_of
     from errata.report import meta_tables as tables
 
@@ -235,10 +218,7 @@ def _more(
         outputs = {system: results.outputs[system] for system in systems}
         if curve:
             for metric in results.metrics:
-                corpus = (
-                    results.texts if results.texts is not None and metric.reads == "texts" else results.corpus
-                )
-                made_curve = sweeps.reference_curve(metric, corpus, outputs, seed=seed, jobs=jobs)
+                made_curve = reference_curve(metric, results.corpus, outputs, seed=seed, jobs=jobs)
                 found.append(tables.curve_table(metric.name, systems, made_curve))
         if sets:
             from errata.corpus.parallel import references_for

@@ -32,7 +32,7 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
     from errata.corpus.m2 import read_m2
     from errata.correct.profile import estimate as estimate_profile
     from errata.correct.profile import pairs_of
-    from errata.report.table import Column, Table
+    from errata.tables import Column, Table
 
     found = estimate_profile(pairs_of(read_m2(corpus)))
     found.save(profile)

@@ -8,14 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from errata.report.table import FORMATS, Table, render_all
-
-if TYPE_CHECKING:
-    from errata.report.payload import Settings
+from errata.tables import FORMATS, Table, render_all
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -139,15 +136,6 @@ def to_options(function: Function) -> Function:
     return click.option("--to", type=click.Choice(writable), help="Format to write, if not by OUT's suffix.")(
         function
     )
-
-
-def report_settings(
-    title: str, command: str, *, samples: int = 2000, correction: str = "bh", seed: int = 1
-) -> Settings:
-    """What the options say, as the report wants it."""
-    from errata.report.payload import Settings
-
-    return Settings(title, command, samples, correction, seed, click.get_current_context().params["jobs"])
 
 
 def command_line() -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
+from errata.cli.judgments import read_rankings
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -24,8 +25,9 @@ NAMES = (
 @click.argument("name", type=click.Choice(NAMES), metavar="NAME")
 @scoring_inputs
 @click.option(
-    "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
-)
+    "--human", "human", multiple=True,
+    help="People's rankings of the systems: Appraise XML, CSV, or a campaign (file or URL).",
+)  # fmt: skip
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False), help="The .svg, .pdf or .png file; NAME.svg without."
 )
@@ -49,12 +51,12 @@ def command(results: Results, name: str, human: tuple[str, ...], output: str | N
     \b
     errata plot scatter --m2 gold.m2 --hyp *.txt --metric m2,gleu --human judgments.xml -o scatter.pdf
     """  # fmt: skip
-    from errata.human.formats import read_judgments
+    from errata.meta.evaluation import Evaluation
     from errata.report.figures import figure_named
     from errata.report.plots import check_format, save_figure
 
     path = output or f"{name}.svg"
     check_format(path)
-    judgments = read_judgments(human) if human else None
-    save_figure(figure_named(name, results, judgments), path)
+    evaluation = Evaluation(results, read_rankings(human), jobs=click.get_current_context().params["jobs"])
+    save_figure(figure_named(name, evaluation), path)
     click.echo(path, err=True)

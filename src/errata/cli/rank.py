@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from errata.cli.inputs import Inputs, ManyValues
 from errata.cli.judgments import judgment_inputs
 from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
 
@@ -13,10 +15,38 @@ if TYPE_CHECKING:
     from errata.human.clusters import Ranking
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
+    from errata.tables import Table
 
 
-@click.command()
-@judgment_inputs
+class _Rank(ManyValues):
+    """`--hyp A B C` takes several values, but `--judge A JUDGMENTS` does not take the file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from_metric = any(argument.startswith("--from-metric") for argument in args)
+        if from_metric:
+            return super().parse_args(ctx, args)
+        return click.Command.parse_args(self, ctx, args)
+
+
+@click.command(cls=_Rank)
+@partial(judgment_inputs, instead="from_metric")
+@click.option(
+    "--from-metric",
+    metavar="METRIC",
+    help="Rank by the sentence scores of this metric in place of JUDGMENTS; needs --m2 (or --source and "
+    "--ref) and --hyp.",
+)
+@click.option("--source", "-s", help="Source sentences, one per line. [--from-metric]")
+@click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
+@click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref. [--from-metric]")
+@click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each. [--from-metric]")
+@click.option(
+    "--orders",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Random orders of the sentences that TrueSkill is averaged over. [--from-metric]",
+)
 @click.option(
     "--method",
     "-m",
@@ -58,7 +88,13 @@ if TYPE_CHECKING:
 @quiet_option
 @format_option
 def command(
-    judged: Judgments | Scalars,
+    judged: Judgments | Scalars | None,
+    from_metric: str | None,
+    source: str | None,
+    refs: tuple[str, ...],
+    gold: str | None,
+    hyps: tuple[str, ...],
+    orders: int,
     methods: str | None,
     runs: int,
     level: float,
@@ -73,13 +109,28 @@ def command(
     format_: str,
     output: str,
 ) -> None:
-    """Rank systems by human judgments, with rank ranges and clusters.
+    """Rank systems by human judgments, with rank ranges and clusters, or by a metric's sentence scores.
 
     JUDGMENTS are Appraise XML, pairwise, WMT or Mechanical Turk CSV, or scores in TSV; several files are
-    taken as one set.
+    taken as one set. With --from-metric, every pair of systems is compared on every sentence, and wins, ties
+    and losses give TrueSkill ratings and Expected Wins.
+
+    \b
+    errata rank judgments.xml
+    errata rank --from-metric green --m2 gold.m2 --hyp A.txt B.txt C.txt
     """
+    if from_metric is not None:
+        if methods is not None or head_to_head or plot is not None:
+            raise click.UsageError("--from-metric gives TrueSkill and Expected Wins: leave out --method, "
+                                   "--head-to-head and --plot")  # fmt: skip
+        inputs = Inputs((from_metric,), source, refs, gold, hyps, jobs=jobs, quiet=quiet)
+        emit(_from_metric(inputs, orders, seed), format_, output)
+        return
+    assert judged is not None
+    if source or refs or gold or hyps:
+        raise click.UsageError("--source, --ref, --m2 and --hyp go with --from-metric")
     from errata.human.scalars import Scalars
-    from errata.report.rankings import head_to_head_table, ranking_table
+    from errata.report.rankings import head_to_head_table
 
     if plot is not None:
         from errata.report.plots import check_format
@@ -106,7 +157,7 @@ def command(
         ties = f"{pairs.ties:,} ties"
         count = f"{len(pairs):,} pairs ({kind}), {ties}, {len(judged):,} items; {unit}s resampled"
     note = f"{count}; {runs:,} runs, ranges at {100 * level:g} %, seed {seed}"
-    tables = [ranking_table(ranking, title, [note], clusters=clusters) for title, ranking in rankings]
+    tables = [ranking.table(title, [note], clusters=clusters) for title, ranking in rankings]
     if head_to_head and pairs is not None:
         tables.append(head_to_head_table(pairs.tally(), rankings[0][1].order.tolist()))
     emit(tables, format_, output)
@@ -115,6 +166,18 @@ def command(
         from errata.report.ranking_plots import draw_rankings
 
         save_figure(draw_rankings(rankings, None if pairs is None else pairs.tally()), plot)
+
+
+def _from_metric(inputs: Inputs, orders: int, seed: int) -> Table:
+    from errata.meta.aggregation import aggregate
+    from errata.report.rankings import aggregation_table
+
+    results = inputs.results()
+    if len(results.metrics) != 1:
+        raise click.UsageError("--from-metric takes one metric")
+    with progress(orders, "ranking", inputs.quiet) as advance:
+        found = aggregate(results, orders=orders, seed=seed, jobs=inputs.jobs or None, progress=advance)
+    return aggregation_table(found, results.score(results.systems[0]).signature, orders, seed)
 
 
 def _scores(scalars: Scalars, methods: str, runs: int, level: float, seed: int) -> list[tuple[str, Ranking]]:

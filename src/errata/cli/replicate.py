@@ -58,7 +58,7 @@ def command(
     from errata.replicate import PAPERS, paper
     from errata.replicate.bench import Bench
     from errata.report.replication import exhibit_tables, summary_table
-    from errata.report.table import Cell, Column, Table
+    from errata.tables import Cell, Column, Table
 
     if every and papers:
         raise click.UsageError("--all is every paper: name none")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.options import command_line, progress, report_settings, seed_option
+from errata.cli.judgments import read_rankings
+from errata.cli.options import command_line, progress, seed_option
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -20,8 +21,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
 @click.command(cls=ManyValues)
 @scoring_inputs
 @click.option(
-    "--human", "human", multiple=True, help="People's rankings of the systems: Appraise XML or CSV."
-)
+    "--human", "human", multiple=True,
+    help="People's rankings of the systems: Appraise XML, CSV, or a campaign (file or URL).",
+)  # fmt: skip
 @click.option("--title", help="Of the page.")
 @click.option(
     "--samples",
@@ -65,15 +67,17 @@ def command(
     errata report stats.npz more-systems.npz
     """  # fmt: skip
     from errata.corpus.files import open_output
-    from errata.human.formats import read_judgments
-    from errata.report.building import build_report, steps
+    from errata.meta.evaluation import Evaluation
+    from errata.report.building import STEPS, build_report
+    from errata.report.payload import Heading
+    from errata.significance.compare import Plan
 
-    settings = report_settings(
-        title or "Evaluation report", command_line(), samples=samples, correction=correct, seed=seed
-    )
-    judgments = read_judgments(human) if human else None
-    with progress(steps(results), "reporting", click.get_current_context().params["quiet"]) as advance:
-        page = build_report(results, settings, judgments, sentences=sentences, advance=advance)
+    options = click.get_current_context().params
+    plan = Plan("bootstrap", samples=samples, correction=correct, seed=seed)
+    evaluation = Evaluation(results, read_rankings(human), plan, options["jobs"])
+    heading = Heading(title or "Evaluation report", command_line())
+    with progress(len(STEPS), "reporting", options["quiet"]) as advance:
+        page = build_report(evaluation, heading, sentences=sentences, advance=advance)
     with open_output(output) as file:
         file.write(page)
     if output != "-":

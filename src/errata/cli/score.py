@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.inputs import ManyValues, scoring_inputs
+from errata.cli.inputs import ManyValues, scoring_inputs, stream_options
 from errata.cli.options import emit, format_option, seed_option
-from errata.cli.streaming import stream_options
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
-    from errata.metrics.streaming import StreamedScores
-    from errata.report.table import Table
+    from errata.metrics.signature import Signature
+    from errata.tables import Table
 
 LEVELS = ("merged", "operation", "category", "both")  # of error types, as the metrics number them
 
@@ -28,23 +27,33 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
     show_default=True,
     help="Of the types of --by type: M, R, U; NOUN:NUM; R:NOUN:NUM; or with all parts of speech as one.",
 )
+@click.option(
+    "--profile",
+    "profiled",
+    is_flag=True,
+    help="Also tell what was hit, corrected wrongly, missed and changed without need, with intervals; per "
+    "error type, and per value of --by.",
+)
 @click.option("--sentence", is_flag=True, help="Also print the score of every sentence.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals.")
 @click.option(
     "--samples", type=click.IntRange(min=10), default=1000, show_default=True, help="Of the bootstrap."
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Keep the statistics in this .npz file.")
+@click.option("--verify", metavar="SIGNATURE", help="Exit with 1 unless a score has this signature.")
 @seed_option
 @stream_options
 @format_option
 def command(
-    results: Results | StreamedScores,
+    results: Results,
     by: str | None,
     level: str,
+    profiled: bool,
     sentence: bool,
     ci: bool,
     samples: int,
     save: str | None,
+    verify: str | None,
     seed: int,
     format_: str,
     output: str,
@@ -53,29 +62,71 @@ def command(
 
     \b
     errata score --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu,imeasure
+    errata score --benchmark conll14 --hyp mine.txt
     errata score --source src.txt --ref ref0.txt ref1.txt --hyp - --ci
     errata score --m2 'gold-*.m2' --hyp 'out-*.txt.gz' --metric m2 --stream --engine processes
     """
-    from errata.metrics.results import Results
-    from errata.report.cuts import cut_table
-    from errata.report.scores import by_group_table, by_type_tables, score_table, sentence_table
+    from errata.metrics.cut_tables import cut_table
+    from errata.metrics.score_tables import by_group_table, score_table, sentence_table
+    from errata.report.type_tables import by_type_tables
 
+    if verify is not None:
+        _verify(results, verify)
     bootstrap = (samples, seed) if ci else None
     tables: list[Table] = [score_table(results, bootstrap)]
-    beyond = cut_table(results)
-    if not isinstance(results, Results):  # a stream, of which nothing more was asked
-        emit([*tables, beyond] if beyond is not None else tables, format_, output)
-        return
+    if results.benchmark is not None:
+        from errata.report.benchmark_notes import paper_notes
+
+        tables[0].notes += paper_notes(results, results.benchmark)
     if save is not None:
         results.save(save)
     if by == "type":
         tables += by_type_tables(results, LEVELS.index(level))
     elif by is not None:
         tables.append(by_group_table(results, by, bootstrap))
+    if profiled:
+        from errata.meta.profile import profile
+        from errata.report.profiles import profile_tables
+
+        labels = () if by in (None, "type") else (by,)
+        tables += profile_tables(profile(results, labels=labels, samples=samples, seed=seed))
     if sentence:
         tables.append(sentence_table(results))
+    beyond = cut_table(results)
     if beyond is not None:
         tables.append(beyond)
-    if format_ == "json":
+    if format_ == "json" and results.keeps_statistics:
         tables[0].extra = {"results": results.to_dict()}
     emit(tables, format_, output)
+
+
+def _verify(results: Results, given: str) -> None:
+    """Compare a printed signature with those of these scores, and say in which fields they differ."""
+    from errata.errors import DataError
+    from errata.metrics.signature import Signature
+
+    wanted = Signature.parse(given)
+    found = [Signature.parse(score.signature) for score in results.scores.values()]
+    same = [signature for signature in found if signature["metric"] == wanted["metric"]]
+    if not same:
+        names = ", ".join(dict.fromkeys(signature["metric"] for signature in found))
+        raise DataError(
+            f"the signature is of {wanted['metric']}, and this is {names}",
+            hint=f"add --metric {wanted['metric']}",
+        )
+    apart = min((_apart(wanted, signature) for signature in same), key=len)
+    if apart:
+        lines = [f"  {name}: given {a or 'nothing'}, here {b or 'nothing'}" for name, a, b in apart]
+        raise DataError(
+            "\n".join(["the signatures differ:", *lines]), hint="docs/signatures.md explains them"
+        )
+    click.echo(f"the signature is that of this {wanted['metric']} score", err=True)
+
+
+def _apart(wanted: Signature, found: Signature) -> list[tuple[str, str | None, str | None]]:
+    """The fields in which signatures differ; the same texts may be given as files or as a benchmark."""
+    return [
+        (name, ours, theirs)
+        for name, ours, theirs in wanted.differences(found)
+        if name != "benchmark" or (ours is not None and theirs is not None)
+    ]

@@ -73,13 +73,14 @@ class BlockReader:
         return self._cut(len(self._rest) if self._ended else self._rest.rfind(b"\n") + 1)
 
     def m2_block(self) -> Block:
-        """The next M2 blocks, whole ones: up to the last line that begins a sentence."""
+        """The next M2 blocks, whole ones: up to the last sentence behind an empty line."""
         end = 0
         while not self._ended and end <= 0:
             if len(self._rest) >= BLOCK:
-                end = self._rest.rfind(b"\nS") + 1
-                if end > 0:
+                end = max(self._rest.rfind(b"\n\nS") + 2, self._rest.rfind(b"\n\r\nS") + 3)
+                if end > 2:
                     break
+                end = 0
             self._more()
             self._bound("M2 block")
         return self._cut(len(self._rest) if self._ended else end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -25,8 +25,7 @@ class Texts:
     """Segments with what belongs to them, parsed by whoever works on them."""
 
     corpus: Corpus
-    texts: Corpus | None  # the same with other references, where they came both as edits and as texts
-    hypotheses: dict[str, list[str]]
+    hypotheses: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +48,9 @@ class Chunk:
     def parse(self) -> Texts:
         """The texts; hypotheses that are columns of the corpus come first."""
         corpus, systems = self._corpus()
-        texts = None
         if self.references:
-            if self.format == "text":
-                corpus = _with_references(corpus, self.references)
-            else:
-                texts = _with_references(corpus, self.references)
-                texts.first = self.first
+            texts = _with_references(corpus, self.references)
+            corpus = texts if self.format == "text" else corpus.with_rewrites(texts)
         corpus.first = self.first
         if self.source is not None:
             lines = self.source.lines()
@@ -69,7 +64,7 @@ class Chunk:
                     f"a system called {name!r} is in it already", path=block.path, hint="--name it"
                 )
             systems[name] = block.lines()
-        return Texts(corpus, texts, systems)
+        return Texts(corpus, systems)
 
     def _corpus(self) -> tuple[Corpus, dict[str, list[str]]]:
         block = self.block
@@ -87,6 +82,26 @@ class Chunk:
         return Corpus(
             [Segment(line) for line in lines], origin=Origin(block.path, "text", first_line=block.line)
         ), {}
+
+
+@dataclass(frozen=True)
+class LoadedChunk:
+    """A whole corpus and its outputs in memory: the stream that consists of one chunk."""
+
+    corpus: Corpus
+    hypotheses: Mapping[str, Sequence[str]]
+
+    @property
+    def count(self) -> int:
+        return len(self.corpus)
+
+    @property
+    def place(self) -> str:
+        return self.corpus.origin.path if self.corpus.origin else "the corpus"
+
+    def parse(self) -> Texts:
+        """The texts, which are there already."""
+        return Texts(self.corpus, dict(self.hypotheses))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +123,7 @@ class RowChunk:
         """The texts, opened and read here."""
         corpus, systems = self.group.corpus()
         corpus.first = self.first
-        return Texts(corpus, None, systems)
+        return Texts(corpus, systems)
 
 
 def _with_references(corpus: Corpus, blocks: Sequence[Block]) -> Corpus:
@@ -124,35 +139,54 @@ def _with_references(corpus: Corpus, blocks: Sequence[Block]) -> Corpus:
     return Corpus(segments, origin=corpus.origin)
 
 
-def chunks(
-    corpus: str,
-    *,
-    format: str | None = None,
-    source: str | None = None,
-    references: Sequence[str] = (),
-    hypotheses: Sequence[tuple[str, str]] = (),
-) -> Iterator[Chunk | RowChunk]:
-    """The chunks of a corpus and of the files beside it; each may be a file, a pattern or a folder.
+@dataclass(frozen=True)
+class Stream:
+    """A corpus and the files beside it, read in chunks; each may be a file, a pattern or a folder.
 
-    `hypotheses` are (system, file). The shards of a pattern are one corpus in several files, and those of
-    different patterns belong together one by one.
+    `hypotheses` are pairs of a system and its file. The shards of a pattern are one corpus in several files;
+    those of different patterns belong together one by one.
     """
-    first = 1
-    beside = [*([source] if source is not None else []), *references, *(path for _, path in hypotheses)]
-    for path, *others in aligned_shards([corpus, *beside]):
-        kind = format or streamed_format(path)
-        if kind == "parquet":
-            if others:
-                raise DataError("a Parquet file has everything as columns", path=path, hint="leave out --hyp")
-            for group in row_groups(path):
-                yield RowChunk(group, first)
-                first += group.count
-            continue
-        for chunk in _of_files(
-            path, kind, first, others, source is not None, [name for name, _ in hypotheses]
-        ):
-            yield chunk
-            first += chunk.count
+
+    corpus: str
+    format: str | None = None
+    source: str | None = None
+    references: Sequence[str] = ()
+    hypotheses: Sequence[tuple[str, str]] = ()
+
+    @property
+    def _beside(self) -> list[str]:
+        source = [self.source] if self.source is not None else []
+        return [*source, *self.references, *(path for _, path in self.hypotheses)]
+
+    @property
+    def rereadable(self) -> bool:
+        """Whether it can be read more than once, which standard input cannot."""
+        return "-" not in [self.corpus, *self._beside]
+
+    def __iter__(self) -> Iterator[Chunk | RowChunk]:
+        for _, path in self.hypotheses:
+            if plain_suffix(path) == ".m2":
+                raise DataError(
+                    "outputs given as edits are not read in chunks",
+                    path=path,
+                    hint="leave out --stream, or make texts of them with `errata edits apply`",
+                )
+        first = 1
+        for path, *others in aligned_shards([self.corpus, *self._beside]):
+            kind = self.format or streamed_format(path)
+            if kind == "parquet":
+                if others:
+                    raise DataError(
+                        "a Parquet file has everything as columns", path=path, hint="leave out --hyp"
+                    )
+                for group in row_groups(path):
+                    yield RowChunk(group, first)
+                    first += group.count
+                continue
+            systems = [name for name, _ in self.hypotheses]
+            for chunk in _of_files(path, kind, first, others, self.source is not None, systems):
+                yield chunk
+                first += chunk.count
 
 
 def _of_files(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from errata.corpus.model import Annotation, Edit, Segment
 from errata.errors import DataError
-from errata.text.treebank import treebank_tokenize
+from errata.text.treebank import word_tokenize
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +95,5 @@ def _cluster(group: list[tuple[int, Edit]], annotators: set[int]) -> Cluster:
 
 
 def _retokenized(edit: Edit) -> Edit:
-    correction = " ".join(treebank_tokenize(edit.correction))
+    correction = " ".join(word_tokenize(edit.correction))
     return edit if correction == edit.correction else replace(edit, correction=correction)

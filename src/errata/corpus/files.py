@@ -14,14 +14,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
-from zlib import error as zlib_error
+from typing import IO, BinaryIO, cast
 
 from errata.corpus.addresses import is_address, open_address, open_address_output
-from errata.errors import DataError, MissingExtraError
+from errata.corpus.decompression import COMPRESSED, decompressed, zstandard
+from errata.corpus.replacement import replacement
+from errata.errors import DataError
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _PIECE = 1 << 20
 StrPath = str | os.PathLike[str]
 
@@ -43,26 +43,10 @@ def open_binary(path: StrPath) -> BinaryIO:
     if name == "-":
         return sys.stdin.buffer
     try:
-        where: Any = open_address(name) if is_address(name) else name
-        if name.endswith(".gz"):
-            return cast(BinaryIO, gzip.open(where, "rb"))
-        if name.endswith(".bz2"):
-            return cast(BinaryIO, bz2.open(where, "rb"))
-        if name.endswith(".xz"):
-            return cast(BinaryIO, lzma.open(where, "rb"))
-        if name.endswith(".zst"):
-            return _zstandard().open(where, "rb")  # type: ignore[no-any-return]
-        return cast(BinaryIO, open(where, "rb") if where is name else where)
+        raw = open_address(name) if is_address(name) else open(name, "rb")  # noqa: SIM115
     except OSError as error:
         raise _unreadable(name, error) from None
-
-
-def _zstandard() -> Any:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("reading and writing .zst files", "zstd") from None
-    return zstandard
+    return decompressed(raw, name)
 
 
 _REMEDIES: dict[type[Exception] | tuple[type[Exception], ...], str] = {
@@ -157,11 +141,8 @@ def stream_lines(path: StrPath) -> Iterator[str]:
     with open_binary(path) as file:
         lines = iter(file)
         for number in itertools.count(1):
-            try:
-                raw = next(lines, None)
-            except (OSError, EOFError, lzma.LZMAError, zlib_error) as error:
-                raise _unreadable(display(path), error) from None
-            if raw is None:
+            raw = reading(lambda: next(lines, b""), path)
+            if not raw:
                 return
             try:
                 line = raw.decode("utf-8")
@@ -178,22 +159,8 @@ def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
         with open_address_output(name) as file:
             yield file
         return
-    temporary = f"{name}.{os.getpid()}.part"
-    if os.path.isdir(name):  # said before anything is written, for this file and those that go with it
-        raise DataError("cannot write it: it is a folder", path=name)
-    try:
-        part = open(temporary, "wb")  # noqa: SIM115 (closed below)
-    except OSError as error:
-        raise DataError(f"cannot write it: {error.strerror}", path=name, hint="check the folder") from None
-    try:
-        with part:
-            yield part
-        os.replace(temporary, name)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):  # the disk is full
-            raise DataError(f"cannot write it: {error.strerror or error}", path=name) from None
-        raise
+    with replacement(name) as file:
+        yield file
 
 
 @contextmanager
@@ -226,5 +193,5 @@ def _compressor(raw: BinaryIO, name: str) -> BinaryIO:
     if name.endswith(".xz"):
         return cast(BinaryIO, lzma.LZMAFile(raw, "wb"))
     if name.endswith(".zst"):
-        return _zstandard().ZstdCompressor().stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
+        return zstandard().ZstdCompressor().stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
     return raw

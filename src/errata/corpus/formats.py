@@ -15,6 +15,7 @@ from errata.corpus.ixml import read_ixml, write_ixml
 from errata.corpus.jsonl import read_jsonl, write_jsonl
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
+from errata.corpus.multigec import read_multigec, starts_like_essays, write_multigec
 from errata.corpus.parallel import read_outputs as read_outputs
 from errata.corpus.parallel import read_parallel, write_parallel
 from errata.corpus.tsv import read_tsv, write_tsv
@@ -95,6 +96,10 @@ FORMATS: dict[str, Format] = {
             _has_annotations, read_ua_gec,
         ),
         Format(
+            "multigec", "MultiGEC-2025: essays in Markdown, references in -ref1- beside -orig-", (),
+            starts_like_essays, read_multigec, write_multigec,
+        ),
+        Format(
             "text", "plain text, a segment a line; references in files of their own", (".txt", ".src"),
             lambda path, text: "\0" not in text, read_parallel, write_parallel,
         ),
@@ -168,7 +173,7 @@ def write_corpora(
     corpora: Iterable[tuple[Corpus, StrPath]], *, format: str | None = None, meta: bool = False
 ) -> None:
     """Write several corpora, all or none; `meta` adds a side file `NAME.meta.tsv` to each."""
-    from errata.corpus.meta import write_meta
+    from errata.corpus.metadata import write_meta
 
     with ExitStack() as stack:
         for corpus, path in corpora:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.m2 import read_m2
-from errata.corpus.meta import Label, by_document, labelled, read_table
+from errata.corpus.metadata import Label, by_document, labelled, read_table
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
 from errata.errors import DataError
 

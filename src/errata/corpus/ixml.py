@@ -26,6 +26,9 @@ _PARENTS = {
 }
 
 
+_ANNOTATORS = 1000  # of a sentence; each takes memory, whether he has edits or not
+
+
 def read_ixml(path: StrPath) -> Corpus:
     """Read an I-measure XML file; its clusters are kept, so that the I-measure sees what the file says."""
     reader = _Reader(path)
@@ -103,8 +106,10 @@ class _Reader:
         text = attributes.get(name)
         if text is None or not (text.isascii() and text.isdigit()):
             found = "none" if text is None else repr(text)
-            raise self._fail(f"<{element}> needs a number as its {name!r}, found {found}")
-        return int(text[:18])
+            raise self._fail(f"<{element}> needs a number as its {name!r}, found {found[:60]}")
+        if len(text) > 9 or (name in ("numann", "ann") and int(text) > _ANNOTATORS):
+            raise self._fail(f"{name} is out of all bounds: {text[:60]}")
+        return int(text)
 
     def _text(self, text: str) -> None:
         self._pieces.append(text)

@@ -1,4 +1,9 @@
-"""M2 (Dahlmeier & Ng 2012): read lazily from the file's bytes, written to the byte."""
+"""M2 (Dahlmeier & Ng 2012): read lazily from the file's bytes, written to the byte.
+
+The reader takes what the official scorer takes, with the same result: more blanks around offsets, blanks at
+the end of a line, further fields behind the sixth, lines that begin with `I `, blanks around a correction,
+and several `S` lines in one block. `errata corpus check` reports each of them.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,17 @@ from typing import IO, Any, overload
 
 from errata.corpus.files import StrPath, check_utf8, display, read_bytes
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.rewriting import ELSEWHERE
 from errata.errors import DataError
 
 NOOP = "noop"
 EMPTY = "-NONE-"
 _NOOP_LINE = f"A -1 -1|||{NOOP}|||{EMPTY}|||REQUIRED|||{EMPTY}|||"
 _BOM = b"\xef\xbb\xbf"
-# That there are six fields is counted apart, which is quicker.
-_EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*\|\|\|\d{1,9}\r?")
+# The usual form, which is quicker to tell; that there are six fields is counted apart.
+_EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*[^|]\|\|\|\d{1,9}\r?")
+_OFFSET = re.compile(r"-?[0-9]{1,9}")
+_ANNOTATOR = re.compile(r"[0-9]{1,9}")
 
 
 def read_m2(path: StrPath) -> Corpus:
@@ -34,15 +42,15 @@ def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
 
 
 class M2Segments(Sequence[Segment]):
-    """The blocks of an M2 file as segments: keeps the file's bytes and where each block begins and ends."""
+    """The sentences of an M2 file as segments: keeps the file's bytes and where each one's block lies."""
 
     def __init__(self, data: bytes, blocks: array[int], line: int = 1) -> None:
         self._data = data
         self._line = line  # of the file, where the data begin
-        self._blocks = blocks  # start and end of each block in turn
+        self._blocks = blocks  # start and end of the block and start of the S line, of each sentence in turn
 
     def __len__(self) -> int:
-        return len(self._blocks) // 2
+        return len(self._blocks) // 3
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
@@ -51,44 +59,48 @@ class M2Segments(Sequence[Segment]):
     def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
-        start, end = self._range(index)
-        return parse_block(self._data[start:end].decode("utf-8"))
+        place = 3 * range(len(self))[index]
+        return _segment(*self._split(*self._blocks[place : place + 3]))
 
     def __iter__(self) -> Iterator[Segment]:
-        data = self._data
-        bounds = iter(self._blocks)
-        for start, end in zip(bounds, bounds, strict=True):
-            yield parse_block(data[start:end].decode("utf-8"))
+        for bounds in self._bounds():
+            yield _segment(*self._split(*bounds))
 
-    def _range(self, index: int) -> tuple[int, int]:
-        place = range(len(self))[index]
-        return self._blocks[2 * place], self._blocks[2 * place + 1]
+    def _bounds(self) -> Iterator[tuple[int, int, int]]:
+        numbers = iter(self._blocks)
+        return zip(numbers, numbers, numbers, strict=True)
+
+    def _split(self, start: int, end: int, sentence: int) -> tuple[str, Edits]:
+        """The source that begins at `sentence`, and its edits."""
+        before = self._data[start:sentence]
+        skipped = before.count(b"\nS") + before.startswith(b"S")
+        return split_block(self._data[start:end].decode("utf-8"), skipped)
 
     def sources(self) -> list[str]:
         """The sources alone: quicker than parsing the edits too."""
         found = []
-        bounds = iter(self._blocks)
-        for start, end in zip(bounds, bounds, strict=True):
-            stop = self._data.find(b"\n", start, end)
-            line = self._data[start + 2 : end if stop < 0 else stop]
+        for _, end, sentence in self._bounds():
+            stop = self._data.find(b"\n", sentence, end)
+            line = self._data[sentence + 2 : end if stop < 0 else stop]
             found.append(line.decode("utf-8").removesuffix("\r"))
         return found
 
     def plain_edits(self) -> Iterator[list[tuple[int, list[Any]]]]:
         """Every segment's edits by annotator, as tuples: quicker than making objects that nobody keeps."""
-        bounds = iter(self._blocks)
-        for start, end in zip(bounds, bounds, strict=True):
-            _, edits = _split_block(self._data[start:end].decode("utf-8"))
+        for bounds in self._bounds():
+            _, edits = self._split(*bounds)
             yield sorted(edits.items()) if len(edits) > 1 else list(edits.items()) or [(0, [])]
 
     def line(self, index: int) -> int:
         """The number of the line on which a segment begins."""
-        return self._data.count(b"\n", 0, self._range(index)[0]) + self._line
+        sentence = self._blocks[3 * range(len(self))[index] + 2]
+        return self._data.count(b"\n", 0, sentence) + self._line
 
 
-def parse_block(block: str) -> Segment:
-    """One block of well-formed M2 lines as a segment."""
-    source, edits = _split_block(block)
+Edits = dict[int, list[Any]]  # by annotator: start, end, corrections, type, required, comment
+
+
+def _segment(source: str, edits: Edits) -> Segment:
     if not edits:
         return Segment(source, (Annotation(source, edits=(), implicit=True),))
     return Segment(
@@ -107,30 +119,74 @@ def parse_block(block: str) -> Segment:
     )
 
 
-def _split_block(block: str) -> tuple[str, dict[int, list[Any]]]:
-    """The source, and the fields of every annotator's edits: start, end, corrections, type and the rest."""
+def split_block(block: str, number: int = 0) -> tuple[str, Edits]:
+    """One of the sources of a block of M2 lines, and the fields of every annotator's edits."""
     lines = block.split("\n")
     if "\r" in block:
         lines = [line.removesuffix("\r") for line in lines]
-    edits: dict[int, list[Any]] = {}
-    for line in lines[1:]:
-        span, kind, correction, required, comment, annotator = line[2:].split("|||")
-        found = edits.setdefault(int(annotator), [])
-        if kind == NOOP:
-            continue
-        start, _, end = span.partition(" ")
-        if "||" in correction:
-            corrections = tuple("" if text == EMPTY else text for text in correction.split("||"))
-        else:
-            corrections = ("" if correction == EMPTY else correction,)
-        found.append((int(start), int(end), corrections, kind, required, comment))
-    return lines[0][2:], edits
+    sources: list[str] = []
+    edits: Edits = {}
+    for line in lines:
+        if line.startswith("A"):
+            span, kind, correction, required, comment, annotator = line[2:].split("|||")[:6]
+            found = edits.setdefault(int(annotator), [])
+            if kind == NOOP:
+                continue
+            start, end = span.split()[:2]
+            found.append((int(start), int(end), _corrections(correction), kind, required, comment))
+        elif line.startswith("S"):
+            sources.append(line[2:])
+    if len(sources) > 1:
+        edits = _shared(edits, sources, number)
+    return sources[number], edits
+
+
+def _corrections(field: str) -> tuple[str, ...]:
+    if "||" in field:
+        return tuple("" if text == EMPTY else text.strip() for text in field.split("||"))
+    return ("" if field == EMPTY else field.strip(),)
+
+
+def _shared(edits: Edits, sources: Sequence[str], number: int) -> Edits:
+    """The edits that the official scorer gives to one of several sentences of a block.
+
+    It takes those that end within the sentences so far, and compares their words in all sentences joined.
+    """
+    joined = [token for source in sources for token in source.split()]
+    own = sources[number].split()
+    size = sum(len(source.split()) for source in sources[: number + 1])
+    shared: Edits = {}
+    for annotator, found in edits.items():
+        shared[annotator] = []
+        for start, end, corrections, *rest in found:
+            if not (0 <= start <= size and 0 <= end <= size):
+                continue
+            if max(start, end) > len(own) or own[start:end] != joined[start:end]:
+                start, end, corrections = min(start, len(own)), min(end, len(own)), (ELSEWHERE,)
+            shared[annotator].append((start, end, corrections, *rest))
+    return shared
+
+
+def edit_fields(line: str) -> tuple[int, int, list[str], int] | None:
+    """Start, end, the fields and the annotator of an `A` line; None where the official scorer has none."""
+    fields = line[2:].split("|||")
+    offsets = fields[0].split()[:2]
+    if (
+        not line.startswith("A ")
+        or len(fields) < 6
+        or len(offsets) < 2
+        or not all(map(_OFFSET.fullmatch, offsets))
+        or not _ANNOTATOR.fullmatch(fields[5].strip())
+    ):
+        return None
+    return int(offsets[0]), int(offsets[1]), fields, int(fields[5])
 
 
 def _index(data: bytes, path: StrPath, line_number: int = 1) -> array[int]:
-    """Byte ranges of the blocks; raises for the first line that is not M2."""
+    """Byte ranges of the blocks and of their sentences; raises for the first line that is not M2."""
     blocks = array("q")
     begin = -1  # of the block being read; -1 between blocks
+    sentences: list[int] = []  # of that block
     position = len(_BOM) if data.startswith(_BOM) else 0
     number = line_number - 1
     size = len(data)
@@ -140,21 +196,23 @@ def _index(data: bytes, path: StrPath, line_number: int = 1) -> array[int]:
         if end < 0:
             end = size
         line = data[position:end]
-        if begin >= 0 and line.count(b"|||") == 5 and _EDIT.fullmatch(line):
+        if sentences and line.count(b"|||") == 5 and _EDIT.fullmatch(line):
             pass
         elif line.startswith((b"S ", b"S\r")) or line == b"S":
-            if begin >= 0:
-                blocks.extend((begin, position - 1))
-            begin = position
+            sentences.append(position)
+            begin = position if begin < 0 else begin
         elif not line or line == b"\r":
-            if begin >= 0:
-                blocks.extend((begin, position - 1))
+            for sentence in sentences:
+                blocks.extend((begin, position - 1, sentence))
             begin = -1
-        else:
-            raise _malformed(line, begin >= 0, path, number)
+            sentences = []
+        elif line.startswith(b"I "):
+            begin = position if begin < 0 else begin
+        elif not sentences or edit_fields(line.decode("utf-8").removesuffix("\r")) is None:
+            raise _malformed(line, bool(sentences), path, number)
         position = end + 1
-    if begin >= 0:
-        blocks.extend((begin, size - 1 if data.endswith(b"\n") else size))
+    for sentence in sentences:
+        blocks.extend((begin, size - 1 if data.endswith(b"\n") else size, sentence))
     return blocks
 
 
@@ -163,12 +221,14 @@ def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataErr
     fields = line.count(b"|||") + 1
     if not line.startswith(b"A "):
         message, hint = "neither an S nor an A line", "is this an M2 file?"
+        if not line.strip():
+            message, hint = "a line of nothing but blanks", "an empty line separates two sentences"
     elif not inside:
         message, hint = "an edit without a sentence before it", "its S line is missing"
     else:
         message = (
             f"an edit has 6 fields separated by |||, this one {fields}"
-            if fields != 6
+            if fields < 6
             else "an edit begins with two offsets and ends with the annotator's number"
         )
         hint = "expected: A <start> <end>|||<type>|||<correction>|||REQUIRED|||-NONE-|||<annotator>"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from operator import eq
-from types import MappingProxyType
 from typing import overload
 
 import numpy as np
@@ -17,9 +17,9 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits, encode_edits
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.text.vocabulary import Ragged, RepeatedLines, Vocabulary, select_runs
 
-_NO_META: Mapping[str, str] = MappingProxyType({})
+_NO_META: Mapping[str, str] = {}  # shared by all segments without metadata
 
 
 def _no_meta() -> Mapping[str, str]:
@@ -130,6 +130,7 @@ class Segment:
     meta: Mapping[str, str] = field(
         default_factory=_no_meta
     )  # domain, age, …: one object for a whole document
+    rewrites: tuple[Annotation, ...] | None = None  # reference texts that were given besides gold edits
 
     @property
     def tokens(self) -> list[str]:
@@ -139,7 +140,12 @@ class Segment:
     @property
     def references(self) -> tuple[str, ...]:
         """The corrected texts, in the order of the annotators; those who are missing left out."""
-        return tuple(annotation.text for annotation in self.annotations)
+        return tuple(annotation.text for annotation in self.rewritten)
+
+    @property
+    def rewritten(self) -> tuple[Annotation, ...]:
+        """The annotations that the reference texts belong to: the rewrites, where there are any."""
+        return self.annotations if self.rewrites is None else self.rewrites
 
     def annotation(self, annotator: int) -> Annotation | None:
         """What this annotator said, or None."""
@@ -158,26 +164,61 @@ Reference = str | Sequence[Edit] | None  # a text, the edits that make one, or m
 References = Sequence[Sequence[Reference] | str]  # of every source
 
 
-def annotated(source: str, references: Sequence[Reference] | str) -> Segment:
-    """A source with its references, numbered in their order."""
+def annotated(source: str, references: Sequence[Reference] | str, number: int = 1) -> Segment:
+    """A source with its references, numbered in their order; `number` is that of the source in errors."""
     given = [references] if isinstance(references, str) else references
     annotations = tuple(
         Annotation(source, text=reference, annotator=i)
         if isinstance(reference, str)
-        else Annotation(source, edits=reference, annotator=i)
+        else Annotation(source, edits=_edits(reference, i, number), annotator=i)
         for i, reference in enumerate(given)
         if reference is not None
     )
     return Segment(source, annotations)
 
 
+def _edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]:
+    """A reference that is not a text, which must then be edits."""
+    if isinstance(reference, _NOT_TEXT) or any(not isinstance(edit, Edit) for edit in reference):
+        raise DataError(
+            f"reference {index} of source {number} is {_shown(reference)}, neither a text nor a list of "
+            f"edits",
+            hint="give a string, a list of Edit, or None where the reference is missing",
+        )
+    return reference
+
+
 def check_list(lines: object, what: str) -> None:
-    """Refuse one text where many are asked for: its characters would be taken for them."""
-    if isinstance(lines, str):
+    """Refuse what is not a list of texts (or of lists): a single text, a mapping, or a list with None,
+    bytes or numbers in it.
+    """
+    if isinstance(lines, str | bytes):
         raise DataError(
             f"{what} are one string, {lines[:40]!r}, and not a list of strings",
             hint="a single sentence goes into a list: [text]",
         )
+    if isinstance(lines, RepeatedLines):
+        lines = lines.lines
+    if isinstance(lines, Mapping) or not isinstance(lines, Iterable):
+        raise DataError(
+            f"{what} are {_shown(lines)}, and not a list",
+            hint="`errata.score` takes a mapping from systems to lists of hypotheses",
+        )
+    if any(issubclass(kind, _NOT_TEXT) for kind in set(map(type, lines))):  # few types, however many texts
+        index, wrong = next((i, item) for i, item in enumerate(lines) if isinstance(item, _NOT_TEXT))
+        hint = "decode bytes first: text.decode('utf-8')" if isinstance(wrong, bytes) else None
+        raise DataError(
+            f"{what}: entry {index}, counted from 0, is {_shown(wrong)}, not a text",
+            hint=hint
+            or 'give a string for every entry ("" is an empty text), and [] where there are no references',
+        )
+
+
+_NOT_TEXT = (type(None), bytes, bytearray, int, float)
+
+
+def _shown(item: object) -> str:
+    return "None" if item is None else f"{type(item).__name__} {repr(item)[:40]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +242,7 @@ class Corpus(Sequence[Segment]):
         names: Mapping[int, str] | None = None,
     ) -> None:
         self.segments = segments
+        self.rewrites: Sequence[tuple[Annotation, ...]] | None = None  # texts given besides the edits
         self.origin = origin
         self.names = dict(names or {})  # of annotators, where they have one
         self.first = 1  # the number of its first segment, in the whole of which it may be a chunk
@@ -221,7 +263,7 @@ class Corpus(Sequence[Segment]):
                 f"{len(sources)} sources but {len(references)} lists of references",
                 hint="give one list of references per source sentence",
             )
-        return cls([*map(annotated, sources, references)])
+        return cls([*map(annotated, sources, references, count(1))])
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
@@ -230,13 +272,14 @@ class Corpus(Sequence[Segment]):
     def __getitem__(self, index: int | slice) -> Segment | Corpus:
         if isinstance(index, slice):
             return self.select(range(len(self))[index])
-        return self.segments[index]
+        segment = self.segments[index]
+        return segment if self.rewrites is None else replace(segment, rewrites=self.rewrites[index])
 
     def __len__(self) -> int:
         return len(self.segments)
 
     def __iter__(self) -> Iterator[Segment]:
-        return iter(self.segments)
+        return iter(self.segments) if self.rewrites is None else (self[i] for i in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -305,7 +348,7 @@ class Corpus(Sequence[Segment]):
         texts = self.reference_texts()
         offsets = np.zeros(len(texts) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in texts], out=offsets[1:])
-        annotators = [a.annotator for segment in self for a in segment.annotations]
+        annotators = [a.annotator for segment in self for a in segment.rewritten]
         ids = self.vocabulary.encode_lines(text for row in texts for text in row)
         return EncodedReferences(ids, offsets, np.array(annotators, dtype=np.int64))
 
@@ -316,7 +359,26 @@ class Corpus(Sequence[Segment]):
 
     def select(self, indices: Iterable[int]) -> Corpus:
         """The corpus of these segments, in this order."""
-        return Corpus([self.segments[i] for i in indices], names=self.names)
+        return Corpus([self[i] for i in indices], names=self.names)
+
+    def with_rewrites(self, texts: Corpus) -> Corpus:
+        """The same corpus with the references of another as reference texts besides its own edits."""
+        found = Corpus(self.segments, origin=self.origin, names=self.names)
+        found.rewrites = [segment.annotations for segment in texts]
+        found.first, found.vocabulary = self.first, self.vocabulary
+        return found
+
+    def as_texts(self) -> Corpus:
+        """The corpus whose annotations are the reference texts, where texts were given besides edits."""
+        listed = self.segments if isinstance(self.segments, list) else ()
+        if self.rewrites is None and all(segment.rewrites is None for segment in listed):
+            return self
+        found = Corpus(
+            [replace(segment, annotations=segment.rewritten, rewrites=None) for segment in self],
+            origin=self.origin,
+        )
+        found.first = self.first
+        return found
 
     def labels(self, name: str) -> list[str]:
         """The document, paragraph or a meta field of every segment; `""` where it has none.
@@ -337,8 +399,8 @@ class Corpus(Sequence[Segment]):
         return found
 
     def with_meta(self, *paths: str | os.PathLike[str]) -> Corpus:
-        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.meta`)."""
-        from errata.corpus.meta import with_meta
+        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.metadata`)."""
+        from errata.corpus.metadata import with_meta
 
         return with_meta(self, *paths)
 
@@ -361,6 +423,48 @@ class EncodedReferences:
         """The references of these segments, in this order; one may come several times."""
         offsets, rows = select_runs(self.offsets, segments)
         return EncodedReferences(self.ids.select(rows), offsets, self.annotators[rows])
+
+
+class EditedLine(str):
+    """A hypothesis that was given as edits of its source: the text, with the edits that made it."""
+
+    edits: tuple[Edit, ...]
+
+    def __new__(cls, text: str, edits: Iterable[Edit] = ()) -> EditedLine:
+        made = super().__new__(cls, text)
+        made.edits = tuple(edits)
+        return made
+
+
+class EditedLines(Sequence[str]):
+    """Hypotheses that were given as edits of their sources; every item is an `EditedLine`."""
+
+    def __init__(self, lines: Sequence[str], edits: Sequence[Sequence[Edit]]) -> None:
+        if len(lines) != len(edits):
+            raise DataError(f"{len(lines)} texts but edits of {len(edits)}")
+        self.lines, self.edits = lines, edits
+
+    @classmethod
+    def of(cls, corpus: Corpus, annotator: int = 0) -> EditedLines:
+        """One annotator's corrections in a corpus, such as an M2 file of a system's edits."""
+        given = [segment.annotation(annotator) for segment in corpus]
+        lines = []
+        for index, annotation in enumerate(given):
+            with corpus.at(index):
+                lines.append(corpus.sources[index] if annotation is None else annotation.text)
+        return cls(lines, [() if a is None else a.edits for a in given])
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> EditedLines: ...
+    def __getitem__(self, index: int | slice) -> str | EditedLines:
+        if isinstance(index, slice):
+            return EditedLines(self.lines[index], self.edits[index])
+        return EditedLine(self.lines[index], self.edits[index])
 
 
 class Outputs(Mapping[str, Sequence[str]]):

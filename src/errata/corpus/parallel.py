@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from errata.corpus.files import COMPRESSED, StrPath, display, open_output, read_lines
-from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
+from errata.corpus.decompression import COMPRESSED
+from errata.corpus.files import StrPath, display, open_output, plain_suffix, read_lines
+from errata.corpus.model import Annotation, Corpus, EditedLines, Origin, Outputs, Segment
 from errata.errors import DataError
 
 _COMPARED = 400  # characters of a line that tell whether two lines resemble each other
@@ -100,13 +101,49 @@ def _write_lines(corpus: Corpus, path: StrPath, lines: Sequence[str], stack: Exi
 
 
 def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
-    """Systems' outputs, named after their files, each with a line for every segment of the corpus."""
+    """Systems' outputs, named after their files, each with a line for every segment of the corpus.
+
+    A file that ends in `.m2` has a system's edits of the same sources, which edit metrics take as they are.
+    """
     systems: dict[str, Sequence[str]] = {}
     where = corpus.origin.path if corpus.origin else "the source"
     for path in paths:
         name = unused(system_name(path), systems)
-        systems[name] = read_aligned(path, corpus.sources, where)
+        if plain_suffix(path) == ".m2":
+            systems[name] = read_edited(path, corpus.sources, where)
+        else:
+            systems[name] = read_aligned(path, corpus.sources, where)
     return Outputs(systems)
+
+
+def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> EditedLines:
+    """The outputs of a system that an M2 file gives as edits of these sources, by a single annotator."""
+    from errata.corpus.m2 import read_m2
+
+    found = read_m2(path)
+    # A block without an A line is given to annotator 0, whoever has the others.
+    annotators = {a.annotator for segment in found for a in segment.annotations if not a.implicit} or {0}
+    if len(annotators) > 1:
+        raise DataError(
+            f"{len(annotators)} annotators, but the output of a system has one",
+            path=display(path),
+            hint="is it a gold file? Choose one annotator with `errata corpus convert --annotator`",
+        )
+    for index, (line, source) in enumerate(zip(found.sources, sources, strict=False)):
+        if line.split() != source.split():
+            with found.at(index):
+                raise DataError(
+                    f"segment {index + 1} has another source than {display(source_path)}: "
+                    f"{line[:60]!r} against {source[:60]!r}",
+                    hint="an M2 file of outputs must have the sources of the corpus, in the same order",
+                )
+    if len(found) != len(sources):
+        raise DataError(
+            f"{len(found)} segments, but {display(source_path)} has {len(sources)}",
+            path=display(path),
+            hint="an M2 file of outputs must have every source of the corpus, in the same order",
+        )
+    return EditedLines.of(found, *annotators)
 
 
 def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) -> list[str]:

@@ -27,7 +27,7 @@ Advance = Callable[[int], None]
 Note = Callable[[str], None]
 
 
-class Made(NamedTuple):
+class PieceResult(NamedTuple):
     """What became of a piece: its file, how many lines, their text or table, and words to the user."""
 
     output: str
@@ -58,10 +58,14 @@ class LineWork(ABC):
     writes: ClassVar[str]
 
     @abstractmethod
+    def described(self) -> str:
+        """All that decides about the result, in one line or several."""
+
+    @abstractmethod
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
         """As many lines; `number` lines came before them. M2 sources are always tokenised."""
 
-    def __call__(self, piece: Piece) -> Made:
+    def __call__(self, piece: Piece) -> PieceResult:
         if isinstance(piece.part, RowGroup):
             return self._rows(piece, piece.part)
         if piece.format == "jsonl":
@@ -70,9 +74,9 @@ class LineWork(ABC):
         tokenized = piece.format == "m2"
         lines = parse_m2(block.data, block.path, block.line).sources if tokenized else block.lines()
         made = self.lines(lines, piece.number, tokenized)
-        return Made(piece.output, len(made), "".join(f"{line}\n" for line in made))
+        return PieceResult(piece.output, len(made), "".join(f"{line}\n" for line in made))
 
-    def _rows(self, piece: Piece, group: RowGroup) -> Made:
+    def _rows(self, piece: Piece, group: RowGroup) -> PieceResult:
         table = group.table()
         if self.reads not in table.column_names:
             raise DataError(f"no column {self.reads!r}", path=group.path)
@@ -85,9 +89,9 @@ class LineWork(ABC):
 
         made = self.lines(lines, piece.number, False)
         column = pyarrow.array(made, pyarrow.string())
-        return Made(piece.output, len(made), table.append_column(self.writes, column))
+        return PieceResult(piece.output, len(made), table.append_column(self.writes, column))
 
-    def _records(self, piece: Piece, block: Block) -> Made:
+    def _records(self, piece: Piece, block: Block) -> PieceResult:
         records, lines = [], []
         for number, line in enumerate(block.lines(), block.line):
             try:
@@ -102,7 +106,7 @@ class LineWork(ABC):
             json.dumps({**record, self.writes: line}, ensure_ascii=False) + "\n"
             for record, line in zip(records, made, strict=True)
         )
-        return Made(piece.output, len(made), text)
+        return PieceResult(piece.output, len(made), text)
 
 
 def rewrite(source: str, output: str, work: LineWork, engine: Engine, advance: Advance, note: Note) -> None:
@@ -115,7 +119,8 @@ def rewrite(source: str, output: str, work: LineWork, engine: Engine, advance: A
         )
     into = dict.fromkeys(found, output)
     if folder:
-        into = output_shards(found, output, lambda shard: ".txt" if _kind(shard) == "m2" else None, note)
+        to_text = {shard: ".txt" for shard in found if _kind(shard) == "m2"}
+        into = output_shards(found, output, to_text.get, work.described(), note)
     write(engine.map(work, _pieces(found, into)), advance, note)
 
 
@@ -148,7 +153,7 @@ def _parts(shard: str, kind: str) -> Iterator[tuple[Block | RowGroup, int]]:
             yield block, count_m2(block.data) if kind == "m2" else count_lines(block.data)
 
 
-def write(made: Iterable[Made], advance: Advance, note: Note) -> None:
+def write(made: Iterable[PieceResult], advance: Advance, note: Note) -> None:
     """Write what was made, in its order; what goes to one file stands together."""
     for path, pieces in groupby(made, key=lambda piece: piece.output):
         with ExitStack() as stack:

@@ -21,7 +21,7 @@ class RepeatedCorpus(Corpus):
     """
 
     def __init__(self, base: Corpus, numbers: npt.NDArray[np.int64]) -> None:
-        segments = base.segments
+        segments = base.segments if base.rewrites is None else list(base)
         super().__init__([segments[number] for number in numbers.tolist()], names=base.names)
         self.base = base
         self.numbers = numbers

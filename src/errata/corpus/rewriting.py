@@ -9,6 +9,8 @@ from rapidfuzz.distance import Levenshtein
 from errata.errors import DataError
 
 Span = tuple[int, int, str]  # start, end, correction
+# The correction of an edit that is meant for another sentence of its M2 block: no text is equal to it.
+ELSEWHERE = "\n"
 
 
 def apply_edits(tokens: Sequence[str], spans: Iterable[Span]) -> list[str]:
@@ -21,6 +23,12 @@ def apply_edits(tokens: Sequence[str], spans: Iterable[Span]) -> list[str]:
                 f"the edit {start} {end} -> {correction!r} overlaps another one or leaves the sentence "
                 f"{' '.join(tokens)!r}",
                 hint="`errata corpus check` lists all such edits",
+            )
+        if correction == ELSEWHERE:
+            raise DataError(
+                f"{' '.join(tokens)!r} shares its M2 block with another sentence, and has edits that are "
+                "meant for that one: there is no corrected text",
+                hint="put an empty line between the two: errata corpus check --fix --select W207 FILE",
             )
         result += tokens[position:start]
         result += correction.split()

@@ -8,12 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from errata import __version__
 from errata.corpus.addresses import file_system, is_address
-from errata.corpus.files import COMPRESSED
+from errata.corpus.decompression import COMPRESSED
+from errata.corpus.files import open_output, read_lines
 from errata.corpus.parallel import system_name
 from errata.errors import DataError
 
 _PATTERN = re.compile(r"[*?\[]")
+_RECORD = "_made_by.txt"  # no shard, since its name begins with a low line
 
 
 def shards(name: str) -> list[str]:
@@ -80,9 +83,17 @@ def output_shard(shard: str, folder: str, suffix: str | None = None) -> str:
 
 
 def output_shards(
-    found: Sequence[str], folder: str, suffix: Callable[[str], str | None], note: Callable[[str], None]
+    found: Sequence[str],
+    folder: str,
+    suffix: Callable[[str], str | None],
+    made_by: str,
+    note: Callable[[str], None],
 ) -> dict[str, str]:
-    """Where the result of each shard goes; those whose result is there already are left out, with a note."""
+    """Where the result of each shard goes; those whose result is there already are left out, with a note.
+
+    `made_by` says all that decides about the results. It is kept in the folder, and results that were made
+    otherwise are not completed.
+    """
     into = {shard: output_shard(shard, folder, suffix(shard)) for shard in found}
     path, times = Counter(into.values()).most_common(1)[0]
     if times > 1:
@@ -92,10 +103,28 @@ def output_shards(
             hint="run their folders one by one",
         )
     left = {shard: path for shard, path in into.items() if not _exists(path)}
+    record = f"{made_by}|version:{__version__}"
+    _check_record(f"{folder.rstrip('/')}/{_RECORD}", record, resumed=len(left) < len(into))
     if len(left) < len(into):
         finished = f"{len(into) - len(left)} of {len(into)} shards were in {folder} already"
         note(f"{finished} and stay as they are; remove them to make them anew")
     return left
+
+
+def _check_record(path: str, made_by: str, *, resumed: bool) -> None:
+    """Write down how results are made, or raise an error if those in the folder were made otherwise."""
+    if resumed:
+        before = read_lines(path) if _exists(path) else None
+        if before == made_by.splitlines():
+            return
+        how = "it is not known how" if before is None else "with other options, or by another version"
+        raise DataError(
+            f"some shards were made before, {how}",
+            path=path.rpartition("/")[0] + "/",
+            hint="name another folder, or remove this one to make all shards anew",
+        )
+    with open_output(path) as file:
+        file.write(made_by + "\n")
 
 
 def _exists(path: str) -> bool:

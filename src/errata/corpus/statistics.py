@@ -77,7 +77,7 @@ ANNOTATORS = {
 }
 
 
-class Statistics:
+class CorpusStatistics:
     """The counts of a corpus, from which everything else is summed; `of` restricts them to some segments."""
 
     def __init__(
@@ -94,12 +94,12 @@ class Statistics:
         self._per_segment = per_segment  # tokens, annotations, tokens in any edit
         self._edits = edits  # per segment: (type, source length, corrected length)
 
-    def of(self, indices: Sequence[int]) -> Statistics:
+    def of(self, indices: Sequence[int]) -> CorpusStatistics:
         """The statistics of these segments alone."""
         place = np.full(len(self.segments), -1, dtype=np.int64)
         place[list(indices)] = np.arange(len(indices))
         kept = place[self._owner] >= 0
-        return Statistics(
+        return CorpusStatistics(
             [self.segments[i] for i in indices],
             self._rows[kept],
             place[self._owner[kept]],
@@ -108,10 +108,10 @@ class Statistics:
         )
 
     @staticmethod
-    def together(parts: Sequence[Statistics]) -> Statistics:
+    def together(parts: Sequence[CorpusStatistics]) -> CorpusStatistics:
         """The statistics of several corpora as one."""
         offsets = np.cumsum([0, *(len(part.segments) for part in parts)])
-        return Statistics(
+        return CorpusStatistics(
             [segment for part in parts for segment in part.segments],
             np.concatenate([part._rows for part in parts]),
             np.concatenate([part._owner + offset for part, offset in zip(parts, offsets, strict=False)]),
@@ -119,7 +119,7 @@ class Statistics:
             [counts for part in parts for counts in part._edits],
         )
 
-    def groups(self, name: str) -> dict[str, Statistics]:
+    def groups(self, name: str) -> dict[str, CorpusStatistics]:
         """The statistics by document, paragraph or any meta field."""
         found = Corpus(self.segments).groups(name)
         if set(found) == {""}:
@@ -222,7 +222,7 @@ class Statistics:
         return weights
 
 
-def count(corpus: Corpus) -> Statistics:
+def count(corpus: Corpus) -> CorpusStatistics:
     """Count a corpus: one pass over its annotations."""
     rows: list[tuple[int, ...]] = []
     owner: list[int] = []
@@ -244,7 +244,7 @@ def count(corpus: Corpus) -> Statistics:
         per_segment.append((len(tokens), len(ordered), len(inside)))
         edits.append(kinds)
         segments.append(Segment(segment.source, (), segment.document, segment.paragraph, segment.meta))
-    return Statistics(
+    return CorpusStatistics(
         segments,
         np.array(rows, dtype=np.int64).reshape(-1, len(COUNTS)),
         np.array(owner, dtype=np.int64),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import count
 from typing import IO
 
 from errata.corpus.files import StrPath, display, read_lines
@@ -119,7 +120,7 @@ def _reference_columns(header: Sequence[str]) -> tuple[dict[int, int], dict[int,
     """Column -> annotator, and the annotators' names."""
     matches = {column: _REFERENCE.fullmatch(name) for column, name in enumerate(header)}
     numbered = {column: int(match[1]) for column, match in matches.items() if match and match[1]}
-    free = (number for number in range(len(header) + 1) if number not in numbered.values())
+    free = (number for number in count() if number not in numbered.values())
     columns = {
         column: numbered[column] if column in numbered else next(free)
         for column, match in matches.items()

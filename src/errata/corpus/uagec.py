@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.meta import read_table
+from errata.corpus.metadata import read_table
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
 from errata.errors import DataError
 

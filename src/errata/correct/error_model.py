@@ -14,8 +14,8 @@ from errata.correct.confusions import Confusions
 from errata.correct.letters import without_marks
 from errata.correct.profile import Profile
 from errata.errors import DataError
+from errata.models.grams import UNIT
 
-UNIT = 256  # costs are in 1/256 of a natural logarithm
 _HEADER = "operation\tclean\twritten\tprobability"
 _OPERATIONS = ("replace", "delete", "insert", "swap", "word", "drop", "add", "other", "marks")
 
@@ -23,6 +23,13 @@ _OPERATIONS = ("replace", "delete", "insert", "swap", "word", "drop", "add", "ot
 def cost(probability: float) -> int:
     """A probability as the kernels' integer cost."""
     return round(-math.log(max(probability, 1e-12)) * UNIT)
+
+
+def _probability(text: str) -> float:
+    p = float(text)
+    if not 0 <= p <= 1:
+        raise ValueError(text)
+    return p
 
 
 @dataclass(frozen=True)
@@ -126,7 +133,7 @@ class ErrorModel:
                 continue
             try:
                 operation, clean, written, p = line.split("\t")
-                found[operation][clean, written] = float(p)
+                found[operation][clean, written] = _probability(p)
             except (ValueError, KeyError):
                 hint = f"columns: {_HEADER!r}; operations: {', '.join(_OPERATIONS)}"
                 raise DataError(f"not an error: {line!r}", path=path, line=number, hint=hint) from None

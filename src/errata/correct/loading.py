@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Protocol
 
+from errata.correct.confidence import SUFFIX, Calibration
+from errata.correct.suggestions import Change, Suggester
 from errata.errors import DataError, MissingExtraError
 
 SHIPPED = Path(__file__).parent / "models"
@@ -13,20 +17,67 @@ _SUFFIX = ".channel"
 
 
 class Corrector(Protocol):
-    """Corrects lines of text; line i of the result belongs to line i of the input."""
+    """Corrects lines of text; line i of the result belongs to line i of the input.
+
+    `changes` gives what it changes in tokenised sentences, with the margin of each change.
+    """
 
     def correct(self, lines: Sequence[str]) -> list[str]: ...
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]: ...
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]: ...
 
 
 def models() -> list[str]:
-    """The names of the shipped models."""
-    return sorted(path.stem for path in SHIPPED.glob(f"*{_SUFFIX}"))
+    """The names of the shipped models and of those in installed packages."""
+    return sorted({path.stem for path in SHIPPED.glob(f"*{_SUFFIX}")} | set(_installed()))
+
+
+def _installed() -> dict[str, EntryPoint]:
+    """Models of other packages: entry points of the group `errata.correctors` that name a file or folder."""
+    return {point.name: point for point in entry_points(group="errata.correctors")}
+
+
+def model_path(name: str) -> Path:
+    """Where a model is: a shipped or installed one or `quire` by its name, any other by its path."""
+    if name == "quire" and not Path(name).exists():
+        from errata.correct.edit_tagger import quire_folder
+
+        return quire_folder()
+    shipped = SHIPPED / f"{name}{_SUFFIX}"
+    if shipped.is_file():
+        return shipped
+    point = _installed().get(name)
+    if point is None:
+        return Path(name)
+    try:
+        return Path(point.load())
+    except (ImportError, AttributeError, TypeError) as error:
+        package = point.dist.name if point.dist else point.value
+        raise DataError(
+            f"the package {package} cannot be loaded: {error}", path=name, hint=f"install {package} again"
+        ) from None
+
+
+def calibration_path(name: str) -> Path | None:
+    """The calibration of a model: NAME.calibration.json beside its file, calibration.json in its folder."""
+    path = model_path(name)
+    found = path / SUFFIX[1:] if path.is_dir() else path.with_suffix(SUFFIX)
+    return found if found.is_file() else None
+
+
+def model_digest(name: str) -> str:
+    """Some letters that tell one model from another, whatever its name."""
+    path, calibration = model_path(name), calibration_path(name)
+    digest = blake2b(digest_size=8)
+    for file in sorted(path.iterdir()) if path.is_dir() else [path, *([calibration] if calibration else [])]:
+        if file.is_file():
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def load_corrector(name: str, mode: str = "spelling") -> Corrector:
-    """A shipped model by its name, or the model in a file (noisy channel) or folder (Transformer)."""
-    path = SHIPPED / f"{name}{_SUFFIX}" if name in models() else Path(name)
+    """A shipped or installed model or `quire` by its name, or the one in a file (noisy channel) or folder."""
+    path = model_path(name)
     if path.is_file():
         from errata.correct.noisy_channel import NoisyChannel
 
@@ -41,7 +92,24 @@ def load_corrector(name: str, mode: str = "spelling") -> Corrector:
         except ImportError:
             raise MissingExtraError("a Transformer model", "torch") from None
         return TorchCorrector(path)
+    if (path / "tagger.onnx").is_file():
+        from errata.correct.edit_tagger import EditTagger
+
+        return EditTagger(path)
     known = ", ".join(models()) or "none is installed"
     raise DataError(
-        "there is no such model", path=name, hint=f"shipped models: {known}; or give a file or folder"
-    )
+        "there is no such model", path=name,
+        hint=f"installed models: {known}; with an extra, quire; or give a file or folder",
+    )  # fmt: skip
+
+
+def load_suggester(name: str, mode: str = "spelling", threshold: float | None = None) -> Suggester:
+    """The corrector of this name with its calibration, where it has one.
+
+    Restoring and removing diacritics leave nothing out by default.
+    """
+    corrector = load_corrector(name, mode)
+    if mode != "spelling":
+        return Suggester(corrector, None, threshold)
+    found = calibration_path(name)
+    return Suggester(corrector, Calibration.load(found) if found else None, threshold)

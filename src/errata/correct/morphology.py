@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.correct.grams import Grams
-from errata.correct.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.corpus.arrays import below, expect
+from errata.models.grams import Grams
+from errata.models.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
 
 OTHER = "?"  # the lemma and the tag of words that the lexicon lacks
 
@@ -58,6 +59,10 @@ class Morphology:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:
-        """What `arrays` gave."""
-        classes = np.stack([np.cumsum(arrays["lemma_of"]), arrays["tag_of"]], 1).astype(np.int32)
-        return cls(classes, Grams.from_arrays(arrays, "lemma."), Grams.from_arrays(arrays, "tag."))
+        """What `arrays` gave; a ValueError if the numbers do not fit each other."""
+        lemmas, tags = (Grams.from_arrays(arrays, prefix) for prefix in ("lemma.", "tag."))
+        lemma_of = np.cumsum(expect(arrays["lemma_of"], "i"), dtype=np.int64)
+        tag_of = expect(arrays["tag_of"], "i", len(lemma_of))
+        below(lemma_of, len(lemmas.costs[0]))
+        below(tag_of, len(tags.costs[0]))
+        return cls(np.stack([lemma_of, tag_of], 1).astype(np.int32), lemmas, tags)

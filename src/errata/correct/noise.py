@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,18 @@ class Noise:
     word_factor: tuple[float, float] = (1.0, 0.0)  # mean, standard deviation
     character_factor: tuple[float, float] = (1.0, 0.0)
     tokenized: bool = False  # punctuation that is inserted gets a blank before it
+
+    @property
+    def digest(self) -> str:
+        """Some letters that tell one noise from another."""
+
+        def ordered(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return sorted((repr(key), ordered(inner)) for key, inner in value.items())
+            return repr(value)
+
+        content = ordered(vars(self.errors)), self.word_factor, self.character_factor, self.tokenized
+        return blake2b(repr(content).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     @cached_property
     def _tables(self) -> tuple[Any, ...]:

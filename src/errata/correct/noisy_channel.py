@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-import io
-import lzma
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from errata.correct.error_model import UNIT, ErrorModel, cost
-from errata.correct.grams import Grams
-from errata.correct.language_model import BITS, UNKNOWN, LanguageModel
+from errata.corpus.arrays import expect, pack, unpack
+from errata.correct.error_model import ErrorModel, cost
 from errata.correct.letters import without_marks
 from errata.correct.morphology import Morphology
-from errata.correct.tokens import rejoin, tokenize
-from errata.correct.trie import Trie
+from errata.correct.suggestions import Change
+from errata.correct.tokens import replacements, rewrite, token_spans
+from errata.correct.trie import Trie, letter_sets
 from errata.engine import spread
 from errata.errors import DataError
 from errata.kernels import channel
+from errata.models.grams import UNIT, Grams, tables
+from errata.models.language_model import BITS, SPECIAL, UNKNOWN, LanguageModel
 
 MODES = ("spelling", "diacritics", "strip")
 _LONGEST = 28  # letters of a word that is looked up
 _CANDIDATES = 12
 _BEAM = 12
+_CACHED = 500_000  # words whose candidates are kept
 _WITH_COMMA = 3  # candidates that are also tried behind a comma
+_MOST_LETTERS = 1000  # of all words; costs are a table of every letter for every other
+_RANGES = {
+    **dict.fromkeys(("language", "lemma", "tag"), (0, 1000)),  # the search relies on bounds from below
+    **dict.fromkeys(("edits_known", "edits_unknown"), (0, 4)),
+    "capitalize": (0, 1),
+}
 _SENTENCE_END = frozenset(".!?…")
 
 
@@ -90,28 +98,33 @@ class NoisyChannel:
             arrays |= self.morphology.arrays()
         arrays["errors"] = _bytes("\n".join(self.errors.lines()))
         arrays["weights"] = _bytes("\n".join(f"{k}\t{v}" for k, v in asdict(self.weights).items()))
-        buffer = io.BytesIO()
-        np.savez(buffer, **arrays)
         with open_binary_output(path) as file:
-            file.write(lzma.compress(buffer.getvalue(), preset=6))
+            file.write(pack(arrays))
 
     @classmethod
     def load(cls, path: str | Path, mode: str = "spelling") -> NoisyChannel:
-        """Read what `save` wrote."""
+        """Read what `save` wrote; a file may come from anyone, so that all of it is checked."""
         from errata.corpus.files import read_bytes
 
+        arrays = unpack(read_bytes(path), str(path))
         try:
-            arrays = np.load(io.BytesIO(lzma.decompress(read_bytes(path))), allow_pickle=False)
-            words = bytes(arrays["words"]).decode("utf-8").split("\n")
-            names = np.unpackbits(arrays["names"], count=len(words)).astype(bool)
+            words = _text(arrays["words"]).split("\n")
+            if tuple(words[: len(SPECIAL)]) != SPECIAL or len(set(words)) != len(words):
+                raise ValueError("words that are there twice, or no special ones")
+            if len(set().union(*words[len(SPECIAL) :])) > _MOST_LETTERS:
+                raise ValueError(f"words of more than {_MOST_LETTERS} different characters")
+            bits = expect(arrays["names"], "u", (len(words) + 7) // 8)
+            names = np.unpackbits(bits, count=len(words)).astype(bool)
             forms = Grams.from_arrays(arrays)
+            expect(forms.costs[0], "u", len(words))
             morphology = Morphology.from_arrays(arrays) if "lemma_of" in arrays else None
-            settings = dict(line.split("\t") for line in bytes(arrays["weights"]).decode().split("\n"))
-            errors = bytes(arrays["errors"]).decode("utf-8").split("\n")
-        except (lzma.LZMAError, KeyError, ValueError, OSError) as error:
-            raise DataError(f"not a noisy-channel model: {error}", path=path) from None
-        values: dict[str, Any] = {name: kind(settings[name]) for name, kind in _kinds() if name in settings}
-        return cls(words, names, forms, ErrorModel.parse(errors), Weights(**values), mode, morphology)
+            if morphology:
+                expect(morphology.classes, "i", len(words), 2)
+            weights = _weights(_text(arrays["weights"]))
+            errors = _text(arrays["errors"]).split("\n")
+        except (KeyError, ValueError, TypeError) as error:
+            raise DataError(f"not a noisy-channel model: {error}"[:300], path=path) from None
+        return cls(words, names, forms, ErrorModel.parse(errors, path), weights, mode, morphology)
 
     @cached_property
     def ids(self) -> Mapping[str, int]:
@@ -123,20 +136,29 @@ class NoisyChannel:
 
     @cached_property
     def _letters(self) -> tuple[Any, ...]:
-        return self.errors.tables(self.trie.alphabet, self.mode)
+        """Costs of replace, delete and insert, pairs that are no edit, and the set each letter accepts."""
+        replace, delete, insert, same = self.errors.tables(self.trie.alphabet, self.mode)
+        own = same.astype(bool) | np.eye(len(same), dtype=bool)
+        sets = letter_sets(np.arange(len(same), dtype=np.int32))
+        accepts = np.bitwise_or.reduce(np.where(own, sets[:, None], 0), axis=0).astype(np.int32)
+        by_written = np.ascontiguousarray(replace.T), np.ascontiguousarray(same.T, dtype=np.uint8)
+        return by_written[0], delete, insert, by_written[1], accepts
+
+    @cached_property
+    def _models(self) -> tuple[Any, ...]:
+        """Every word's form, lemma and tag, and the three models, as the kernel reads them."""
+        morphology = self.morphology or Morphology.none(len(self.words))
+        classes = np.column_stack([np.arange(len(self.words), dtype=np.int32), morphology.classes])
+        return classes, *tables([self.forms, morphology.lemmas, morphology.tags])
 
     @cached_property
     def _language(self) -> tuple[Any, ...]:
-        """The weights, every word's lemma and tag, and the three models' tables, as the kernel reads them."""
+        """The weights of the three models, and what `_models` gives."""
         given = (self.weights.language, self.weights.lemma, self.weights.tag)
         weights = np.rint(np.array(given) * 256).astype(np.int32)
-        morphology = self.morphology or Morphology.none(len(self.words))
         if not self.morphology:
             weights[1:] = 0
-        return (
-            weights, morphology.classes.astype(np.int64),
-            *self.forms.tables, *morphology.lemmas.tables, *morphology.tags.tables,
-        )  # fmt: skip
+        return weights, *self._models
 
     @cached_property
     def _cache(self) -> dict[str, list[tuple[int, int, int]]]:
@@ -149,6 +171,13 @@ class NoisyChannel:
             if clean in self.ids:
                 found.setdefault(written, []).append((self.ids[clean], cost(p)))
         return found
+
+    def commonness(self, words: Sequence[str]) -> float:
+        """The mean log-probability of words by themselves; one that the lexicon lacks counts as very rare."""
+        steps = self.forms.costs[0]
+        known = [self.ids.get(word.lower(), UNKNOWN) for word in words if word[:1].isalpha()]
+        total = sum(int(steps[word]) if word else 255 for word in known)
+        return -total / 8 / max(len(known), 1)
 
     def _look_up(self, words: list[str], jobs: int | None) -> None:
         """Put the choices of these words into the cache: (word, second word, cost)."""
@@ -167,14 +196,13 @@ class NoisyChannel:
                 limits[i] = (min(edits, (len(word) + 1) // 3), 16 * UNIT if not known else 11 * UNIT)
         out_words = np.zeros((len(searched), _CANDIDATES), dtype=np.int32)
         out_costs, counts = np.zeros_like(out_words), np.zeros(len(searched), dtype=np.int32)
-        replace, delete, insert, same = self._letters
-        trie, unigrams = self.trie, self.forms.tables[0]
+        replace, delete, insert, same, accepts = self._letters
+        nodes, unigrams, swap = self.trie.nodes, self._models[2], cost(self.errors.swap)
 
         def work(start: int, stop: int) -> None:
             channel.candidates(
-                flat, offsets, limits, trie.letters, trie.first, trie.count, trie.words, replace, delete,
-                insert, cost(self.errors.swap), same.astype(np.uint8), unigrams, start, stop,
-                np.empty((4096, 4), dtype=np.int64), out_words, out_costs, counts,
+                flat, offsets, limits, self.trie.letters, nodes, replace, delete, insert, swap, same, accepts,
+                unigrams, start, stop, np.empty((4096, 4), dtype=np.int64), out_words, out_costs, counts,
             )  # fmt: skip
 
         spread(work, len(searched), jobs, chunk=256)
@@ -216,76 +244,182 @@ class NoisyChannel:
         """Corrected sentences, given and returned as tokens."""
         if self.mode == "strip":
             return [[without_marks(token) for token in tokens] for tokens in sentences]
-        lowered = [[token.lower() for token in tokens] for tokens in sentences]
+        search = self._search(sentences, jobs)
+        found = []
+        for tokens, changed in zip(sentences, self._rewritten(sentences, search), strict=True):
+            corrected = list(tokens)
+            for index, words in reversed(changed):
+                corrected[index : index + 1] = words
+            found.append(corrected)
+        return found
+
+    def changes(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[Change]]:
+        """What `correct_tokens` changes, and by how much each change raises the probability.
+
+        The margin of a change is the logarithm of how much less probable the corrected sentence would be with
+        this token as it was written. Capitals are set by rule: their margin is 0.
+        """
+        if self.mode == "strip":
+            return [_stripped(tokens) for tokens in sentences]
+        search = self._search(sentences, jobs)
+        margins = np.zeros(len(search.best), dtype=np.int32)
+
+        def work(start: int, stop: int) -> None:
+            compare: Any = channel.margins
+            compare(*search.arrays, *self._language, start, stop, search.best, margins)
+
+        spread(work, len(sentences), jobs, chunk=64)
+        found = []
+        for number, changed in enumerate(self._rewritten(sentences, search)):
+            begin, tokens = search.offsets[number], sentences[number]
+            found.append(
+                [
+                    change
+                    for index, words in changed
+                    for change in _split(index, words, tokens[index], int(margins[begin + index]) / UNIT)
+                ]
+            )
+        return found
+
+    def _search(self, sentences: Sequence[Sequence[str]], jobs: int | None) -> _Search:
+        """The best choice for every token."""
         kinds: dict[str, int] = {}
-        flat = [kinds.setdefault(word, len(kinds)) for words in lowered for word in words]
+        flat = [kinds.setdefault(token.lower(), len(kinds)) for tokens in sentences for token in tokens]
+        if len(self._cache) > _CACHED:
+            self._cache.clear()
         missing = [word for word in kinds if word not in self._cache]
         if missing:
             self._look_up(missing, jobs)
         rows = [self._cache[word] for word in kinds]
+        counts = [len(row) for row in rows]
         choice_offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=choice_offsets[1:])
-        table = np.array([choice for row in rows for choice in row], dtype=np.int32).reshape(-1, 3)
+        np.cumsum(counts, out=choice_offsets[1:])
+        numbers = chain.from_iterable(chain.from_iterable(rows))
+        choices = np.fromiter(numbers, np.int32, 3 * int(choice_offsets[-1])).reshape(-1, 3)
         offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
-        np.cumsum([len(words) for words in lowered], out=offsets[1:])
-        best = np.zeros(len(flat), dtype=np.int32)
-        longest = max(map(len, lowered), default=0)
-        choices, costs = table[:, :2].astype(np.int64), np.ascontiguousarray(table[:, 2])
-        tokens = np.array(flat, dtype=np.int32)
+        np.cumsum([len(tokens) for tokens in sentences], out=offsets[1:])
+        search = _Search(offsets, np.array(flat, dtype=np.int32), choice_offsets, choices)
+        longest, most = max(map(len, sentences), default=0), max(counts, default=0)
 
         def work(start: int, stop: int) -> None:
-            states = np.zeros(((longest + 1) * _BEAM, 6), dtype=np.int64)
-            states[0, 5] = _BEAM
-            search: Any = channel.viterbi
-            search(
-                offsets, tokens, choice_offsets, choices, costs, *self._language, start, stop, states, best,
-            )  # fmt: skip
+            states = np.empty(((longest + 1) * _BEAM, 8), dtype=np.int64)
+            memo = np.empty(((_BEAM + 1) * most, 3), dtype=np.int64)
+            find: Any = channel.viterbi
+            find(*search.arrays, *self._language, start, stop, _BEAM, states, memo, search.best)
 
         self._language  # noqa: B018 (built before the threads start)
         spread(work, len(sentences), jobs, chunk=64)
-        return [
-            self._written(sentence, choices[best[offsets[i] : offsets[i + 1]]].tolist())
-            for i, sentence in enumerate(sentences)
-        ]
+        return search
 
-    def _written(self, tokens: Sequence[str], chosen: list[list[int]]) -> list[str]:
-        """The chosen words in the case of those they replace."""
-        found: list[str] = []
-        capitalize = self.mode == "spelling" and self.weights.capitalize
-        first = bool(capitalize) and bool(tokens) and tokens[-1] in _SENTENCE_END
-        for token, (one, two) in zip(tokens, chosen, strict=True):
-            if one < 0:
-                continue
-            if two >= 0:
-                found.append(self.words[one])
-                one = two
-            word = token if one == UNKNOWN else self.words[one]
-            if one != UNKNOWN:
-                if word == token.lower():
-                    word = token
-                elif token.isupper() and len(token) > 1:
-                    word = word.upper()
-                elif token[:1].isupper():
-                    word = word[:1].upper() + word[1:]
-            if capitalize and word.islower() and (first or (one != UNKNOWN and self.names[one])):
+    def _rewritten(
+        self, sentences: Sequence[Sequence[str]], search: _Search
+    ) -> Iterator[list[tuple[int, list[str]]]]:
+        """For every sentence: the tokens that are not kept, by their places, and what stands for them."""
+        capitalize = self.mode == "spelling" and bool(self.weights.capitalize)
+        kept = search.choice_offsets[search.kinds]
+        looked_at = search.best != kept
+        if capitalize:
+            looked_at |= self.names[search.choices[kept, 0]]
+        places = np.flatnonzero(looked_at)
+        bounds = np.searchsorted(places, search.offsets).tolist()
+        chosen = search.choices[search.best[places], :2].tolist()
+        starts = search.offsets.tolist()
+        for number, tokens in enumerate(sentences):
+            low, high = bounds[number], bounds[number + 1]
+            here = {
+                place - starts[number]: words
+                for place, words in zip(places[low:high].tolist(), chosen[low:high], strict=True)
+            }
+            first = -1  # the last token that begins the sentence: the first one with a letter or a digit
+            if capitalize and tokens and tokens[-1] in _SENTENCE_END:
+                first = next((i for i, t in enumerate(tokens) if any(map(str.isalnum, t))), len(tokens) - 1)
+                here = {i: [UNKNOWN, -1] for i in range(first + 1)} | here
+            found = []
+            for index in sorted(here):
+                one, two = here[index]
+                words = self._written(tokens[index], one, two, index <= first, capitalize)
+                if words != [tokens[index]]:
+                    found.append((index, words))
+            yield found
+
+    def _written(self, token: str, one: int, two: int, first: bool, capitalize: bool) -> list[str]:
+        """The chosen words in the case of the one they replace."""
+        if one < 0:
+            return []
+        before = [self.words[one]] if two >= 0 else []
+        one = two if two >= 0 else one
+        word = token if one == UNKNOWN else self.words[one]
+        if one != UNKNOWN:
+            if word == token.lower():
+                word = token
+            elif token.isupper() and len(token) > 1:
+                word = word.upper()
+            elif token[:1].isupper():
                 word = word[:1].upper() + word[1:]
-            first = first and not any(c.isalnum() for c in token)
-            found.append(word)
-        return found
+        if capitalize and word.islower() and (first or (one != UNKNOWN and self.names[one])):
+            word = word[:1].upper() + word[1:]
+        return [*before, word]
 
     def correct_tokenized(self, lines: Sequence[str], jobs: int | None = None) -> list[str]:
         """Corrected tokenised lines."""
         return [" ".join(tokens) for tokens in self.correct_tokens([line.split() for line in lines], jobs)]
 
     def correct(self, lines: Sequence[str], jobs: int | None = None) -> list[str]:
-        """Corrected running text, in its own spacing."""
-        corrected = self.correct_tokens([tokenize(line) for line in lines], jobs)
-        return [rejoin(line, tokens) for line, tokens in zip(lines, corrected, strict=True)]
+        """Corrected running text, which differs from the lines only where something is corrected."""
+        spans = [token_spans(line) for line in lines]
+        sentences = [[line[a:b] for a, b in found] for line, found in zip(lines, spans, strict=True)]
+        return [
+            rewrite(line, replacements(line, found, [change[:3] for change in changes]))
+            for line, found, changes in zip(lines, spans, self.changes(sentences, jobs), strict=True)
+        ]
 
 
-def _kinds() -> list[tuple[str, Any]]:
-    """The weights' names and types."""
-    return [(f.name, type(f.default)) for f in fields(Weights)]
+@dataclass(frozen=True)
+class _Search:
+    """Sentences as the kernels read them, and the best choice for every token."""
+
+    offsets: npt.NDArray[np.int64]
+    kinds: npt.NDArray[np.int32]
+    choice_offsets: npt.NDArray[np.int64]
+    choices: npt.NDArray[np.int32]  # two words and a cost; the first choice of a token is to keep it
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        return self.offsets, self.kinds, self.choice_offsets, self.choices
+
+    @cached_property
+    def best(self) -> npt.NDArray[np.int32]:
+        return np.zeros(len(self.kinds), dtype=np.int32)
+
+
+def _split(index: int, words: Sequence[str], token: str, margin: float) -> Iterator[Change]:
+    """A token's change; a comma set before it is a change of its own."""
+    if len(words) == 2:
+        yield Change(index, index, (words[0],), margin)
+    if words[-1:] != [token]:
+        yield Change(index, index + 1, tuple(words[-1:]), margin)
+
+
+def _stripped(tokens: Sequence[str]) -> list[Change]:
+    """The tokens that lose diacritics."""
+    pairs = [(token, without_marks(token)) for token in tokens]
+    return [Change(i, i + 1, (new,)) for i, (old, new) in enumerate(pairs) if new != old]
+
+
+def _weights(text: str) -> Weights:
+    """The weights in the lines of a model."""
+    kinds: dict[str, Any] = {f.name: type(f.default) for f in fields(Weights)}
+    given = dict(line.split("\t") for line in text.split("\n"))
+    values: dict[str, Any] = {name: kinds[name](value) for name, value in given.items()}
+    for name, value in values.items():
+        least, most = _RANGES.get(name, (-1000, 1000))
+        if not least <= value <= most:
+            raise ValueError(f"the weight {name} is {value}")
+    return Weights(**values)
+
+
+def _text(array: npt.NDArray[Any]) -> str:
+    return expect(array, "u").tobytes().decode("utf-8")
 
 
 def _bytes(text: str) -> npt.NDArray[np.uint8]:

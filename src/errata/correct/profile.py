@@ -65,6 +65,25 @@ class Profile:
         factor = (strength, strength * self.sentence_deviation)
         return Noise(errors, factor, factor, tokenized)
 
+    def _checked(self) -> Profile:
+        """The profile itself, if all its chances are numbers that a chance can be."""
+        tables = [self.chances, self.insertions]
+        for nested in (self.words, self.suffixes, self.characters):
+            tables += nested.values()
+        for chance in (self.sentence_deviation, *(p for table in tables for p in table.values())):
+            if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0 <= chance < 1e9:
+                raise ValueError(f"a chance of {chance!r}"[:80])
+        unknown = self.chances.keys() - _CHANCE_ASPECT.keys()
+        if unknown:
+            raise ValueError(f"no chance is called {min(unknown)!r}"[:80])
+        for operation in (name for names in self.characters.values() for name in names):
+            kind, _, other = operation.partition(" ")
+            if kind not in ("replace", "insert", "delete", "swap") or len(other) != (
+                kind in ("replace", "insert")
+            ):
+                raise ValueError(f"no operation is called {operation!r}"[:80])
+        return self
+
     def save(self, path: str | Path) -> None:
         """Write the profile as JSON."""
         from errata.corpus.files import open_output
@@ -80,8 +99,8 @@ class Profile:
 
         try:
             content: dict[str, Any] = json.loads(read_bytes(path))
-            return cls(**content)
-        except (ValueError, TypeError) as error:
+            return cls(**content)._checked()
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(
                 f"not an error profile: {error}", path=path, hint="see `errata noise estimate`"
             ) from None

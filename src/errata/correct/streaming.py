@@ -5,33 +5,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import ClassVar
 
 from errata.corpus.pieces import LineWork
-from errata.correct.loading import Corrector, load_corrector
+from errata.correct.loading import load_suggester, model_digest
 from errata.correct.noise import Noise
+from errata.correct.suggestions import Suggester
 
-_corrector = lru_cache(maxsize=2)(load_corrector)  # a worker loads a model once
+_suggester = lru_cache(maxsize=2)(load_suggester)  # a worker loads a model once
 
 
 @dataclass(frozen=True)
 class Correct(LineWork):
-    """Corrects lines with the model of this name; a worker loads it when it first needs it."""
+    """Corrects lines with the model of this name; a worker loads it when it first needs it.
+
+    Changes with a confidence below `threshold` are left out; None is the model's default.
+    """
 
     model: str
     mode: str = "spelling"
     tokenized: bool = False
+    threshold: float | None = None
 
     reads: ClassVar[str] = "source"
     writes: ClassVar[str] = "hypothesis"
 
     @property
-    def corrector(self) -> Corrector:
-        return _corrector(self.model, self.mode)
+    def suggester(self) -> Suggester:
+        return _suggester(self.model, self.mode, self.threshold)
+
+    def described(self) -> str:
+        options = f"mode:{self.mode}|tokenized:{self.tokenized}|threshold:{self.threshold}"
+        return f"correct|model:{Path(self.model).name}-{model_digest(self.model)}|{options}"
 
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
-        work = self.corrector.correct_tokenized if self.tokenized or tokenized else self.corrector.correct
-        return work(lines)
+        suggester = self.suggester
+        if suggester.least <= 0 and (self.tokenized or tokenized):
+            return suggester.corrector.correct_tokenized(lines)  # no need to compute confidences
+        return (suggester.correct_tokenized if self.tokenized or tokenized else suggester.correct)(lines)
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,9 @@ class Damage(LineWork):
 
     reads: ClassVar[str] = "reference"
     writes: ClassVar[str] = "source"
+
+    def described(self) -> str:
+        return f"noise|{self.noise.digest}|seed:{self.seed}"
 
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
         return list(self.noise.stream(lines, self.seed, first=number))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -66,9 +67,23 @@ class Trie:
         first[parent[::-1]] = np.arange(total - 1, 0, -1)
         return cls(alphabet, np.concatenate(letters).astype(np.int32), first, count, np.concatenate(ends))
 
+    @cached_property
+    def nodes(self) -> Ints:
+        """First child, number of children, word, and the set of the children's letters, for the kernel."""
+        sets = np.zeros(len(self.letters), dtype=np.int32)
+        parents = np.repeat(np.arange(len(self.letters)), self.count)
+        np.bitwise_or.at(sets, parents, letter_sets(self.letters)[1:])
+        return np.stack([self.first, self.count, self.words, sets], 1)
+
     def classes(self, words: Sequence[str]) -> tuple[Ints, npt.NDArray[np.int64]]:
         """The letters of words as classes of this trie's alphabet, and where each word begins."""
         places = {char: i for i, char in enumerate(self.alphabet, 1)}
         offsets = np.zeros(len(words) + 1, dtype=np.int64)
         np.cumsum([len(word) for word in words], out=offsets[1:])
         return np.array([places.get(char, 0) for word in words for char in word], dtype=np.int32), offsets
+
+
+def letter_sets(letters: Ints) -> Ints:
+    """Each class of letters as a set of one, modulo 31."""
+    found: Ints = np.left_shift(np.int32(1), letters % 31, dtype=np.int32)
+    return found

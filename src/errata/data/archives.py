@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import shutil
 import tarfile
 import zipfile
@@ -14,6 +15,10 @@ from typing import IO
 from errata.data.registry import File
 from errata.errors import DataError
 
+_BROKEN = (
+    tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError,
+    ValueError,
+)  # fmt: skip
 _LIMIT = 8 << 30  # bytes unpacked: far more than any corpus here
 
 
@@ -42,7 +47,7 @@ def extract(archive: Path, wanted: File, folder: Path) -> dict[str, Path]:
                             raise DataError(f"unpacks to more than {_LIMIT:,} bytes", path=archive)
                         file.write(piece)
                 written[here] = target
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+    except _BROKEN as error:
         raise DataError(f"a broken archive: {error}", path=archive, hint="fetch it again: --force") from None
     for name in wanted.members:
         if name not in seen:

@@ -60,7 +60,7 @@ def download(
     target.parent.mkdir(parents=True, exist_ok=True)
     for attempt in range(patience.retries + 1):
         try:
-            _receive(url, part, sha256 is not None, patience.timeout, advance)
+            _receive(url, part, sha256 is not None, patience.timeout, otherwise, advance)
             break
         except _BrokenError as broken:
             if attempt == patience.retries or isinstance(broken, _OfflineError):
@@ -88,7 +88,7 @@ def file_sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _receive(url: str, part: Path, checked: bool, timeout: float, advance: Advance) -> None:
+def _receive(url: str, part: Path, checked: bool, timeout: float, otherwise: str, advance: Advance) -> None:
     """Get the rest of a file into `part`, or all of it."""
     tag = _known_validator(part)
     offset = part.stat().st_size if part.exists() and (tag or checked) else 0
@@ -107,7 +107,7 @@ def _receive(url: str, part: Path, checked: bool, timeout: float, advance: Advan
             raise _BrokenError("the file changed at its source") from None
         if error.code in _PASSING:
             raise _BrokenError(f"the server answers {error.code} {error.reason}") from None
-        hint = "see the homepage: errata data show" if error.code in (404, 410) else None
+        hint = f"the file has moved; {otherwise}" if error.code in (404, 410) else None
         raise DataError(f"the server answers {error.code} {error.reason}", path=url, hint=hint) from None
     except urllib.error.URLError as error:
         if isinstance(error.reason, socket.gaierror):

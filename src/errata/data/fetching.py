@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from errata.data.archives import extract, remove
-from errata.data.downloading import Patience, download
+from errata.data.downloading import Patience, download, file_sha256
 from errata.data.folder import LOCK, folder, missing, read_json, write_json
 from errata.data.registry import Dataset, File
 from errata.errors import DataError
@@ -35,7 +35,8 @@ def fetch_dataset(
     downloads = folder() / ".downloads" / entry.name
     for file in entry.files:
         if force or not _complete(file, where):
-            _fetch_file(file, where, downloads, force, patience, f"use a copy: {copy}", advance)
+            otherwise = f"see `errata data show {entry.name}`, or use a copy: {copy}"
+            _fetch_file(entry, file, where, downloads, force, patience, otherwise, advance)
     remove(downloads)
     lacking = missing(entry, where)
     if lacking:
@@ -50,6 +51,7 @@ def _complete(file: File, where: Path) -> bool:
 
 
 def _fetch_file(
+    entry: Dataset,
     file: File,
     where: Path,
     downloads: Path,
@@ -66,7 +68,7 @@ def _fetch_file(
         digest = download(
             file.url,
             received,
-            sha256=file.sha256,
+            sha256=file.sha256 or entry.checksum(file.path),
             patience=patience,
             otherwise=otherwise,
             advance=lambda done, total: advance(name, done, total),
@@ -82,9 +84,22 @@ def _fetch_file(
         remove(unpacked)
         ready = extract(received, file, unpacked) if file.is_archive else {file.path: received}
         for path, made in ready.items():
+            _check(entry, path, made)
+        for path, made in ready.items():
             (where / path).parent.mkdir(parents=True, exist_ok=True)
             os.replace(made, where / path)
     except OSError as error:
         hint = "set ERRATA_DATA to a folder you may write to"
         raise DataError(f"cannot write it: {error.strerror}", path=where, hint=hint) from None
     write_json(folder() / LOCK, {**read_json(folder() / LOCK), file.url: digest})
+
+
+def _check(entry: Dataset, path: str, made: Path) -> None:
+    """Raise an error if a file is not the one whose checksum is known."""
+    wanted, found = entry.checksum(path), file_sha256(made)
+    if wanted is not None and wanted != found:
+        raise DataError(
+            f"wrong checksum of {path}: expected {wanted}, got {found}",
+            path=entry.homepage,
+            hint="the source has changed; nothing of it was kept",
+        )

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from errata.corpus.files import open_output
 from errata.data.registry import Dataset, dataset
 from errata.errors import DataError
 
@@ -37,7 +38,7 @@ def place(entry: Dataset) -> Path:
 
 def missing(entry: Dataset, where: Path) -> list[str]:
     """The expected files that a folder lacks."""
-    return [name for name in entry.expected if not (where / name).exists()]
+    return [name for name in entry.expected if not any(where.glob(name))]
 
 
 def state(entry: Dataset) -> str:
@@ -96,12 +97,11 @@ def read_json(file: Path) -> dict[str, Any]:
 
 def write_json(file: Path, table: dict[str, Any]) -> None:
     """Replace the table in one step."""
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", "utf-8")
-        os.replace(temporary, file)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with open_output(file) as out:
+            out.write(json.dumps(table, indent=1, sort_keys=True) + "\n")
+    except (OSError, DataError) as error:
         hint = "set ERRATA_DATA to a folder you may write to"
-        raise DataError(f"cannot write it: {error.strerror}", path=file, hint=hint) from None
+        message = error.message if isinstance(error, DataError) else f"cannot write it: {error.strerror}"
+        raise DataError(message, path=file, hint=hint) from None

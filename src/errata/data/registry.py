@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 
 from errata.errors import ErrataError
 
@@ -21,7 +23,7 @@ class File:
     path: str = ""
     members: Mapping[str, str] = field(default_factory=dict)  # of an archive: name there -> path here
     keep: tuple[str, ...] = ()  # of an archive: folders taken whole, without the archive's top folder
-    sha256: str | None = None  # None: recorded at the first fetch, and compared from then on
+    sha256: str | None = None  # of an archive; None: recorded at the first fetch, and compared from then on
 
     @property
     def is_archive(self) -> bool:
@@ -41,7 +43,7 @@ class Dataset:
     citation: str
     licence: str = ""
     folder: str = ""  # in the data folder; its name where empty
-    expected: tuple[str, ...] = ()  # files and folders that a complete copy has
+    expected: tuple[str, ...] = ()  # files and folders that a complete copy has; patterns with * too
     files: tuple[File, ...] = ()
     how: str = ""  # to get it, where it cannot be fetched: a licence to agree to, a form
     notes: str = ""
@@ -50,14 +52,29 @@ class Dataset:
     def place(self) -> str:
         return self.folder or self.name
 
+    def checksum(self, path: str) -> str | None:
+        """The SHA-256 of a file of this data set, where it is known."""
+        return _checksums().get(f"{self.place}/{path}")
+
+
+@cache
+def _checksums() -> dict[str, str]:
+    """SHA-256 by path in the data folder; the file is as `sha256sum` writes and checks it."""
+    text = (resources.files("errata.data") / "checksums.txt").read_text("utf-8")
+    return {name: digest for digest, name in (line.split("  ", 1) for line in text.splitlines())}
+
 
 def _github(repository: str, files: Mapping[str, str], commit: str = "HEAD") -> tuple[File, ...]:
-    """Single files of a GitHub repository: path there -> path here."""
+    """Single files of a GitHub repository: path there -> path here.
+
+    `HEAD` stands where the revision that the checksums belong to is not known.
+    """
     base = f"https://raw.githubusercontent.com/{repository}/{commit}"
     return tuple(File(f"{base}/{there}", path=here) for there, here in files.items())
 
 
 _GECMETRICS = "68414aaa2bbdc669daa6a63efa049d5e7cd7c282"
+_GECCC = "257381c8cb0f9855c0c5b2680691c0a1ac18e48f"
 _CONLL_SYSTEMS = ("AMU", "CAMB", "CUUI", "IITB", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC")
 _GECCC_FILES = tuple(
     f"{part}/{level}.{kind}"
@@ -87,6 +104,29 @@ _REWRITES = {
     for which in "AB"
 }
 
+_SEEDA_SYSTEMS = (
+    "BART", "BERT-fuse", "GECToR-BERT", "GECToR-ens", "GPT-3.5", "INPUT", "LM-Critic", "PIE", "REF-F",
+    "REF-M", "Riken-Tohoku", "T5", "TemplateGEC", "TransGEC", "UEDIN-MS",
+)  # fmt: skip
+_SEEDA_OUTPUTS = {f"outputs/all/{system}.txt": f"systems/{system}.txt" for system in _SEEDA_SYSTEMS}
+_SEEDA_HUMAN = ("EW_edit", "EW_sent", "TS_edit", "TS_sent")
+_GMEG_TEXTS = (
+    "source", "source+error", "ref0", "ref1", "ref2", "ref3",
+    "amu", "lstm", "lstm-r", "marian", "nus", "transformer",
+)  # fmt: skip
+_GMEG_FILES = {
+    there: here
+    for domain in ("fce", "wiki", "yahoo")
+    for part in ("test", "dev")
+    for there, here in (
+        *((f"data/{part}/{domain}/{text}", f"{domain}_{part}/{text}.txt") for text in _GMEG_TEXTS),
+        *(
+            (f"data/{part}/{domain}-{level}-scores.csv", f"{domain}_{part}/{level}_scores.csv")
+            for level in ("segment", "corpus")
+        ),
+    )
+}
+
 _ALL = (
     Dataset(
         "conll14",
@@ -101,7 +141,10 @@ _ALL = (
         files=(
             File(
                 "https://www.comp.nus.edu.sg/~nlp/conll14st/conll14st-test-data.tar.gz",
-                members={"conll14st-test-data/noalt/official-2014.combined.m2": "test.m2"},
+                members={
+                    "conll14st-test-data/noalt/official-2014.combined.m2": "test.m2",
+                    "conll14st-test-data/alt/official-2014.combined-withalt.m2": "test.withalt.m2",
+                },
             ),
             *_github(
                 "nusnlp/gecmetrics",
@@ -113,7 +156,8 @@ _ALL = (
                 _GECMETRICS,
             ),
         ),
-        notes="The references in refs/ are the M2 edits without those of type Um.",
+        notes="The references in refs/ are the M2 edits without those of type Um; test.withalt.m2 has the "
+        "alternative answers of the second evaluation, too.",
     ),
     Dataset(
         "conll14-systems",
@@ -159,7 +203,7 @@ _ALL = (
         licence="CC BY-SA 4.0",
         expected=("meta.tsv", *_GECCC_FILES),
         files=_github(
-            "ufal/GECCC", {f"data/{name}": name for name in ("meta.tsv", *_GECCC_FILES)}
+            "ufal/GECCC", {f"data/{name}": name for name in ("meta.tsv", *_GECCC_FILES)}, _GECCC
         ),
         notes="The training part is on the homepage.",
     ),
@@ -172,6 +216,7 @@ _ALL = (
         "https://github.com/grammarly/ua-gec",
         "Syvokon, Nahorna, Kuchmiichuk and Osidach (2023): UA-GEC: Grammatical Error Correction and Fluency "
         "Corpus for the Ukrainian Language. UNLP, 96-102.",
+        licence="CC BY 4.0",
         expected=("data/gec-fluency/test", "data/gec-only/test", "data/metadata.csv"),
         files=(File("https://github.com/grammarly/ua-gec/archive/HEAD.tar.gz", keep=("data",)),),
         notes="The package ua-gec on PyPI ships it too.",
@@ -205,17 +250,41 @@ _ALL = (
         "fce_v2.1.bea19.tar.gz there and unpack it.",
     ),
     Dataset(
+        "falko-merlin",
+        "Falko-MERLIN: German learner texts",
+        "corpus",
+        ("de",),
+        "training, development and test sentences in M2",
+        "https://github.com/adrianeboyd/boyd-wnut2018",
+        "Boyd (2018): Using Wikipedia Edits in Low Resource Grammatical Error Correction. W-NUT, W18-6111.",
+        licence="Falko CC BY 3.0, MERLIN CC BY-SA 4.0",
+        expected=("fm-test.m2",),
+        files=(
+            File(
+                "https://github.com/adrianeboyd/boyd-wnut2018/releases/download/wnut2018/data.tar.gz",
+                members={f"data/fm-{part}.m2": f"fm-{part}.m2" for part in ("train", "dev", "test")},
+            ),
+        ),
+    ),
+    Dataset(
         "seeda",
         "SEEDA: edit- and sentence-based judgments of modern correctors",
         "judgments",
         ("en",),
-        "15 outputs for CoNLL-2014, judged by edits and by sentences",
+        "15 outputs for CoNLL-2014, 391 sentences of them judged by edits and by sentences",
         "https://github.com/tmu-nlp/SEEDA",
         "Kobayashi, Mita and Komachi (2024): Revisiting Meta-evaluation for Grammatical Error Correction. "
-        "TACL.",
-        expected=("data", "outputs", "scores"),
-        files=(
-            File("https://github.com/tmu-nlp/SEEDA/archive/HEAD.tar.gz", keep=("data", "outputs", "scores")),
+        "TACL, 2024.tacl-1.47.",
+        expected=("judgments_edit.xml", "judgments_sent.xml", "human*", *_SEEDA_OUTPUTS.values()),
+        files=_github(
+            "tmu-nlp/SEEDA",
+            {
+                "data/all/judgments_edit.xml": "judgments_edit.xml",
+                "data/all/judgments_sent.xml": "judgments_sent.xml",
+                **{f"scores/human/{name}.txt": f"human/{name}.txt" for name in _SEEDA_HUMAN},
+                **_SEEDA_OUTPUTS,
+            },
+            "0c6c07f98dcfab016f1169b680997f1f29ea0705",
         ),
     ),
     Dataset(
@@ -227,8 +296,26 @@ _ALL = (
         "https://github.com/grammarly/GMEG",
         "Napoles, Nădejde and Tetreault (2019): Enabling Robust Grammatical Error Correction in New Domains: "
         "Data Sets, Metrics, and Analyses. TACL 7, 551-566.",
-        expected=("data/dev", "data/test"),
-        files=(File("https://github.com/grammarly/GMEG/archive/HEAD.tar.gz", keep=("data",)),),
+        expected=("fce_test/segment_scores.csv", "fce_test/source.txt", "fce_test/ref0.txt"),
+        files=_github("grammarly/GMEG", _GMEG_FILES, "83be7cd"),
+        notes="A folder per domain and part: fce_test, wiki_test, yahoo_test, fce_dev, wiki_dev, yahoo_dev.",
+    ),
+    Dataset(
+        "tmu-gfm",
+        "TMU-GFM: outputs rated for grammar, fluency and meaning",
+        "judgments",
+        ("en",),
+        "4,221 outputs of five systems, five ratings each",
+        "https://github.com/tmu-nlp/TMU-GFM-Dataset",
+        "Yoshimura, Kaneko, Kajiwara and Komachi (2020): SOME: Reference-less Sub-Metrics Optimized for "
+        "Manual Evaluations of Grammatical Error Correction. COLING, 2020.coling-main.573.",
+        expected=("tmu-gfm*",),
+        files=_github(
+            "tmu-nlp/TMU-GFM-Dataset",
+            {"tmu-gfm-dataset.csv": "tmu-gfm-dataset.csv"},
+            "e22b35502e0fcdbf79bfe2a2bc1771c7ad301786",
+        ),
+        notes="102 ratings are 0, which the published averages leave out.",
     ),
     Dataset(
         "gjg15",

@@ -23,7 +23,7 @@ _CODES = (MATCH, SUBSTITUTION, INSERTION, DELETION)  # in the order of the kerne
 _NO_WEIGHTS = np.zeros((1, 1))
 
 
-class Comparison(IntEnum):
+class CostModel(IntEnum):
     """How the letters of two tokens are compared, and which tokens may be transposed."""
 
     PLAIN = 0  # not at all: Levenshtein distance over tokens
@@ -62,7 +62,7 @@ class Letters:
 class Aligner:
     """Aligns pairs of tagged sentences."""
 
-    def __init__(self, comparison: Comparison, letters: Letters | None = None) -> None:
+    def __init__(self, comparison: CostModel, letters: Letters | None = None) -> None:
         self.comparison = comparison
         self.letters = letters
 
@@ -111,7 +111,7 @@ class Aligner:
                 start, stop, int(self.comparison), numbers, offsets, form, lower, lemma, pos,
                 char_offsets, chars, codes, weights,
                 np.empty(largest), np.empty(largest, dtype=np.int32),
-                np.empty(largest if self.comparison == Comparison.SIMILAR else 0, dtype=np.int8),
+                np.empty(largest if self.comparison == CostModel.SIMILAR else 0, dtype=np.int8),
                 np.zeros(len(lowers), dtype=np.int32), np.zeros((2, len(lowers)), dtype=np.int64),
                 np.empty(word), step_offsets, steps, counts, now.work,
             )  # fmt: skip

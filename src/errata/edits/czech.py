@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 
-from errata.edits.alignment import Aligner, Comparison, Letters
+from errata.edits.alignment import Aligner, CostModel, Letters
 from errata.edits.merging import MergeRules
 from errata.edits.rules import Side
 from errata.edits.stemming import czech as stem
@@ -51,7 +51,7 @@ def character_cost(one: str, other: str) -> float:
 
 
 def aligner() -> Aligner:
-    return Aligner(Comparison.SIMILAR, letters())
+    return Aligner(CostModel.SIMILAR, letters())
 
 
 def merge_rules() -> MergeRules:

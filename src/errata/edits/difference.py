@@ -33,7 +33,7 @@ class Difference:
         ours, theirs = _by_span(one), _by_span(other)
         self.one += len(ours)
         self.other += len(theirs)
-        for key in ours.keys() & theirs.keys():
+        for key in (key for key in ours if key in theirs):
             self.spans += 1
             self.types += ours[key] == theirs[key]
             if ours[key] != theirs[key]:

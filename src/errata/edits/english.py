@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from rapidfuzz.distance import Indel, Levenshtein
 
-from errata.edits.alignment import Aligner, Comparison
+from errata.edits.alignment import Aligner, CostModel
 from errata.edits.merging import MergeRules
 from errata.edits.rules import Side, TypeRules
 from errata.edits.stemming import lancaster
@@ -112,7 +112,7 @@ def merge_rules() -> MergeRules:
 
 
 def aligner() -> Aligner:
-    return Aligner(Comparison.EXACT)
+    return Aligner(CostModel.EXACT)
 
 
 class EnglishTypes(TypeRules):

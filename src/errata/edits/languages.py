@@ -10,6 +10,8 @@ from errata.edits.alignment import Aligner
 from errata.edits.merging import MergeRules
 from errata.edits.rules import TypeRules
 from errata.edits.words import EMBEDDED, WordList, word_list
+from errata.errors import ErrataError
+from errata.text.languages import CODES, suggestions
 
 # language -> its module; any other language is `universal`
 MODULES = {"en": "errata.edits.english", "cs": "errata.edits.czech"}
@@ -27,7 +29,14 @@ class Language:
 
 
 def language(code: str) -> Language:
-    """The rules for a language, by its two-letter code; those of `universal` where it has none of its own."""
+    """The rules for a language, by its two-letter code; those of `universal` where it has none of its own.
+
+    Raises for a code that no language has: taken for another language, it would silently change the edits.
+    """
+    if code not in CODES:
+        meant = " or ".join(suggestions(code))
+        hint = f"did you mean {meant}?" if meant else "give its ISO 639 code: en, cs, de, uk, …"
+        raise ErrataError(f"there is no language {code!r}\n  hint: {hint}")
     module = import_module(MODULES.get(code, UNIVERSAL))
     return Language(code, module.aligner, module.merge_rules, module.types)
 

@@ -9,7 +9,7 @@ from errata.corpus.model import Edit
 from errata.edits.pipeline import PlainEdits
 
 
-def words_on(found: PlainEdits) -> str:
+def plain_edits_note(found: PlainEdits) -> str:
     """What to say of a sentence that went beyond a limit."""
     first = f"{found[0].start} {found[0].end} -> {found[0].correction[:40]!r}"
     return (
@@ -22,5 +22,5 @@ def noted(edits: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:
     """The same edits, with a note on stderr for sentences that went beyond a limit."""
     for found in edits:
         if isinstance(found, PlainEdits):
-            print(f"note: {words_on(found)}", file=sys.stderr)
+            print(f"note: {plain_edits_note(found)}", file=sys.stderr)
         yield found

@@ -12,7 +12,7 @@ from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
 from errata.corpus.rewriting import levenshtein_edits
-from errata.edits.alignment import Aligner, Comparison
+from errata.edits.alignment import Aligner, CostModel
 from errata.edits.cache import CachedTagger
 from errata.edits.languages import default_tagger, default_words, language
 from errata.edits.merging import STRATEGIES, Span, exceeds, merge
@@ -85,7 +85,7 @@ class Extractor:
         if words is None:
             words = default_words(language_code)
         self.words = word_list(words) if isinstance(words, str) else words
-        self._aligner = Aligner(Comparison.PLAIN) if levenshtein else rules.aligner()
+        self._aligner = Aligner(CostModel.PLAIN) if levenshtein else rules.aligner()
         self._merge_rules = rules.merge_rules()
         self._types = rules.types(self.words)
         self._remembered: dict[Tokens, TaggedSentence] = {}
@@ -94,13 +94,20 @@ class Extractor:
         return made_of, self._settings
 
     @property
+    def settings(self) -> dict[str, object]:
+        """Everything that the edits depend on besides the texts and the version of this package."""
+        return {
+            "language": self.language,
+            "tagger": self.tagger.signature,
+            "words": self.words.signature,
+            "merge": self.strategy,
+            **({"align": "levenshtein"} if self.levenshtein else {}),
+        }
+
+    @property
     def signature(self) -> str:
-        """Everything the edits depend on besides the texts and this package's version."""
-        alignment = "|align:levenshtein" if self.levenshtein else ""
-        return (
-            f"language:{self.language}|tagger:{self.tagger.signature}|words:{self.words.signature}"
-            f"|merge:{self.strategy}{alignment}"
-        )
+        """The settings in one line."""
+        return "|".join(f"{name}:{value}" for name, value in self.settings.items())
 
     def extract(self, source: str, target: str) -> tuple[Edit, ...]:
         """The edits that turn one sentence into the other."""

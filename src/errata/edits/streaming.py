@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from errata import limits
-from errata.corpus.chunks import Chunk, RowChunk, chunks, streamed_format
+from errata.corpus.chunks import Chunk, RowChunk, Stream, streamed_format
 from errata.corpus.m2 import format_block
 from errata.corpus.model import Annotation, Segment
-from errata.corpus.pieces import Advance, Made, Note, write
+from errata.corpus.pieces import Advance, Note, PieceResult, write
 from errata.corpus.shards import aligned_shards, is_folder, output_shards
-from errata.edits.notes import words_on
+from errata.edits.notes import plain_edits_note
 from errata.edits.pipeline import Extractor, PlainEdits
 from errata.engine import Engine
 from errata.errors import DataError
@@ -37,11 +37,11 @@ class Extract:
     extractor: Extractor
     limits: Limits = field(default_factory=limits.current)  # those of the process that sends it
 
-    def __call__(self, job: Job) -> Made:
+    def __call__(self, job: Job) -> PieceResult:
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             return self._made(job)
 
-    def _made(self, job: Job) -> Made:
+    def _made(self, job: Job) -> PieceResult:
         corpus = job.chunk.parse().corpus
         pairs = ((segment.source, a.text) for segment in corpus for a in segment.annotations)
         edits = self.extractor.extract_all(pairs)
@@ -52,10 +52,10 @@ class Extract:
             for a in segment.annotations:
                 found = next(edits)
                 if isinstance(found, PlainEdits):
-                    notes.append(f"segment {number} ({job.place}): {words_on(found)}")
+                    notes.append(f"segment {number} ({job.place}): {plain_edits_note(found)}")
                 annotations.append(Annotation(source, edits=found, annotator=a.annotator))
             blocks.append(format_block(Segment(source, tuple(annotations))) + "\n")
-        return Made(job.output, len(blocks), "".join(blocks), tuple(notes))
+        return PieceResult(job.output, len(blocks), "".join(blocks), tuple(notes))
 
 
 def extract_to(
@@ -77,7 +77,8 @@ def extract_to(
 
     into = {path: output for path, *_ in found}
     if folder:
-        into = output_shards([*into], output, lambda shard: ".m2", note)
+        made_by = f"edits|{extractor.signature}|{limits.current()}"
+        into = output_shards([*into], output, lambda shard: ".m2", made_by, note)
 
     def jobs() -> Iterator[Job]:
         for path, *texts in found:
@@ -87,7 +88,7 @@ def extract_to(
             if kind in ("text", "m2") and not references:
                 raise DataError("no corrected texts to compare it with", path=path, hint="give --ref FILE…")
             empty = True
-            for chunk in chunks(path, format=kind, references=texts):
+            for chunk in Stream(path, format=kind, references=texts):
                 yield Job(into[path], chunk)
                 empty = False
             if empty:

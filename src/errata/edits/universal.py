@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Indel
 
-from errata.edits.alignment import Aligner, Comparison
+from errata.edits.alignment import Aligner, CostModel
 from errata.edits.merging import MergeRules
 from errata.edits.rules import Side, TypeRules
 from errata.edits.tokens import TaggedSentence
@@ -25,7 +25,7 @@ INFLECTED = frozenset({"ADJ", "ADV", "AUX", "DET", "NOUN", "NUM", "PRON", "PROPN
 
 
 def aligner() -> Aligner:
-    return Aligner(Comparison.EXACT)
+    return Aligner(CostModel.EXACT)
 
 
 def merge_rules() -> MergeRules:

@@ -58,9 +58,11 @@ def _of_errant() -> WordList:
     """The British English list in the installed `errant` package (SCOWL, en_GB-large)."""
     from importlib.metadata import version
 
+    from errata.data.official_errant import WORDS
+
     spec = find_spec("errant")
     if spec is None or spec.origin is None:
         raise MissingExtraError("the word list of errant", "errant")
-    path = Path(spec.origin).parent / "en" / "resources" / "en_GB-large.txt"
+    path = Path(spec.origin).parent / WORDS
     words = frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines())
     return WordList(f"errant-{version('errant')}", words)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from errata.human.judgments import Booleans, Floats, Judgments
+from errata.human.judgments import Booleans, Floats, JudgedItem, Judgments
 from errata.human.pairs import corners, pairs_of
 from errata.human.rankings import scores_of
 from errata.human.scalars import Scalars
@@ -21,14 +21,14 @@ MINIMUM = 50  # shared comparisons below which a pair of judges is left out (Gru
 Comparisons = Mapping[tuple[str, tuple[str, ...], tuple[str, ...]], Mapping[str, Sequence[int]]]
 
 
-def comparisons(judgments: Judgments, *, as_shown: bool = False) -> Comparisons:
+def comparisons(judgments: Judgments | Iterable[JudgedItem], *, as_shown: bool = False) -> Comparisons:
     """All unexpanded comparisons by what was compared and who judged it, two texts in canonical order.
 
     The outcome is 1 where the first text is better, 0 for a tie, −1 where the second is. With `as_shown`
     first and second are as on the screen, whichever way round the pair stood there (a common mistake).
     """
     found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[str, list[int]]] = {}
-    for item in judgments.items():
+    for item in judgments.items() if isinstance(judgments, Judgments) else judgments:
         texts = sorted(
             zip((tuple(sorted(text)) for text in item.texts), item.ranks, strict=True), key=lambda t: t[0]
         )

@@ -9,9 +9,11 @@ from xml.sax.saxutils import quoteattr
 
 from errata.corpus.files import StrPath, display, read_bytes
 from errata.errors import DataError
-from errata.human.judgments import Item, Judgments
+from errata.human.judgments import JudgedItem, Judgments
 
-_DURATION = re.compile(r"(?:(?P<days>\d+) days?, )?(?P<h>\d+):(?P<m>\d+):(?P<s>\d+(?:\.\d+)?)")
+_DURATION = re.compile(
+    r"(?:(?P<days>\d{1,6}) days?, )?(?P<h>\d{1,6}):(?P<m>\d{1,6}):(?P<s>\d{1,6}(?:\.\d{1,30})?)", re.ASCII
+)
 
 
 def read_appraise(path: StrPath) -> Judgments:
@@ -25,6 +27,8 @@ def read_appraise(path: StrPath) -> Judgments:
             path=display(path),
             line=error.lineno,
         ) from None
+    except (LookupError, ValueError) as error:  # an encoding the parser does not know
+        raise DataError(f"cannot be decoded: {error}", path=display(path)) from None
     return Judgments.from_items(reader.items)
 
 
@@ -33,7 +37,7 @@ class _Reader:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.items: list[Item] = []
+        self.items: list[JudgedItem] = []
         self.attributes: dict[str, str] | None = None  # of the item we are in
         self.texts: list[tuple[str, ...]] = []
         self.ranks: list[int] = []
@@ -50,6 +54,8 @@ class _Reader:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "ranking-item":
+            if self.attributes is not None:
+                raise self.error("a ranking-item inside another")
             for name in ("id", "user"):
                 if name not in attributes:
                     raise self.error(f"a ranking-item without {name!r}")
@@ -82,7 +88,7 @@ class _Reader:
         self.attributes = None
         duration = attributes.get("duration")
         self.items.append(
-            Item(
+            JudgedItem(
                 judge=attributes["user"],
                 segment=attributes.get("src-id", attributes["id"]),
                 texts=tuple(self.texts),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from errata.human.judgments import Floats, Integers
-
-if TYPE_CHECKING:
-    from errata.report.table import Table
+from errata.tables import Cell, Column, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,19 +35,34 @@ class Ranking:
         """The places a cluster begins at, except the first."""
         return frozenset(int(k) for k in np.flatnonzero(np.diff(self.clusters)) + 1)
 
-    def table(self, title: str = "") -> Table:
-        """As the papers print it, with a line between clusters."""
-        from errata.report.rankings import ranking_table
-
-        return ranking_table(self, title)
+    def table(self, title: str = "", notes: Sequence[str] = (), *, clusters: bool = True) -> Table:
+        """Cluster, score, rank range and system, with a line between clusters, as the papers print it."""
+        rows: list[Sequence[Cell]] = []
+        for k, name in enumerate(self.systems):
+            best, worst = int(self.best[k]), int(self.worst[k])
+            span = str(best) if best == worst else f"{best}–{worst}"
+            number: list[Cell] = []
+            if clusters:
+                number = [int(self.clusters[k]) if k == 0 or k in self.lines else ""]
+            rows.append([*number, float(self.scores[k]), span, name])
+        columns = [Column("score", 3), Column("range"), Column("system")]
+        return Table(
+            [Column("#"), *columns] if clusters else columns,
+            rows,
+            title=title,
+            notes=list(notes),
+            rules=self.lines if clusters else frozenset(),
+            extra={
+                "clusters": self.clusters.tolist(),
+                "intervals": [[float(a), float(b)] for a, b in zip(self.low, self.high, strict=True)],
+            },
+        )
 
     def _repr_html_(self) -> str:
         return self.table().render("html")
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame, a row a system, the best first."""
-        from errata.report.table import Column, Table
-
+        """A pandas DataFrame, one row per system, the best first."""
         names = ("cluster", "system", "score", "low", "high", "best", "worst")
         values = (self.clusters, self.systems, self.scores, self.low, self.high, self.best, self.worst)
         columns = [column if isinstance(column, tuple) else column.tolist() for column in values]

@@ -10,7 +10,7 @@ from typing import IO
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.errors import DataError
-from errata.human.judgments import Item, Judgments
+from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.scalars import Scalars
 
@@ -58,7 +58,7 @@ def read_ranking_csv(path: StrPath) -> Judgments:
     judge_column = segment_column = ""
     for line, row in read_table(path):
         if not slots:
-            numbers = [name[6:-2] for name in row if re.fullmatch(r"system\d+Id", name)]
+            numbers = [name[6:-2] for name in row if re.fullmatch(r"system[0-9]{1,4}Id", name)]
             slots = [(f"system{n}Id", f"system{n}rank") for n in sorted(numbers, key=int)]
             judge_column = "judgeID" if "judgeID" in row else "judgeId"
             segment_column = "segmentId" if "segmentId" in row else "srcIndex"
@@ -94,7 +94,7 @@ def read_mturk(path: StrPath) -> Judgments:
     slots: list[tuple[str, str]] = []
     for line, row in read_table(path, fill=True):  # Approve and Reject, the last two, are often left out
         if not slots:
-            numbers = [name[12:] for name in row if re.fullmatch(r"Input\.system\d+", name)]
+            numbers = [name[12:] for name in row if re.fullmatch(r"Input\.system[0-9]{1,4}", name)]
             slots = [(f"Input.system{n}", f"Answer.rank_{n}") for n in sorted(numbers, key=int)]
             needed = ["Input.sentID", "WorkerId", *(rank for _, rank in slots)]
             missing = [name for name in needed if name not in row]
@@ -111,7 +111,7 @@ def read_mturk(path: StrPath) -> Judgments:
             if row[system].strip() not in ("", EMPTY_SLOT) and row[rank] != ""
         ]
         seconds = row.get("WorkTimeInSeconds", "")
-        if seconds and not re.fullmatch(r"\d+(\.\d+)?", seconds):
+        if seconds and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,30})?", seconds):
             raise DataError(f"WorkTimeInSeconds {seconds!r}", path=display(path), line=line)
         items.append(
             _item(
@@ -234,7 +234,7 @@ def _item(
     duration: float | None = None,
     skipped: bool = False,
     control: bool = False,
-) -> Item:
+) -> JudgedItem:
     names = [system for systems, _ in shown for system in systems]
     for system in names:
         if not system or names.count(system) > 1:
@@ -244,7 +244,7 @@ def _item(
         if not re.fullmatch(r"[0-9]{1,9}", rank):
             hint = "a rank is 1 (best), 2, 3 …"
             raise DataError(f"rank {rank!r}", path=display(path), line=line, hint=hint)
-    return Item(
+    return JudgedItem(
         judge=judge,
         segment=segment,
         texts=tuple(systems for systems, _ in shown),

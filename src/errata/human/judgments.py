@@ -17,7 +17,7 @@ Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class JudgedItem:
     """What a judge did with one screen: texts from best (rank 1) to worst, ties allowed.
 
     `texts` names for every text shown the systems that wrote it, `ranks` the rank it got.
@@ -59,7 +59,7 @@ class Judgments:
     documents: tuple[str, ...]
 
     @classmethod
-    def from_items(cls, items: Iterable[Item]) -> Judgments:
+    def from_items(cls, items: Iterable[JudgedItem]) -> Judgments:
         """Judgments from a list of items; systems in alphabetical order, the rest as they come."""
         items = list(items)
         systems = sorted({name for item in items for text in item.texts for name in text})
@@ -102,7 +102,7 @@ class Judgments:
         """The entries of item i are `offsets[i]:offsets[i + 1]`."""
         return np.searchsorted(self.item, np.arange(len(self) + 1))
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[JudgedItem]:
         """The judgments item by item, as the writers need them."""
         found = []
         for i, (start, stop) in enumerate(zip(self.offsets[:-1], self.offsets[1:], strict=True)):
@@ -113,7 +113,7 @@ class Judgments:
                 ranks[int(self.text[e])] = int(self.rank[e])
             seconds = float(self.duration[i])
             found.append(
-                Item(
+                JudgedItem(
                     judge=self.judges[self.judge[i]],
                     segment=self.segments[self.segment[i]],
                     texts=tuple(map(tuple, texts.values())),

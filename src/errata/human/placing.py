@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,4 +50,31 @@ def _same_texts(judgments: Judgments, outputs: Mapping[str, Sequence[str]]) -> l
             a, b = (judgments.systems[judgments.system[i]] for i in (e, e + 1))
             if a in outputs and b in outputs:
                 found.append((int(judgments.item[e]), a, b))
+    return found
+
+
+class LineRanks(NamedTuple):
+    """How one judge ranked the systems on one line: (number of the system, rank)."""
+
+    judge: str
+    ranks: tuple[tuple[int, int], ...]
+
+
+def ranks_by_line(
+    judgments: Judgments, outputs: Mapping[str, Sequence[str]], segments: int
+) -> dict[int, list[LineRanks]]:
+    """For every judged line, who ranked which of the systems how; systems are numbered as in `outputs`."""
+    judgments = judgments.filtered()
+    lines = line_numbers(judgments, outputs, segments).tolist()
+    number = {name: i for i, name in enumerate(outputs)}
+    found: dict[int, list[LineRanks]] = {}
+    for i, (start, stop) in enumerate(zip(judgments.offsets[:-1], judgments.offsets[1:], strict=True)):
+        ranks = {
+            number[name]: int(judgments.rank[e])
+            for e in range(start, stop)
+            if (name := judgments.systems[judgments.system[e]]) in number
+        }
+        if lines[i] >= 0 and len(ranks) > 1:
+            judge = judgments.judges[judgments.judge[i]]
+            found.setdefault(lines[i], []).append(LineRanks(judge, tuple(sorted(ranks.items()))))
     return found

@@ -98,15 +98,27 @@ def trueskill_runs(
 
 def trueskill_pass(pairs: Pairs, *, model: TrueSkill | None = None, order: Integers | None = None) -> Floats:
     """μ of every system after playing each stored judgment once, in the order of the file."""
+    model = model or TrueSkill()
+    steps = np.arange(len(pairs)) if order is None else order
+    played = pairs.left, pairs.right, pairs.outcome
+    return replayed(*played, len(pairs.systems), steps, model, model.noise(len(pairs) + 1))[0]
+
+
+def replayed(
+    left: Integers,
+    right: Integers,
+    outcome: Integers,
+    systems: int,
+    order: Integers,
+    model: TrueSkill,
+    beta: float,
+) -> tuple[Floats, Floats]:
+    """μ and σ of every system after matches, played in this order; `outcome` is as in `Pairs`."""
     from errata.kernels.trueskill import replay
 
-    model = model or TrueSkill()
-    beta = model.noise(len(pairs) + 1)
-    mu = np.zeros(len(pairs.systems))
-    variance = np.full(len(mu), model.sigma**2)
-    steps = np.arange(len(pairs)) if order is None else order
-    replay(mu, variance, pairs.left, pairs.right, pairs.outcome, steps, beta, model.margin(beta))
-    return mu
+    mu, variance = np.zeros(systems), np.full(systems, model.sigma**2)
+    replay(mu, variance, left, right, outcome, order, beta, model.margin(beta))
+    return mu, np.sqrt(variance)
 
 
 def trueskill_pass_samples(

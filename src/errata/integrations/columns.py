@@ -15,8 +15,10 @@ import numpy as np
 
 from errata.corpus.model import Corpus
 from errata.errors import DataError, ErrataError
-from errata.metrics import metric as find_metric
-from errata.metrics.base import Metric, Score, Statistics
+from errata.metrics.base import Metric
+from errata.metrics.score import Score
+from errata.metrics.scoring import as_metric
+from errata.metrics.statistics import Statistics
 
 Metrics = str | Metric | Sequence[str | Metric] | Mapping[str, str | Metric]
 
@@ -95,7 +97,7 @@ def score_columns(
     return ScoreColumns(tuple(chosen), source, hypothesis, names, statistics, jobs)
 
 
-def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[int]]]) -> Score:
+def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[float]]]) -> Score:
     """The exact corpus score of a column of statistics, its rows in the order of the corpus.
 
     Sentences beyond a limit were warned of when their batch was scored; the column does not know them.
@@ -104,7 +106,8 @@ def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[in
     segments = [[list(row) for row in rows] for rows in statistics]
     offsets = np.zeros(len(segments) + 1, dtype=np.int64)
     np.cumsum([len(rows) for rows in segments], out=offsets[1:])
-    values = np.array([row for rows in segments for row in rows], dtype=np.int64)
+    values = np.array([row for rows in segments for row in rows])
+    values = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
     width = len(chosen.columns)
     if values.size != offsets[-1] * width:
         raise DataError(
@@ -112,10 +115,6 @@ def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[in
         )
     numbers = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
     return Score(chosen, Statistics(chosen.columns, values.reshape(-1, width), offsets, numbers))
-
-
-def as_metric(given: str | Metric) -> Metric:
-    return find_metric(given) if isinstance(given, str) else given
 
 
 def _column(batch: Mapping[str, Any], name: str) -> Iterable[Any]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from errata.errors import MissingExtraError
-from errata.integrations.columns import as_metric
 from errata.metrics.base import Metric
+from errata.metrics.scoring import as_metric
 
 try:
     import evaluate

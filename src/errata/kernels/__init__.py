@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib.util
+import multiprocessing
 import os
 import sys
 import warnings
@@ -20,7 +21,7 @@ _FOLDER = Path(__file__).parent
 
 def names() -> list[str]:
     """The kernels there are."""
-    return sorted(path.stem for path in _FOLDER.glob("*.py") if path.name != "__init__.py")
+    return sorted(path.stem for path in _FOLDER.glob("*.py") if not path.name.startswith("_"))
 
 
 def compiled(name: str) -> bool:
@@ -55,12 +56,12 @@ class _PureFinder(MetaPathFinder):
         return importlib.util.spec_from_file_location(fullname, _FOLDER / f"{name}.py")
 
 
-if pure():
+_complete = all(compiled(name) for name in [*names(), "_shared"])  # a compiled kernel needs the shared code
+if pure() or not _complete:
     sys.meta_path.insert(0, _PureFinder())
-elif not all(compiled(name) for name in names()):
+if not pure() and not _complete and multiprocessing.parent_process() is None:
     warnings.warn(
-        "errata's kernels are not compiled: results are the same, much slower. "
-        "Install a C compiler and run `pip install --force-reinstall --no-deps errata` "
-        "(ERRATA_PURE=1 silences this).",
+        "The kernels of errata are not compiled: the results are the same, but much slower. "
+        "Install a C compiler and install errata again (ERRATA_PURE=1 silences this warning).",
         stacklevel=2,
     )

@@ -7,6 +7,8 @@ Memory: 12 bytes a cell of the largest sentence pair (24 with `SIMILAR`), in scr
 
 import cython
 
+from errata.kernels import _checks
+
 MATCH = cython.declare(cython.int, 0)
 SUBSTITUTION = cython.declare(cython.int, 1)
 INSERTION = cython.declare(cython.int, 2)
@@ -198,6 +200,178 @@ def _weigh(
     return unbalanced - 1 if balance[word] == 0 else unbalanced
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _borders(
+    o: cython.longlong,
+    n: cython.longlong,
+    c: cython.longlong,
+    m: cython.longlong,
+    mark: cython.longlong,
+    lower: cython.int[::1],
+    cost: cython.double[::1],
+    operation: cython.int[::1],
+    seen: cython.longlong[:, ::1],
+) -> cython.void:
+    """Fill the first column and row of the table, and mark the words that each side has."""
+    i: cython.longlong
+    j: cython.longlong
+    cost[0] = 0
+    for i in range(1, n + 1):
+        cost[i * (m + 1)] = i
+        operation[i * (m + 1)] = DELETION
+        seen[0, lower[o + i - 1]] = mark
+    for j in range(1, m + 1):
+        cost[j] = j
+        operation[j] = INSERTION
+        seen[1, lower[c + j - 1]] = mark
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _letters(
+    comparison: cython.int,
+    chars: cython.int[::1],
+    a: cython.longlong,
+    a_end: cython.longlong,
+    b: cython.longlong,
+    b_end: cython.longlong,
+    row: cython.double[::1],
+) -> cython.double:
+    """The share of letters in which two tokens differ, by common letters or by matching blocks."""
+    total: cython.longlong = (a_end - a) + (b_end - b)
+    shared: cython.longlong
+    if comparison == EXACT:
+        shared = _common(chars, a, a_end, b, b_end, row)
+        return cython.cast(cython.double, total - 2 * shared) / total
+    shared = _blocks(chars, a, a_end, b, b_end)
+    return 1 - 2.0 * shared / total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _transposed(
+    comparison: cython.int,
+    o: cython.longlong,
+    c: cython.longlong,
+    i: cython.longlong,
+    j: cython.longlong,
+    width: cython.longlong,
+    mark: cython.longlong,
+    form: cython.int[::1],
+    lower: cython.int[::1],
+    char_offsets: cython.longlong[::1],
+    codes: cython.int[::1],
+    weights: cython.double[:, ::1],
+    cost: cython.double[::1],
+    near: cython.schar[::1],
+    balance: cython.int[::1],
+    seen: cython.longlong[:, ::1],
+    row: cython.double[::1],
+) -> cython.longlong:
+    """The shortest transposition that ends at two tokens: 2 · steps back, plus 1 if there is one.
+
+    It goes back along the diagonal over what does not match; a word that the other side lacks altogether
+    ends the search.
+    """
+    k: cython.longlong = 1
+    x: cython.longlong
+    y: cython.longlong
+    exact: cython.int = seen[1, lower[o + i]] == mark and seen[0, lower[c + j]] == mark
+    longest: cython.longlong = i if i < j else j
+    weighed: cython.longlong = 1 if exact else 0
+    unbalanced: cython.longlong = 1
+    swap: cython.int = 0
+    if exact:
+        unbalanced = _weigh(balance, lower[o + i], 1, 0)
+        unbalanced = _weigh(balance, lower[c + j], -1, unbalanced)
+    while k <= longest:
+        if not exact and (comparison == EXACT or k >= LONGEST_SIMILAR):
+            break
+        if comparison == EXACT:
+            if cost[(i - k + 1) * width + j - k + 1] == cost[(i - k) * width + j - k]:
+                break
+        elif not cost[(i - k + 1) * width + j - k + 1] - cost[(i - k) * width + j - k] > 0:
+            break
+        if exact:
+            if seen[1, lower[o + i - k]] == mark and seen[0, lower[c + j - k]] == mark:
+                unbalanced = _weigh(balance, lower[o + i - k], 1, unbalanced)
+                unbalanced = _weigh(balance, lower[c + j - k], -1, unbalanced)
+                weighed = k + 1
+            else:
+                exact = 0
+        if comparison == EXACT or k >= LONGEST_SIMILAR:
+            swap = exact and unbalanced == 0
+        else:
+            for x in range(i - k, i + 1):
+                for y in range(j - k, j + 1):
+                    if near[x * width + y] < 0:
+                        near[x * width + y] = _near(
+                            codes,
+                            char_offsets[form[o + x]],
+                            char_offsets[form[o + x] + 1],
+                            char_offsets[form[c + y]],
+                            char_offsets[form[c + y] + 1],
+                            weights,
+                            row,
+                        )
+            swap = _permuted(near, (i - k) * width + j - k, width, k + 1, 0, 0)
+        if swap:
+            break
+        k += 1
+    for x in range(weighed):
+        balance[lower[o + i - x]] = 0
+        balance[lower[c + j - x]] = 0
+    return 2 * k + 1 if swap else 2 * k
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _trace(
+    operation: cython.int[::1],
+    n: cython.longlong,
+    m: cython.longlong,
+    steps: cython.int[::1],
+    begin: cython.longlong,
+    count: cython.longlong,
+) -> cython.longlong:
+    """Follow the operations back from the last cell and turn the steps round; returns how many there are."""
+    i: cython.longlong = n
+    j: cython.longlong = m
+    k: cython.longlong
+    step: cython.int
+    while i + j > 0:
+        step = operation[i * (m + 1) + j]
+        steps[begin + count] = step
+        count += 1
+        if step == DELETION:
+            i -= 1
+        elif step == INSERTION:
+            j -= 1
+        else:
+            k = 1 if step < DELETION else step - TRANSPOSITION
+            i -= k
+            j -= k
+    i = begin
+    j = begin + count - 1
+    while i < j:
+        step = steps[i]
+        steps[i] = steps[j]
+        steps[j] = step
+        i += 1
+        j -= 1
+    return count
+
+
+@_checks.checked(_checks.align)
 def align(
     start: cython.longlong,
     stop: cython.longlong,
@@ -238,13 +412,8 @@ def align(
     m: cython.longlong
     width: cython.longlong
     cell: cython.longlong
-    longest: cython.longlong
     total: cython.longlong
-    unbalanced: cython.longlong
-    weighed: cython.longlong
-    shared: cython.longlong
     count: cython.longlong
-    exact: cython.int
     step: cython.int
     swap: cython.int
     best: cython.double
@@ -265,15 +434,7 @@ def align(
                 m -= 1
             width = m + 1
             spent = 0
-            cost[0] = 0
-            for i in range(1, n + 1):
-                cost[i * width] = i
-                operation[i * width] = DELETION
-                seen[0, lower[o + i - 1]] = p + 1
-            for j in range(1, m + 1):
-                cost[j] = j
-                operation[j] = INSERTION
-                seen[1, lower[c + j - 1]] = p + 1
+            _borders(o, n, c, m, p + 1, lower, cost, operation, seen)
             if comparison == SIMILAR:
                 for cell in range((n + 1) * width):
                     near[cell] = -1
@@ -304,16 +465,15 @@ def align(
                         spent += area
                         if spent > most:
                             break
-                        if comparison == EXACT:
-                            shared = _common(
-                                chars, x, char_offsets[form[o + i] + 1], y, char_offsets[form[c + j] + 1], row
-                            )
-                            letters = cython.cast(cython.double, total - 2 * shared) / total
-                        else:
-                            shared = _blocks(
-                                chars, x, char_offsets[form[o + i] + 1], y, char_offsets[form[c + j] + 1]
-                            )
-                            letters = 1 - 2.0 * shared / total
+                        letters = _letters(
+                            comparison,
+                            chars,
+                            x,
+                            char_offsets[form[o + i] + 1],
+                            y,
+                            char_offsets[form[c + j] + 1],
+                            row,
+                        )
                         other = 0 if lemma[o + i] == lemma[c + j] else 0.499
                         if pos[o + i] != pos[c + j]:
                             other = other + (0.25 if pos[o + i] < 4 and pos[c + j] < 4 else 0.5)
@@ -326,91 +486,25 @@ def align(
                         best = cost[cell - width] + 1
                         step = DELETION
                     if comparison != PLAIN:
-                        # Back along the diagonal over what does not match, to the shortest transposition.
-                        # A word that the other side lacks altogether ends the search.
-                        exact = seen[1, lower[o + i]] == p + 1 and seen[0, lower[c + j]] == p + 1
-                        longest = i if i < j else j
-                        if exact:
-                            unbalanced = _weigh(balance, lower[o + i], 1, 0)
-                            unbalanced = _weigh(balance, lower[c + j], -1, unbalanced)
-                        else:
-                            unbalanced = 1
-                        k = 1
-                        weighed = 1 if exact else 0
-                        swap = 0
-                        while k <= longest:
-                            if not exact and (comparison == EXACT or k >= LONGEST_SIMILAR):
-                                break
-                            if comparison == EXACT:
-                                if cost[(i - k + 1) * width + j - k + 1] == cost[(i - k) * width + j - k]:
-                                    break
-                            elif (
-                                not cost[(i - k + 1) * width + j - k + 1] - cost[(i - k) * width + j - k] > 0
-                            ):
-                                break
-                            if exact:
-                                if seen[1, lower[o + i - k]] == p + 1 and seen[0, lower[c + j - k]] == p + 1:
-                                    unbalanced = _weigh(balance, lower[o + i - k], 1, unbalanced)
-                                    unbalanced = _weigh(balance, lower[c + j - k], -1, unbalanced)
-                                    weighed = k + 1
-                                else:
-                                    exact = 0
-                            if comparison == EXACT or k >= LONGEST_SIMILAR:
-                                swap = exact and unbalanced == 0
-                            else:
-                                for x in range(i - k, i + 1):
-                                    for y in range(j - k, j + 1):
-                                        if near[x * width + y] < 0:
-                                            near[x * width + y] = _near(
-                                                codes,
-                                                char_offsets[form[o + x]],
-                                                char_offsets[form[o + x] + 1],
-                                                char_offsets[form[c + y]],
-                                                char_offsets[form[c + y] + 1],
-                                                weights,
-                                                row,
-                                            )
-                                swap = _permuted(near, (i - k) * width + j - k, width, k + 1, 0, 0)
-                            if swap:
-                                if cost[(i - k) * width + j - k] + k <= best:
-                                    best = cost[(i - k) * width + j - k] + k
-                                    step = k + 1 + TRANSPOSITION
-                                break
-                            k += 1
+                        k = _transposed(
+                            comparison, o, c, i, j, width, p + 1, form, lower, char_offsets, codes, weights,
+                            cost, near, balance, seen, row,
+                        )  # fmt: skip
+                        swap = k & 1
+                        k = k >> 1
+                        if swap and cost[(i - k) * width + j - k] + k <= best:
+                            best = cost[(i - k) * width + j - k] + k
+                            step = k + 1 + TRANSPOSITION
                         spent += 4 * k  # a step weighs two words on each side
-                        for x in range(weighed):
-                            balance[lower[o + i - x]] = 0
-                            balance[lower[c + j - x]] = 0
                     cost[cell] = best
                     operation[cell] = step
             if spent > most:
                 counts[p] = -1
                 continue
-            i = n
-            j = m
-            while i + j > 0:
-                step = operation[i * width + j]
-                steps[step_offsets[p] + count] = step
-                count += 1
-                if step == DELETION:
-                    i -= 1
-                elif step == INSERTION:
-                    j -= 1
-                else:
-                    k = 1 if step < DELETION else step - TRANSPOSITION
-                    i -= k
-                    j -= k
-            counts[p] = count
-            x = step_offsets[p]
-            y = x + count - 1
-            while x < y:
-                step = steps[x]
-                steps[x] = steps[y]
-                steps[y] = step
-                x += 1
-                y -= 1
+            counts[p] = _trace(operation, n, m, steps, step_offsets[p], count)
 
 
+@_checks.checked(_checks.weighted_cost)
 def weighted_cost(
     codes: cython.int[::1], a_end: cython.longlong, weights: cython.double[:, ::1], row: cython.double[::1]
 ) -> float:

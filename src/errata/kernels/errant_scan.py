@@ -6,6 +6,8 @@ otherwise, it is compared as a number of ten-thousandths; `upwards` says of ever
 
 import cython
 
+from errata.kernels import _checks
+
 
 @cython.cfunc
 @cython.nogil
@@ -61,6 +63,8 @@ def _choose(
     best: cython.longlong = -1
     f: cython.longlong
     best_f: cython.longlong = -1
+    if last - first == 1:  # no choice
+        return first
     for row in range(first, last):
         f = _rounded(tp + values[row, 0], fp + values[row, 1], fn + values[row, 2], beta2, upwards)
         if f < best_f:
@@ -78,6 +82,7 @@ def _choose(
     return best
 
 
+@_checks.checked(_checks.scan)
 def scan(
     values: cython.longlong[:, ::1],  # true positives, false positives, false negatives of every row
     offsets: cython.longlong[::1],  # the rows of segment i are offsets[i]:offsets[i + 1]
@@ -116,6 +121,45 @@ def scan(
             totals[sample, 2] = fn
 
 
+@_checks.checked(_checks.scan_swaps)
+def scan_swaps(
+    values: cython.longlong[:, ::1],
+    offsets: cython.longlong[::1],  # both systems' segments in turns: 2i of the first, 2i + 1 of the second
+    swaps: cython.uchar[:, ::1],  # samples × segments: 1 where the systems change places
+    beta2: cython.double,
+    upwards: cython.schar[::1],
+    start: cython.longlong,
+    stop: cython.longlong,
+    totals: cython.longlong[:, ::1],  # samples × 6, written: of the first system, then of the second
+) -> None:
+    """Totals of both systems for the samples start:stop, with some of their segments swapped."""
+    sample: cython.longlong
+    segment: cython.longlong
+    side: cython.longlong
+    unit: cython.longlong
+    row: cython.longlong
+    tp: cython.longlong
+    fp: cython.longlong
+    fn: cython.longlong
+    with cython.nogil:
+        for sample in range(start, stop):
+            for side in range(2):
+                tp = 0
+                fp = 0
+                fn = 0
+                for segment in range(swaps.shape[1]):
+                    unit = 2 * segment + (swaps[sample, segment] ^ side)
+                    row = _choose(values, offsets[unit], offsets[unit + 1], tp, fp, fn, beta2, upwards)
+                    if row >= 0:
+                        tp += values[row, 0]
+                        fp += values[row, 1]
+                        fn += values[row, 2]
+                totals[sample, 3 * side] = tp
+                totals[sample, 3 * side + 1] = fp
+                totals[sample, 3 * side + 2] = fn
+
+
+@_checks.checked(_checks.choose)
 def choose(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],

@@ -2,7 +2,10 @@
 
 import cython
 
+from errata.kernels import _checks
 
+
+@_checks.checked(_checks.scan)
 def scan(
     values: cython.longlong[:, ::1],  # correct, proposed, gold of every (segment, annotator)
     offsets: cython.longlong[::1],  # the rows of segment i are offsets[i]:offsets[i + 1]
@@ -49,6 +52,7 @@ def scan(
             totals[sample, 2] = gold
 
 
+@_checks.checked(_checks.scan_swaps)
 def scan_swaps(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],  # both systems' segments in turns: 2i of the first, 2i + 1 of the second
@@ -105,6 +109,7 @@ def scan_swaps(
             totals[sample, 5] = other_gold
 
 
+@_checks.checked(_checks.choose)
 def choose(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],

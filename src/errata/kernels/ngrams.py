@@ -8,6 +8,8 @@ node, never as a whole: scratch memory is about 100 bytes × order × the longes
 import cython
 import numpy as np
 
+from errata.kernels import _checks
+
 
 @cython.cfunc
 @cython.nogil
@@ -93,6 +95,7 @@ def _table_size(nodes: cython.longlong) -> cython.longlong:
     return size
 
 
+@_checks.checked(_checks.each_reference)
 def each_reference(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],
@@ -183,6 +186,97 @@ def each_reference(
                 in_source[node] = 0
 
 
+@_checks.checked(_checks.edited)
+def edited(
+    source_ids: cython.int[::1],
+    source_offsets: cython.longlong[::1],
+    hypothesis_ids: cython.int[::1],
+    hypothesis_offsets: cython.longlong[::1],
+    reference_ids: cython.int[::1],
+    reference_offsets: cython.longlong[::1],
+    rows: cython.longlong[::1],
+    order: cython.longlong,
+    start: cython.longlong,
+    stop: cython.longlong,
+    out: cython.longlong[:, ::1],
+) -> None:
+    """GREEN's counts of the segments `start:stop`, one row for every reference of each.
+
+    Columns: `order` true positives, `order` false positives, `order` false negatives: how often n-grams were
+    kept, deleted and inserted by hypothesis and reference alike, and by one of the two alone.
+    """
+    longest: cython.longlong = 0
+    length: cython.longlong
+    i: cython.longlong
+    row: cython.longlong
+    for i in range(start, stop):
+        length = source_offsets[i + 1] - source_offsets[i]
+        length += hypothesis_offsets[i + 1] - hypothesis_offsets[i]
+        length += reference_offsets[rows[i + 1]] - reference_offsets[rows[i]]
+        longest = max(longest, length)
+    most: cython.longlong = longest * order + 1
+    size: cython.longlong = _table_size(most)
+    keys: cython.longlong[::1] = np.full(size, -1, dtype=np.int64)
+    table: cython.longlong[::1] = np.zeros(size, dtype=np.int64)
+    slots: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    depth: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    in_hypothesis: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    in_reference: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    mask: cython.longlong = size - 1
+    nodes: cython.longlong
+    node: cython.longlong
+    h: cython.longlong
+    s: cython.longlong
+    r: cython.longlong
+    k: cython.longlong
+    both: cython.longlong
+    either: cython.longlong
+    with cython.nogil:
+        for i in range(start, stop):
+            nodes = _count(
+                hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
+                keys, table, mask, slots, depth, in_hypothesis, 0, 1,
+            )  # fmt: skip
+            nodes = _count(
+                source_ids, source_offsets[i], source_offsets[i + 1], order,
+                keys, table, mask, slots, depth, in_source, nodes, 1,
+            )  # fmt: skip
+            for row in range(rows[i], rows[i + 1]):
+                nodes = _count(
+                    reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
+                    keys, table, mask, slots, depth, in_reference, nodes, 1,
+                )  # fmt: skip
+                for k in range(3 * order):
+                    out[row, k] = 0
+                for node in range(1, nodes + 1):
+                    h = in_hypothesis[node]
+                    s = in_source[node]
+                    r = in_reference[node]
+                    in_reference[node] = 0
+                    k = depth[node]
+                    both = r if r < h else h
+                    either = h if r < h else r
+                    out[row, k] += both if both < s else s  # kept
+                    if s > either:
+                        out[row, k] += s - either  # deleted
+                    elif both > s:
+                        out[row, k] += both - s  # inserted
+                    if h < s and h < r:
+                        out[row, order + k] += (s if s < r else r) - h  # deleted too much
+                    elif h > s and h > r:
+                        out[row, order + k] += h - (s if s > r else r)  # inserted too much
+                    if r < s and r < h:
+                        out[row, 2 * order + k] += (s if s < h else h) - r  # deleted too little
+                    elif r > s and r > h:
+                        out[row, 2 * order + k] += r - (s if s > h else h)  # inserted too little
+            for node in range(1, nodes + 1):
+                keys[slots[node]] = -1
+                in_hypothesis[node] = 0
+                in_source[node] = 0
+
+
+@_checks.checked(_checks.pooled)
 def pooled(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],

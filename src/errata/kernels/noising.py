@@ -6,6 +6,8 @@ of its own (a multiply-with-carry generator), so the result does not depend on h
 
 import cython
 
+from errata.kernels import _checks
+
 # Columns of `chances`, thresholds for every token, and of `factors`, means and deviations per sentence.
 INSERT = 0
 DELETE = 1
@@ -122,15 +124,7 @@ def _choose(
     return begin
 
 
-def find_rows(
-    keys: cython.longlong[::1], rows: cython.int[::1], wanted: cython.longlong[::1], out: cython.int[::1]
-):
-    """The row of each wanted key, or -1 (for tests and for building tables)."""
-    i: cython.longlong
-    for i in range(wanted.shape[0]):
-        out[i] = _find(keys, rows, cython.cast(cython.longlong, wanted[i]))
-
-
+@_checks.checked(_checks.hash_words)
 def hash_words(text: cython.int[::1], offsets: cython.longlong[::1], out: cython.longlong[::1]):
     """The hash of every word of a flat array of code points."""
     nothing: cython.int[::1] = text[:0]
@@ -140,6 +134,7 @@ def hash_words(text: cython.int[::1], offsets: cython.longlong[::1], out: cython
             out[i] = _hash(text, offsets[i], offsets[i + 1], nothing)
 
 
+@_checks.checked(_checks.fill_table)
 def fill_table(hashes: cython.longlong[::1], keys: cython.longlong[::1], rows: cython.int[::1]):
     """Put row i at the key `hashes[i]`; the first of two equal keys stays."""
     mask: cython.longlong = keys.shape[0] - 1
@@ -157,6 +152,179 @@ def fill_table(hashes: cython.longlong[::1], keys: cython.longlong[::1], rows: c
                 rows[slot] = i
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _split_line(
+    text: cython.int[::1],
+    begin: cython.longlong,
+    end: cython.longlong,
+    flags: cython.uchar[::1],
+    tokens: cython.longlong[:, ::1],
+) -> cython.longlong:
+    """Find the tokens of a line (start, end, whether a space precedes, whether it is a word); their number.
+
+    Tokens are runs of word characters, and other signs one by one; an apostrophe inside a word belongs to it.
+    """
+    count: cython.longlong = 0
+    i: cython.longlong = begin
+    j: cython.longlong
+    space: cython.longlong = 0
+    which: cython.longlong
+    code: cython.longlong
+    while i < end:
+        code = text[i]
+        which = 1 if code >= 65536 else flags[code]
+        if which & 8:
+            space = 1
+            i += 1
+            continue
+        j = i + 1
+        if which & 1:
+            while j < end:
+                code = text[j]
+                if code >= 65536 or flags[code] & 1:
+                    j += 1
+                elif (
+                    (code == 39 or code == 8217)
+                    and j + 1 < end
+                    and text[j + 1] < 65536
+                    and flags[text[j + 1]] & 1
+                ):
+                    j += 2
+                else:
+                    break
+        tokens[count, 0] = i
+        tokens[count, 1] = j
+        tokens[count, 2] = space
+        tokens[count, 3] = which & 1
+        count += 1
+        space = 0
+        i = j
+    return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _copy(
+    pool: cython.int[::1],
+    begin: cython.longlong,
+    end: cython.longlong,
+    out: cython.int[::1],
+    used: cython.longlong,
+) -> cython.longlong:
+    """Append the code points `begin:end` of the pool; returns how much of `out` is used."""
+    i: cython.longlong
+    for i in range(begin, end):
+        out[used] = pool[i]
+        used += 1
+    return used
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _suffix(
+    text: cython.int[::1],
+    first: cython.longlong,
+    last: cython.longlong,
+    keys: cython.longlong[::1],
+    rows: cython.int[::1],
+    nothing: cython.int[::1],
+) -> cython.longlong:
+    """The longest known suffix with at least two characters before it: 8 · row + length, or -1."""
+    length: cython.longlong = 4
+    row: cython.longlong
+    while length > 0:
+        if last - first >= length + 2:
+            row = _find(keys, rows, _hash(text, last - length, last, nothing))
+            if row >= 0:
+                return 8 * row + length
+        length -= 1
+    return -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _spell(
+    text: cython.int[::1],
+    first: cython.longlong,
+    last: cython.longlong,
+    stop: cython.longlong,
+    split: cython.longlong,
+    strip: cython.longlong,
+    recase: cython.longlong,
+    factor: cython.longlong,
+    lower: cython.int[::1],
+    upper: cython.int[::1],
+    plain: cython.int[::1],
+    char_class: cython.int[::1],
+    char_chances: cython.longlong[::1],
+    char_offsets: cython.longlong[::1],
+    char_choices: cython.longlong[:, ::1],
+    char_cumulative: cython.longlong[::1],
+    states: cython.longlong[::1],
+    line: cython.longlong,
+    out: cython.int[::1],
+    used: cython.longlong,
+) -> cython.longlong:
+    """Write the characters `first:stop` of a token with errors; returns how much of `out` is used.
+
+    `split` is where a space comes in, `recase` 1 for a small first letter, 2 for a capital, 3 for capitals.
+    """
+    state: cython.longlong = cython.cast(cython.longlong, states[line])
+    i: cython.longlong = first
+    code: cython.longlong
+    row: cython.longlong
+    kind: cython.longlong
+    while i < stop:
+        code = text[i]
+        if i == split:
+            out[used] = 32
+            used += 1
+        if code < 65536:
+            if strip:
+                code = plain[code]
+            if recase == 1 and i == first:
+                code = lower[code]
+            elif (recase == 2 and i == first) or recase == 3:
+                code = upper[code]
+            row = char_class[code]
+            if row >= 0:
+                state = _next(state)
+                if _low(state) < (char_chances[row] * factor) >> 16:
+                    state = _next(state)
+                    row = _choose(char_cumulative, char_offsets[row], char_offsets[row + 1], _low(state))
+                    kind = char_choices[row, 0]
+                    if kind == 0:
+                        code = char_choices[row, 1]
+                    elif kind == 1:
+                        # A word of one letter keeps it: to lose a word is an error of its own.
+                        if last - first > 1:
+                            i += 1
+                            continue
+                    elif kind == 2:
+                        out[used] = code
+                        used += 1
+                        code = char_choices[row, 1]
+                    elif i + 1 < stop:
+                        out[used] = text[i + 1]
+                        used += 1
+                        i += 1
+        out[used] = code
+        used += 1
+        i += 1
+    states[line] = state
+    return used
+
+
+@_checks.checked(_checks.noising)
 def apply(
     text: cython.int[::1],
     states: cython.longlong[::1],
@@ -201,7 +369,6 @@ def apply(
     limit: cython.longlong
     count: cython.longlong
     i: cython.longlong
-    j: cython.longlong
     t: cython.longlong
     k: cython.longlong
     state: cython.longlong
@@ -222,46 +389,13 @@ def apply(
     swapped: cython.longlong
     length: cython.longlong
     is_word: cython.longlong
-    previous: cython.longlong
     with cython.nogil:
         while begin < size:
             end = begin
             while text[end] != 10:
                 end += 1
             limit = used + 2 * (end - begin) + 200
-            # Tokens: runs of word characters, other signs one by one; an apostrophe inside a word belongs.
-            count = 0
-            i = begin
-            space = 0
-            while i < end:
-                code = text[i]
-                which = 1 if code >= 65536 else flags[code]
-                if which & 8:
-                    space = 1
-                    i += 1
-                    continue
-                j = i + 1
-                if which & 1:
-                    while j < end:
-                        code = text[j]
-                        if code >= 65536 or flags[code] & 1:
-                            j += 1
-                        elif (
-                            (code == 39 or code == 8217)
-                            and j + 1 < end
-                            and text[j + 1] < 65536
-                            and flags[text[j + 1]] & 1
-                        ):
-                            j += 2
-                        else:
-                            break
-                tokens[count, 0] = i
-                tokens[count, 1] = j
-                tokens[count, 2] = space
-                tokens[count, 3] = which & 1
-                count += 1
-                space = 0
-                i = j
+            count = _split_line(text, begin, end, flags, tokens)
             word_factor = _factor(states[line : line + 1], factors[0], factors[1])
             char_factor = _factor(states[line : line + 1], factors[2], factors[3])
             state = cython.cast(cython.longlong, states[line])
@@ -315,10 +449,7 @@ def apply(
                     ):
                         out[used] = 32
                         used += 1
-                    while i < inserts[which, 1]:
-                        out[used] = pool[i]
-                        used += 1
-                        i += 1
+                    used = _copy(pool, i, inserts[which, 1], out, used)
                     space = 1
                     joined = 0
                 # Whole words: a row of their own, else without the capital.
@@ -346,37 +477,26 @@ def apply(
                                 code = upper[code]
                             out[used] = code
                             used += 1
-                            i += 1
-                            while i < stop:
-                                out[used] = pool[i]
-                                used += 1
-                                i += 1
+                            used = _copy(pool, i + 1, stop, out, used)
                             joined = 0
                         continue
                 state = _next(state)
                 if _low(state) < (chances[1] * word_factor) >> 16:
                     continue
-                # An affix: the longest known suffix, with at least two characters before it.
+                # An affix: another one in place of the longest known suffix.
                 stop = last
                 which = -1
                 if is_word and suffix_chances.shape[0] > 0:
-                    length = 4
-                    while length > 0:
-                        if last - first >= length + 2:
-                            row = _find(suffix_keys, suffix_rows, _hash(text, last - length, last, lower[:0]))
-                            if row >= 0:
-                                state = _next(state)
-                                if _low(state) < (suffix_chances[row] * word_factor) >> 16:
-                                    state = _next(state)
-                                    which = _choose(
-                                        choice_cumulative,
-                                        suffix_offsets[row],
-                                        suffix_offsets[row + 1],
-                                        _low(state),
-                                    )
-                                    stop = last - length
-                                break
-                        length -= 1
+                    length = _suffix(text, first, last, suffix_keys, suffix_rows, lower[:0])
+                    if length >= 0:
+                        row = length >> 3
+                        state = _next(state)
+                        if _low(state) < (suffix_chances[row] * word_factor) >> 16:
+                            state = _next(state)
+                            which = _choose(
+                                choice_cumulative, suffix_offsets[row], suffix_offsets[row + 1], _low(state)
+                            )
+                            stop = last - (length & 7)
                 recase = 0
                 strip = strip_line
                 split = -1
@@ -405,56 +525,15 @@ def apply(
                     out[used] = 32
                     used += 1
                 joined = 0
-                i = first
-                previous = -1
-                while i < stop:
-                    code = text[i]
-                    if i == split:
-                        out[used] = 32
-                        used += 1
-                    if code < 65536:
-                        if strip:
-                            code = plain[code]
-                        if recase == 1 and i == first:
-                            code = lower[code]
-                        elif (recase == 2 and i == first) or recase == 3:
-                            code = upper[code]
-                        row = char_class[code]
-                        if row >= 0:
-                            state = _next(state)
-                            if _low(state) < (char_chances[row] * char_factor) >> 16:
-                                state = _next(state)
-                                row = _choose(
-                                    char_cumulative,
-                                    char_offsets[row],
-                                    char_offsets[row + 1],
-                                    _low(state),
-                                )
-                                previous = char_choices[row, 0]
-                                if previous == 0:
-                                    code = char_choices[row, 1]
-                                elif previous == 1:
-                                    # A word of one letter keeps it: to lose a word is an error of its own.
-                                    if last - first > 1:
-                                        i += 1
-                                        continue
-                                elif previous == 2:
-                                    out[used] = code
-                                    used += 1
-                                    code = char_choices[row, 1]
-                                elif i + 1 < stop:
-                                    out[used] = text[i + 1]
-                                    used += 1
-                                    i += 1
-                    out[used] = code
-                    used += 1
-                    i += 1
+                states[line] = state
+                used = _spell(
+                    text, first, last, stop, split, strip, recase, char_factor, lower, upper, plain,
+                    char_class, char_chances, char_offsets, char_choices, char_cumulative,
+                    states, line, out, used,
+                )  # fmt: skip
+                state = states[line]
                 if which >= 0:
-                    i = choices[which, 0]
-                    while i < choices[which, 1]:
-                        out[used] = pool[i]
-                        used += 1
-                        i += 1
+                    used = _copy(pool, choices[which, 0], choices[which, 1], out, used)
             out[used] = 10
             used += 1
             begin = end + 1

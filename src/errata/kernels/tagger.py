@@ -8,6 +8,8 @@ one or two values, mixed into one of 2^k buckets; most buckets have no weights a
 
 import cython
 
+from errata.kernels import _checks
+
 # Typed, since Cython takes long literals for objects. 61 bits are kept, so that the uncompiled twin agrees.
 BITS = cython.declare(cython.ulonglong, 0x1FFFFFFFFFFFFFFF)
 ONE = cython.declare(cython.ulonglong, 0x1E3779B97F4A7C15)
@@ -207,6 +209,7 @@ def _features_of_layer(
     return 14
 
 
+@_checks.checked(_checks.predict)
 def predict(
     start: cython.longlong,
     stop: cython.longlong,
@@ -262,6 +265,7 @@ def predict(
                 labels[token] = best
 
 
+@_checks.checked(_checks.learn)
 def learn(
     offsets: cython.longlong[::1],
     order: cython.longlong[::1],

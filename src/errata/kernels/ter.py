@@ -9,6 +9,8 @@ Memory is linear: about 700 bytes × the longer text.
 import cython
 import numpy as np
 
+from errata.kernels import _checks
+
 BEAM = cython.declare(cython.longlong, 25)
 MAX_SHIFT_SIZE = cython.declare(cython.longlong, 10)
 MAX_SHIFT_DISTANCE = cython.declare(cython.longlong, 50)
@@ -234,6 +236,68 @@ def _below(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.inline
+def _errors(
+    path: cython.longlong[::1],
+    steps: cython.longlong,
+    hypothesis_errors: cython.longlong[::1],
+    reference_errors: cython.longlong[::1],
+    align: cython.longlong[::1],
+) -> cython.void:
+    """Count the errors before every token of either side, and note where reference tokens are aligned."""
+    i: cython.longlong = 0
+    j: cython.longlong = 0
+    k: cython.longlong
+    op: cython.longlong
+    hypothesis_errors[0] = 0
+    reference_errors[0] = 0
+    for k in range(steps - 1, -1, -1):
+        op = path[k]
+        if op != INSERT:
+            hypothesis_errors[i + 1] = hypothesis_errors[i] + (op != KEEP)
+            i += 1
+        if op != DELETE:
+            reference_errors[j + 1] = reference_errors[j] + (op != KEEP)
+            align[j] = i - 1
+            j += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _tally(
+    path: cython.longlong[::1], steps: cython.longlong, made: cython.longlong, out: cython.longlong[::1]
+) -> cython.void:
+    """Count insertions, deletions and substitutions of a path; the fourth number is that of the shifts."""
+    k: cython.longlong
+    for k in range(steps):
+        if path[k] == INSERT:
+            out[0] += 1
+        elif path[k] == DELETE:
+            out[1] += 1
+        elif path[k] == SUBSTITUTE:
+            out[2] += 1
+    out[3] = made
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _wider_beam(n: cython.longlong, m: cython.longlong) -> cython.longlong:
+    """The beam of two texts: very uneven ones need one that lets neighbouring rows overlap."""
+    beam: cython.longlong = BEAM
+    if 2 * beam * n < m:
+        beam = cython.cast(cython.longlong, (1.0 * m) / n / 2 + beam)
+        if (1.0 * m) / n / 2 + BEAM > beam:
+            beam += 1
+    return beam
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _edits(
     words: cython.int[::1],
     n: cython.longlong,
@@ -261,16 +325,13 @@ def _edits(
     `words` ends up as the hypothesis after its shifts; each shift is (start, length, target). After `most`
     cells no further shift is looked for, and the row is marked in `cut`.
     """
-    beam: cython.longlong = BEAM
+    beam: cython.longlong
     width: cython.longlong
     distance: cython.longlong
     steps: cython.longlong = 0
     checked: cython.longlong = 0
     made: cython.longlong = 0
-    i: cython.longlong
-    j: cython.longlong
     k: cython.longlong
-    op: cython.longlong
     start: cython.longlong
     to: cython.longlong
     length: cython.longlong
@@ -292,10 +353,7 @@ def _edits(
             path[k] = INSERT if n == 0 else DELETE
         out[0 if n == 0 else 1] = n + m
         return n + m
-    if 2 * beam * n < m:  # very uneven texts need a beam that lets neighbouring rows overlap
-        beam = cython.cast(cython.longlong, (1.0 * m) / n / 2 + beam)
-        if (1.0 * m) / n / 2 + BEAM > beam:
-            beam += 1
+    beam = _wider_beam(n, m)
     width = 2 * beam + 2
     while True:
         distance = _fill(words, n, reference, begin, m, beam, width, low, high, cost, step)
@@ -303,19 +361,7 @@ def _edits(
         spent += n * width
         if distance == 0:
             break
-        i = 0
-        j = 0
-        hypothesis_errors[0] = 0
-        reference_errors[0] = 0
-        for k in range(steps - 1, -1, -1):
-            op = path[k]
-            if op != INSERT:
-                hypothesis_errors[i + 1] = hypothesis_errors[i] + (op != KEEP)
-                i += 1
-            if op != DELETE:
-                reference_errors[j + 1] = reference_errors[j] + (op != KEEP)
-                align[j] = i - 1
-                j += 1
+        _errors(path, steps, hypothesis_errors, reference_errors, align)
         best_value = distance
         best_length = 0
         best_start = 0
@@ -391,18 +437,11 @@ def _edits(
         shifts[made, 1] = best_length
         shifts[made, 2] = best_index
         made += 1
-    for k in range(steps):
-        op = path[k]
-        if op == INSERT:
-            out[0] += 1
-        elif op == DELETE:
-            out[1] += 1
-        elif op == SUBSTITUTE:
-            out[2] += 1
-    out[3] = made
+    _tally(path, steps, made, out)
     return steps
 
 
+@_checks.checked(_checks.edits)
 def edits(
     hypothesis_ids: cython.int[::1],
     hypothesis_offsets: cython.longlong[::1],

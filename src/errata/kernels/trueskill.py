@@ -3,6 +3,8 @@
 import cython
 from cython.cimports.libc.math import erfc, exp, sqrt
 
+from errata.kernels import _checks
+
 # Draws come from xorshift64* (Vigna 2016). Its constants are arguments: C has no literal that wide here.
 MULTIPLIER = 0x2545F4914F6CDD1D
 MASK = 0xFFFFFFFFFFFFFFFF
@@ -67,6 +69,7 @@ def _match(
     variance[worse] *= 1.0 - variance[worse] / c2 * w
 
 
+@_checks.checked(_checks.match)
 def match(
     mu: cython.double[::1],
     variance: cython.double[::1],
@@ -80,6 +83,7 @@ def match(
     _match(mu, variance, better, worse, draw, beta, margin)
 
 
+@_checks.checked(_checks.play)
 def play(
     mu: cython.double[::1],
     variance: cython.double[::1],
@@ -156,6 +160,7 @@ def play(
             scratch[1, b] = 1.0 / scratch[0, b]
 
 
+@_checks.checked(_checks.replay)
 def replay(
     mu: cython.double[::1],
     variance: cython.double[::1],

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from errata.errors import DataError
-from errata.metrics.base import Floats, Metric, Statistics
+from errata.metrics.base import Metric
+from errata.metrics.statistics import Floats, Statistics
 from errata.significance.bootstrap import bootstrap_weights
 from errata.significance.correlations import CORRELATIONS
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from errata.corpus.model import Corpus
-from errata.metrics.base import Floats, Metric
+from errata.metrics.base import Metric
+from errata.metrics.statistics import Floats
 from errata.significance.correlations import CORRELATIONS
 
 

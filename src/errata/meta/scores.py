@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.errors import DataError
-from errata.metrics.base import Floats
+from errata.metrics.results import Results
+from errata.metrics.statistics import Floats
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,24 @@ class ScoreTable:
 
     systems: dict[str, dict[str, float]]  # metric -> system -> score
     sentences: dict[str, dict[str, Floats]]  # metric -> system -> scores in order of the segments
+
+    @classmethod
+    def of(cls, results: Results, names: Sequence[str]) -> ScoreTable:
+        """The scores of results, whose metrics are called `names`, signed so that higher is better."""
+        table = cls({}, {})
+        for number, name in enumerate(names):
+            sign = 1 if results.metrics[number].higher_is_better else -1
+            scores = {system: results.score(system, number) for system in results.systems}
+            table.systems[name] = {system: sign * score.value for system, score in scores.items()}
+            table.sentences[name] = {system: sign * score.sentences for system, score in scores.items()}
+        return table
+
+    def without(self, left_out: Collection[str]) -> dict[str, dict[str, float]]:
+        """The scores of systems, some of them left out."""
+        return {
+            metric: {name: value for name, value in scores.items() if name not in left_out}
+            for metric, scores in self.systems.items()
+        }
 
 
 def read_scores(path: StrPath) -> ScoreTable:

@@ -11,7 +11,7 @@ import numpy as np
 from errata.errors import DataError
 from errata.human.judgments import Judgments
 from errata.human.pairs import Pairs
-from errata.metrics.base import Floats, Integers
+from errata.metrics.statistics import Floats, Integers
 from errata.significance.kendall import PairCounts, count_comparisons
 
 
@@ -58,6 +58,26 @@ class SentenceLevel:
         """Concordant, discordant and tied comparisons of every metric."""
         signs = np.where(np.abs(self.differences) <= tolerance, 0.0, np.sign(self.differences))
         return [count_comparisons(self.outcomes, row) for row in signs]
+
+    def hits(self, ties: str = "half", tolerance: float = 1e-12) -> Floats:
+        """Whether each metric (rows) orders the comparisons that people decide (columns) as people do.
+
+        A metric's tie counts ½ with `half`. With `official`, the rule of SEEDA's script, the first-listed
+        system loses a tie, so that it is right wherever people prefer the later one; `reversed` is the
+        opposite rule, which shows how much depends on it.
+        """
+        shares = {"half": (0.5, 0.5), "official": (0.0, 1.0), "reversed": (1.0, 0.0)}
+        decided = self.outcomes != 0
+        outcomes, differences = self.outcomes[decided], self.differences[:, decided]
+        tie = np.where(outcomes > 0, *shares[ties])
+        right = (np.sign(differences) == outcomes).astype(np.float64)
+        return np.where(np.abs(differences) <= tolerance, tie, right)
+
+    def decided_accuracy(self, ties: str = "half") -> Floats:
+        """Pairwise accuracy of every metric over the comparisons people decide; τ is 2 · accuracy − 1."""
+        return (
+            self.hits(ties).mean(axis=1) if (self.outcomes != 0).any() else np.full(len(self.metrics), np.nan)
+        )
 
     def stars(self, variant: str, *, samples: int = 1000, seed: int = 1) -> list[bool]:
         """Whether a metric's 95 % interval overlaps with no other's (Chollampatt & Ng 2018 Table 3)."""

@@ -1,17 +1,20 @@
-"""Sweeps: a metric's parameter, or the number of references, against scores and correlations."""
+"""Sweeps: scores, and their correlation with people, over the values of a metric's parameter."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Segment
 from errata.errors import DataError
-from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.base import Metric
+from errata.metrics.results import Results
+from errata.metrics.statistics import Floats, Statistics
 from errata.significance.correlations import CORRELATIONS
+
+BETAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0)
 
 
 class Sweep(NamedTuple):
@@ -22,6 +25,7 @@ class Sweep(NamedTuple):
     correlations: Mapping[str, Floats]  # by kind
 
     def best(self, kind: str = "pearson") -> float:
+        """The value with the highest correlation."""
         return float(self.values[int(np.nanargmax(self.correlations[kind]))])
 
 
@@ -35,65 +39,54 @@ def sweep(
     kinds: Sequence[str] = ("pearson", "spearman"),
 ) -> Sweep:
     """Correlation as a function of a parameter that statistics do not depend on (β of M² and ERRANT)."""
+    scores = scores_over(metric, [statistics[system] for system in human], values, parameter)
+    people = np.array(list(human.values()))
+    correlations = {kind: CORRELATIONS[kind](scores, people) for kind in kinds}
+    return Sweep(np.asarray(values, dtype=np.float64), scores, correlations)
+
+
+def scores_over(
+    metric: Metric, statistics: Sequence[Statistics], values: Sequence[float] | Floats, parameter: str
+) -> Floats:
+    """The score of every system (columns) for every value of a parameter (rows)."""
     if parameter not in {field.name for field in fields(metric)}:
         raise DataError(f"{metric.name} has no parameter {parameter!r}")
-    people = np.array(list(human.values()))
-    scores = np.array(
-        [
-            [replace(metric, **{parameter: value}).score(statistics[system]).value for system in human]
-            for value in map(float, values)
-        ]
-    )
-    found = {kind: CORRELATIONS[kind](scores, people) for kind in kinds}
-    return Sweep(np.asarray(values, dtype=np.float64), scores, found)
+    variants = [replace(metric, **{parameter: value}) for value in map(float, values)]
+    return np.array([[variant.score(each).value for each in statistics] for variant in variants])
 
 
-class ReferenceCurve(NamedTuple):
-    """Scores with 1, 2, … references: mean over draws, of every system."""
+@dataclass(frozen=True, eq=False)
+class BetaPlane:
+    """Precision and recall of every system by one metric, and F for every β."""
 
-    counts: tuple[int, ...]
-    scores: Floats  # counts × systems
+    number: int  # of the metric
+    beta: float  # that the metric itself has
+    precision: Floats  # systems
+    recall: Floats
+    betas: tuple[float, ...]
+    scores: Floats  # systems × betas
 
-
-def reference_curve(
-    metric: Metric,
-    corpus: Corpus,
-    outputs: Mapping[str, Sequence[str]],
-    *,
-    draws: int = 10,
-    seed: int = 1,
-    jobs: int | None = None,
-) -> ReferenceCurve:
-    """How scores grow with the number of references, drawn anew for every segment, averaged over draws."""
-    most = min(len(segment.annotations) for segment in corpus)
-    if most < 2:
-        raise DataError("a curve over references needs at least two for every segment")
-    generator = np.random.default_rng(seed)
-    counts = tuple(range(1, most + 1))
-    sizes = np.array([len(segment.annotations) for segment in corpus])
-    orders = [[generator.permutation(size) for size in sizes] for _ in range(draws)]
-    found = np.zeros((most, len(outputs)))
-    for column, lines in enumerate(outputs.values()):
-        statistics = metric.statistics(corpus, lines, jobs=jobs)
-        by_reference = np.array_equal(statistics.counts, sizes)  # a row a reference: nothing is scored again
-        for row, count in enumerate(counts):
-            for order in orders:
-                chosen = [np.sort(each[:count]) for each in order]
-                if by_reference:
-                    score = metric.score(_rows(statistics, chosen))
-                else:
-                    kept = [_some(segment, some) for segment, some in zip(corpus, chosen, strict=True)]
-                    score = metric.score(Corpus(kept), lines, jobs=jobs)
-                found[row, column] += score.value / draws
-    return ReferenceCurve(counts, found)
+    def correlations(self, systems: Sequence[int], human: Floats, kind: str) -> Floats:
+        """For every β, the correlation of some systems' scores with people's."""
+        return CORRELATIONS[kind](self.scores[list(systems)].T, human)
 
 
-def _rows(statistics: Statistics, chosen: Sequence[Integers]) -> Statistics:
-    """The statistics of some of each segment's references."""
-    rows = np.concatenate([start + some for start, some in zip(statistics.offsets, chosen, strict=False)])
-    offsets = np.concatenate([[0], np.cumsum([len(some) for some in chosen])]).astype(np.int64)
-    return Statistics(statistics.columns, statistics.values[rows], offsets, statistics.references[rows])
-
-
-def _some(segment: Segment, chosen: Integers) -> Segment:
-    return replace(segment, annotations=tuple(segment.annotations[i] for i in chosen.tolist()))
+def beta_planes(results: Results, betas: tuple[float, ...] = BETAS) -> list[BetaPlane]:
+    """Precision, recall, and F over β, for every metric that has them."""
+    planes = []
+    for number, metric in enumerate(results.metrics):
+        beta = metric.parameters.get("beta")
+        if beta is None or metric.parts[0] != "f" or not {"precision", "recall"} <= set(metric.parts):
+            continue
+        scores = [results.score(system, number) for system in results.systems]
+        planes.append(
+            BetaPlane(
+                number,
+                beta,
+                np.array([score.parts["precision"] for score in scores]),
+                np.array([score.parts["recall"] for score in scores]),
+                betas,
+                scores_over(metric, [score.statistics for score in scores], betas, "beta").T,
+            )
+        )
+    return planes

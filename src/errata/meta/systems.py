@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from errata.errors import DataError
-from errata.metrics.base import Floats
+from errata.metrics.statistics import Floats
 from errata.significance.correlations import (
     CORRELATIONS,
     bootstrap_interval,
     fisher_interval,
-    permutation_test,
+    metric_permutation_test,
     williams_test,
 )
 
 KINDS = tuple(CORRELATIONS)
+WILLIAMS = "one-tailed; a small p: the row's metric correlates better than the column's"
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +127,9 @@ def perm_both(
     for i, ours in enumerate(sentences):
         for j, theirs in enumerate(sentences):
             if i != j:
-                test = permutation_test(people, ours, theirs, kind=kind, permutations=permutations, seed=seed)
+                test = metric_permutation_test(
+                    people, ours, theirs, kind=kind, permutations=permutations, seed=seed
+                )
                 if test.difference > 0:
                     p[i, j] = test.p
     return p

@@ -1,4 +1,4 @@
-"""The metrics, by name: `metric("m2")`, `metric("m2:beta=1")`, and those of other packages."""
+"""Metrics by name: `metric("m2")`, `metric("m2:beta=1")`; other packages can add theirs."""
 
 from __future__ import annotations
 
@@ -8,29 +8,59 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from errata.errors import ErrataError
-from errata.metrics.base import Metric, Score, Statistics
+from errata.metrics.base import Metric, ScanMetric, SentenceMetric, SumMetric
+from errata.metrics.batch import Batch
+from errata.metrics.parameters import parameter
+from errata.metrics.score import Score
+from errata.metrics.statistics import Statistics
 
-__all__ = ["METRICS", "Metric", "Score", "Statistics", "metric", "metric_class"]
+__all__ = [
+    "METRICS", "Batch", "Metric", "ScanMetric", "Score", "SentenceMetric", "Statistics", "SumMetric",
+    "metric", "metric_class", "parameter",
+]  # fmt: skip
 
 # name -> module:class; other packages add theirs through the entry point group `errata.metrics`
 METRICS: dict[str, str] = {
+    "bertscore": "errata.metrics.neural.bertscore:BERTScore",
     "bleu": "errata.metrics.bleu:BLEU",
-    "cer": "errata.metrics.simple:CER",
-    "chrf": "errata.metrics.simple:ChrF",
+    "cer": "errata.metrics.error_rates:CER",
+    "chrf": "errata.metrics.chrf:ChrF",
+    "cleme": "errata.metrics.cleme:CLEME",
+    "cleme2": "errata.metrics.cleme:CLEME2",
+    "detection": "errata.metrics.detection:Detection",
+    "emdiff": "errata.metrics.editing.emdiff:EMDiff",
     "errant": "errata.metrics.errant:ERRANT",
-    "exact": "errata.metrics.simple:ExactMatch",
+    "exact": "errata.metrics.shares:ExactMatch",
+    "fluency": "errata.metrics.neural.perplexity:Fluency",
     "gleu": "errata.metrics.gleu:GLEU",
-    "gleu2015": "errata.metrics.gleu2015:GLEU2015",
+    "gleu2015": "errata.metrics.gleu:GLEU2015",
+    "gotoscorer": "errata.metrics.gotoscorer:GoToScorer",
+    "green": "errata.metrics.green:GREEN",
+    "ibleu": "errata.metrics.editing.ibleu:IBLEU",
+    "id": "errata.metrics.editing.changes:InsertDelete",
     "imeasure": "errata.metrics.imeasure:IMeasure",
+    "impara": "errata.metrics.neural.impara:IMPARA",
+    "length": "errata.metrics.length:Length",
     "m2": "errata.metrics.m2:M2",
+    "peet": "errata.metrics.peet:PEET",
+    "perplexity": "errata.metrics.neural.perplexity:Perplexity",
+    "pterrant": "errata.metrics.neural.weighted_edits:PTERRANT",
+    "ptm2": "errata.metrics.neural.weighted_edits:PTM2",
+    "sari": "errata.metrics.editing.sari:SARI",
+    "scribendi": "errata.metrics.neural.scribendi:Scribendi",
+    "sentcleme": "errata.metrics.cleme:SentCLEME",
+    "sentcleme2": "errata.metrics.cleme:SentCLEME2",
+    "senterrant": "errata.metrics.errant.mean:SentERRANT",
+    "sentm2": "errata.metrics.m2.mean:SentM2",
+    "some": "errata.metrics.neural.some:SOME",
     "ter": "errata.metrics.ter:TER",
-    "unchanged": "errata.metrics.simple:UnchangedRate",
-    "wer": "errata.metrics.simple:WER",
+    "unchanged": "errata.metrics.shares:UnchangedRate",
+    "wer": "errata.metrics.error_rates:WER",
 }
 
 
 def metric_class(name: str) -> type[Metric]:
-    """The class of the metric of this name."""
+    """Find the class of a metric by its name."""
     if name in METRICS:
         module, _, attribute = METRICS[name].partition(":")
         found: type[Metric] = getattr(import_module(module), attribute)
@@ -44,7 +74,7 @@ def metric_class(name: str) -> type[Metric]:
 
 
 def metric(specification: str) -> Metric:
-    """A metric from its name and parameters as written on the command line: `gleu:variant=paper,n=3`."""
+    """Make a metric from its name and parameters as on the command line: `gleu:variant=paper,n=3`."""
     name, _, settings = specification.partition(":")
     cls = metric_class(name.strip())
     known = {f.name: f for f in fields(cls)}
@@ -52,7 +82,9 @@ def metric(specification: str) -> Metric:
     for setting in filter(None, settings.split(",")):
         key, equals, text = setting.partition("=")
         key = key.strip().replace("-", "_")
-        if not equals or key not in known:
+        if key in known and not equals:
+            raise ErrataError(f"{name}: {key} has no value\n  hint: write {name}:{key}=VALUE")
+        if key not in known:
             choices = ", ".join(known) or "none"
             raise ErrataError(f"{name} has no parameter {setting!r}\n  hint: its parameters are {choices}")
         parameters[key] = _parse(text.strip(), known[key].default, f"{name}:{key}")
@@ -60,7 +92,7 @@ def metric(specification: str) -> Metric:
 
 
 def _parse(text: str, default: Any, where: str) -> Any:
-    """A parameter's value, of the type its default has."""
+    """A parameter's value, in the type of its default."""
     try:
         if isinstance(default, bool):
             return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[

@@ -1,114 +1,57 @@
-"""The metric contract: text becomes sufficient statistics once; everything after is arithmetic on them."""
+"""The metric contract. Text becomes sufficient statistics once; everything after that is arithmetic on them.
+
+A metric derives from `SumMetric`, `ScanMetric` or `SentenceMetric` and writes one or two methods. Corpus
+scores, sentence scores, scores of chunks, intervals, tests, saving and streaming follow from the base.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from errata import __version__
-from errata.corpus.model import Corpus, Reference, References, Segment, check_list
+from errata.corpus.model import Corpus, Reference, References, Segment
 from errata.errors import DataError
-from errata.metrics.cuts import Cut, cut_signature
-from errata.metrics.running import Running, Undecided
+from errata.metrics.accumulators import Accumulator, RunningTotals, Sums
+from errata.metrics.batch import Batch
+from errata.metrics.parameters import check_parameters
+from errata.metrics.scanning import choose_alone, choose_running, scan_totals
+from errata.metrics.score import Score
+from errata.metrics.signature import Signature, setting
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.batch import Choice
-    from errata.report.table import Table
+    from errata.metrics.candidates import Choice
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Swapper = Callable[[npt.NDArray[np.uint8]], Floats]  # samples × segments of 0 and 1 -> samples × 2 scores
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Rows of integers, one per (segment, reference): all that a metric has to know about an output.
-
-    The rows of segment i are `values[offsets[i]:offsets[i + 1]]`; `references` names the annotator
-    (or the candidate) of each row. A metric that pools references has one row a segment. `cuts` are the
-    segments that went beyond a limit and were not computed in full.
-    """
-
-    columns: tuple[str, ...]
-    values: Integers  # rows × columns
-    offsets: Integers  # segments + 1
-    references: Integers  # rows
-    cuts: tuple[Cut, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @property
-    def counts(self) -> Integers:
-        """How many rows each segment has."""
-        return np.diff(self.offsets)
-
-    def select(self, indices: Sequence[int] | Integers) -> Statistics:
-        """The statistics of these segments, in this order."""
-        indices = np.asarray(indices, dtype=np.int64)
-        counts = self.counts[indices]
-        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        rows = np.repeat(self.offsets[indices] - offsets[:-1], counts) + np.arange(offsets[-1])
-        known = {cut.segment: cut for cut in self.cuts}
-        cuts = (
-            [replace(known[s], segment=i) for i, s in enumerate(indices.tolist()) if s in known]
-            if known
-            else ()
-        )
-        return Statistics(self.columns, self.values[rows], offsets, self.references[rows], tuple(cuts))
-
-    def interleaved(self, other: Statistics) -> Statistics:
-        """This system's segments and another's in turns: segment i of this one is 2i, of the other 2i + 1."""
-        together = Statistics.joined([self, other])
-        return together.select(np.arange(2 * len(self)).reshape(2, -1).T.ravel())
-
-    @classmethod
-    def joined(cls, pieces: Sequence[Statistics]) -> Statistics:
-        """The statistics of one corpus from those of its pieces."""
-        ends = np.cumsum([piece.offsets[-1] for piece in pieces]).tolist()
-        before = np.cumsum([0, *map(len, pieces)]).tolist()
-        offsets = [
-            piece.offsets[1:].astype(np.int64) + end for piece, end in zip(pieces, [0, *ends], strict=False)
-        ]
-        return cls(
-            pieces[0].columns,
-            np.concatenate([piece.values for piece in pieces], dtype=np.int64),
-            np.concatenate([np.zeros(1, dtype=np.int64), *offsets]),
-            np.concatenate([piece.references for piece in pieces], dtype=np.int64),
-            tuple(cut.moved(n) for n, piece in zip(before, pieces, strict=False) for cut in piece.cuts),
-        )
-
-    def packed(self) -> Statistics:
-        """The same in the smallest integers that fit, to be kept or sent; `joined` unpacks."""
-        values, offsets, references = map(_smallest, (self.values, self.offsets, self.references))
-        return Statistics(self.columns, values, offsets, references, self.cuts)
-
-    @classmethod
-    def one_row_each(cls, columns: Sequence[str], values: Integers) -> Statistics:
-        """Statistics with a single row a segment."""
-        count = len(values)
-        return cls(
-            tuple(columns),
-            np.ascontiguousarray(values, dtype=np.int64),
-            np.arange(count + 1, dtype=np.int64),
-            np.zeros(count, dtype=np.int64),
-        )
+Swaps = npt.NDArray[np.uint8]  # samples × segments: 1 where two systems change places
+Swapper = Callable[[Swaps], Floats]  # gives samples × 2 scores
+Need = Literal["source", "references", "edits"]
+EditDirection = Literal["source to hypothesis", "hypothesis to reference"]
 
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A metric is its parameters. Subclasses are frozen dataclasses and give the three hooks below.
+    """What all metrics share. Derive from one of the three bases below, not from this class.
 
-    `columns` name the statistics, `parts` what a corpus score is made of; the first part is the score.
-    `shown` are the parts a table prints beside the score, `decimals` how precisely, `title` how it names it.
-    `reads` says what of the references it compares, which matters where both edits and texts are given.
-    `by_reference`: the statistics have a row for every reference, the same as if it were the only one.
+    A metric is a frozen dataclass: its fields are its parameters (see `errata.metrics.parameters`). The class
+    declares, besides its `name`:
+
+    - `columns`: names of the statistics; `parts`: what a corpus score consists of, the score itself first;
+    - `title`, `shown`, `decimals`: how a table names it, what it prints beside the score, and how precisely;
+    - `higher_is_better`, and `edit_direction`: whether edits run from the source or from the hypothesis;
+    - `needs`: what it reads. `references` are texts; `edits` prefers gold edits where there are any; a metric
+      with neither is reference-free;
+    - `reads_types`: whether the types of gold edits can change the score;
+    - `of_tokens`: whether it compares tokens between white space, so that texts must be tokenised;
+    - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
+    - `first_pass`: whether it observes all segments and systems before it scores (see `observe`), and
+      `depends_on_systems`: whether the result of that depends on which systems are scored together;
+    - `all_systems`, `batch_size`, `one_process`, `costly`: whether it wants the hypotheses of all systems in
+      one batch, batches of at most so many segments, a single process (a GPU), and its results in a cache.
     """
 
     name: ClassVar[str]
@@ -118,20 +61,118 @@ class Metric(ABC):
     shown: ClassVar[tuple[str, ...]] = ()
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
-    reads: ClassVar[Literal["edits", "texts"]] = "texts"
+    edit_direction: ClassVar[EditDirection] = "source to hypothesis"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "references"})
+    reads_types: ClassVar[bool] = False
+    of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
+    first_pass: ClassVar[bool] = False
+    depends_on_systems: ClassVar[bool] = True
+    all_systems: ClassVar[bool] = False
+    batch_size: ClassVar[int | None] = None
+    one_process: ClassVar[bool] = False
+    costly: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        self.check()
+
+    def check(self) -> None:  # noqa: B027 (most metrics have nothing to add)
+        """Raise `ErrataError` for parameters that do not go together; single values are checked already."""
+
+    # -- what the three bases provide --------------------------------------------------------------
 
     @abstractmethod
-    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
-        """Turn text into statistics. The only place where text is looked at."""
+    def compute(self, batch: Batch) -> Statistics:
+        """Turn text into statistics: the only place where text is read."""
 
     @abstractmethod
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        """Corpus scores: samples × parts, for weights samples × segments (how often each counts)."""
+        """Corpus scores, samples × parts, for weights, samples × segments (how often each one counts)."""
 
     @abstractmethod
     def sentence_scores(self, statistics: Statistics) -> Floats:
-        """A score for every segment by itself."""
+        """The score of every segment by itself."""
+
+    @abstractmethod
+    def accumulator(self) -> Accumulator:
+        """Make the corpus score from consecutive chunks of statistics without keeping them."""
+
+    def summands(self, statistics: Statistics) -> Floats | None:
+        """One row per segment whose weighted sum determines the corpus score; None if there is none.
+
+        Where a metric has summands, `from_sums` makes scores of their sums: resampling is a matrix product.
+        """
+        return None
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """Corpus scores (samples × parts) from sums of summands (samples × columns)."""
+        raise NotImplementedError(f"{self.name} has summands but no from_sums")
+
+    def swapper(self, first: Statistics, second: Statistics) -> Swapper:
+        """A function that scores two systems after some of their segments were swapped.
+
+        With summands it is a matrix product. Otherwise the two systems' segments alternate, and weights of 0
+        and 1 select one of each two, so that running totals visit the segments in their order.
+        """
+        ours, theirs = self.summands(first), self.summands(second)
+        if ours is not None and theirs is not None:
+            return self._swap_sums(ours, theirs)
+        both = first.interleaved(second)
+
+        def scores(swaps: Swaps) -> Floats:
+            weights = np.empty((len(swaps), len(both)), dtype=np.int64)
+            weights[:, 1::2] = swaps
+            weights[:, 0::2] = 1 - swaps
+            ours = self.aggregate(both, weights)[:, 0]
+            np.subtract(1, weights, out=weights)
+            return np.stack([ours, self.aggregate(both, weights)[:, 0]], axis=1)
+
+        return scores
+
+    def _swap_sums(self, ours: Floats, theirs: Floats) -> Swapper:
+        apart, our_sum, their_sum = theirs - ours, ours.sum(axis=0), theirs.sum(axis=0)
+
+        def scores(swaps: Swaps) -> Floats:
+            moved = swaps.astype(np.float64) @ apart
+            both = self.from_sums(our_sum + moved), self.from_sums(their_sum - moved)
+            return np.stack([both[0][:, 0], both[1][:, 0]], axis=1)
+
+        return scores
+
+    @property
+    def for_resampling(self) -> Metric:
+        """The metric that bootstrap and permutation tests use instead, on the same statistics.
+
+        This one, unless it makes random choices of its own that a mean over them can replace.
+        """
+        return self
+
+    def view(self, corpus: Corpus) -> Corpus:
+        """The corpus with the references that this metric reads as its annotations: gold edits, or texts."""
+        return corpus if "edits" in self.needs else corpus.as_texts()
+
+    # -- the first pass ----------------------------------------------------------------------------
+
+    def observe(self, batches: Mapping[str, Batch]) -> Any:
+        """First pass over one chunk: what must be known of it, given a batch per system."""
+        raise NotImplementedError(f"{self.name} declares a first pass but has no observe")
+
+    def settle(self, observations: Sequence[Any]) -> Mapping[str, Any]:
+        """Combine what `observe` returned for all chunks, in order, into numbers, texts or arrays.
+
+        The result reaches `compute` as `batch.settled`, is saved with the results and stays fixed during
+        resampling. Where it depends on the systems, a digest of it enters the signature.
+        """
+        raise NotImplementedError(f"{self.name} declares a first pass but has no settle")
+
+    # -- scoring -----------------------------------------------------------------------------------
+
+    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
+        """Statistics of one system's hypotheses on a corpus."""
+        from errata.metrics.pipeline import score_one
+
+        return score_one(self, corpus, hypotheses, jobs).statistics
 
     def score(
         self,
@@ -141,15 +182,20 @@ class Metric(ABC):
         *,
         jobs: int | None = None,
     ) -> Score:
-        """The corpus score: of a corpus and hypotheses, of plain lists of strings, or of statistics."""
+        """Score one system: on a corpus, on plain lists of strings, or from statistics.
+
+        `corpus` is a `Corpus`, a list of sources (then `references` has a list of texts per source), or
+        `Statistics` that were computed before. `jobs` is the number of threads; the result is the same.
+        """
         if isinstance(corpus, Statistics):
             return Score(self, corpus)
         if hypotheses is None:
-            raise TypeError("score() needs hypotheses with a corpus or a list of sources")
+            raise TypeError("score() needs hypotheses besides a corpus or a list of sources")
+        from errata.metrics.pipeline import score_one
+
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)
-        check_lengths(corpus, hypotheses)
-        return Score(self, self.statistics(corpus, hypotheses, jobs=jobs), corpus, hypotheses)
+        return score_one(self, corpus, hypotheses, jobs)
 
     def score_batch(
         self,
@@ -161,9 +207,9 @@ class Metric(ABC):
     ) -> list[Floats]:
         """Sentence scores of many candidates: array i has those of `candidates[i]`, in their order.
 
-        For rewards. A corpus in place of the sources brings its references and is prepared only once.
+        Meant for rewards. A corpus in place of the sources brings its references and is prepared only once.
         """
-        from errata.metrics.batch import score_batch
+        from errata.metrics.candidates import score_batch
 
         return score_batch(self, sources, candidates, references, jobs)
 
@@ -175,11 +221,11 @@ class Metric(ABC):
         *,
         jobs: int | None = None,
     ) -> list[Floats]:
-        """Sentence scores of every candidate against every single reference: a matrix a source.
+        """Sentence scores of every candidate against every single reference: one matrix per source.
 
         Rows are candidates; columns are references or, where none are given, the candidates again.
         """
-        from errata.metrics.batch import score_pairs
+        from errata.metrics.candidates import score_pairs
 
         return score_pairs(self, sources, candidates, references, jobs)
 
@@ -192,53 +238,24 @@ class Metric(ABC):
         weights: Sequence[Sequence[float]] | None = None,
         jobs: int | None = None,
     ) -> list[Choice]:
-        """Minimum Bayes risk decoding: of every source the candidate with the best mean over the references.
+        """Minimum Bayes risk decoding: per source, the candidate with the best mean over the references.
 
-        The references are the candidates unless others are given; `weights` are theirs, such as
-        probabilities. Of candidates that are equally good the first is taken.
+        The references are the candidates themselves unless others are given; `weights` belong to them (for
+        example their probabilities). Of equally good candidates the first is chosen.
         """
-        from errata.metrics.batch import mbr
+        from errata.metrics.candidates import mbr
 
         return mbr(self, sources, candidates, references, weights, jobs)
 
     def each_reference(
         self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
     ) -> Statistics:
-        """Statistics against every reference alone: a segment for each, in turn for every hypothesis."""
-        from errata.metrics.batch import each_reference
+        """Statistics against every reference alone: per hypothesis, a segment for each of its references."""
+        from errata.metrics.candidates import each_reference
 
         return each_reference(self, corpus, hypotheses, jobs)
 
-    def features(self, statistics: Statistics) -> Floats | None:
-        """Rows of numbers, one a segment, whose weighted sum is all that the corpus score depends on.
-
-        Bootstrap and permutation tests are then a matrix product. None, where there is nothing of the
-        kind (choices by running totals); with features, `from_sums` makes scores of their sums.
-        """
-        return None
-
-    def from_sums(self, sums: Floats) -> Floats:
-        """Corpus scores (samples × parts) from sums of features (samples × features)."""
-        raise NotImplementedError(f"{self.name} has features but no from_sums")
-
-    @property
-    def for_resampling(self) -> Metric:
-        """The metric that bootstrap and permutation tests use in its place, on the same statistics.
-
-        Itself, unless it has random choices of its own that cost much and that a mean can replace.
-        """
-        return self
-
-    def running(self) -> Running:
-        """Makes the corpus score from chunks of statistics, so that memory need not hold them all.
-
-        Without one of its own a metric is summed by its features; without those, statistics are kept.
-        """
-        return Undecided(self)
-
-    def swapper(self, first: Statistics, second: Statistics) -> Swapper | None:
-        """A faster way to score two systems with segments swapped; without one, `aggregate` does it."""
-        return None
+    # -- how it presents itself --------------------------------------------------------------------
 
     def label(self, part: str) -> str:
         """How a table names a part of the score: `M² P`, `M² F0.5`."""
@@ -247,13 +264,13 @@ class Metric(ABC):
         return f"{self.title or self.name} {what}".rstrip()
 
     def explain(self, segment: Segment, hypothesis: str) -> Any:
-        """Why a hypothesis gets its score: an object that prints itself. Not every metric has one.
+        """Explain a sentence's score: an object with `__rich__` for the terminal and `to_dict()`.
 
-        It has `__rich__` for the terminal and `to_dict()` for everything else.
+        Not every metric has an explanation.
         """
         raise DataError(
             f"{self.name} has no explanation of single sentences",
-            hint="`errata score --sentence` has its scores",
+            hint="`errata score --sentence` prints the score of every sentence",
         )
 
     @property
@@ -261,157 +278,210 @@ class Metric(ABC):
         """The parameters by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
+    def __str__(self) -> str:
+        """The metric as on the command line: its name and the parameters that are not at their defaults."""
+        given = [
+            f"{f.name}={setting(getattr(self, f.name))}"
+            for f in fields(self)
+            if getattr(self, f.name) != f.default
+        ]
+        return f"{self.name}:{','.join(given)}" if given else self.name
+
+    def settings(self) -> dict[str, object]:
+        """The fields of the signature: all parameters that can change the number.
+
+        Extend it with what else decides the number: a tagger, or the digest of a model.
+        """
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("signed", True)}
+
     @property
     def signature(self) -> str:
-        """Everything a reader must know to repeat the number: name, parameters, version."""
-        settings = [f"{name}:{_setting(value)}" for name, value in self.parameters.items()]
-        return "|".join([self.name, *settings, f"version:{__version__}"])
+        """The metric, its settings and the version in one line; a score's signature adds the data."""
+        return str(Signature.of(self.name, self.settings()))
 
 
-class TypeScores(Protocol):
-    """What a metric says of every error type: counts, and P, R and F."""
+class SumMetric(Metric):
+    """A metric whose corpus score depends on sums of one row of numbers per segment.
 
-    @property
-    def counts(self) -> Mapping[str, tuple[int, int, int]]:
-        """True positives, false positives and false negatives of each type."""
+    Write `features` and `from_sums`. By default a sentence's score is that of its row alone.
 
-    def scores(self, name: str) -> tuple[float, float, float]:
-        """P, R and F of a type."""
-
-    @property
-    def micro(self) -> tuple[float, float, float]:
-        """P, R and F of all edits together."""
-
-    @property
-    def macro(self) -> tuple[float, float, float]:
-        """Means over the types."""
-
-
-class TypedMetric(Metric):
-    """A metric that also scores each error type by itself."""
+    `features` may also return `Statistics` with several rows per segment; then `summands` says what is added
+    up. GLEU does so, and goes on to override `aggregate` and `accumulator` for the official random draws.
+    """
 
     @abstractmethod
-    def by_type(
-        self, corpus: Corpus, hypotheses: Sequence[str], level: int = 2, *, jobs: int | None = None
-    ) -> TypeScores:
-        """Scores by operation (level 1), category (2), both (3), or with parts of speech as one (0)."""
+    def features(self, batch: Batch) -> npt.ArrayLike | Statistics:
+        """One row of numbers per segment, in the order of `columns`."""
+
+    @abstractmethod
+    def from_sums(self, sums: Floats) -> Floats:
+        """Corpus scores (samples × parts) from sums of rows (samples × columns)."""
+
+    def compute(self, batch: Batch) -> Statistics:
+        """Call `features`, and keep its rows."""
+        found = self.features(batch)
+        if isinstance(found, Statistics):
+            return found
+        rows, wanted = np.asarray(found), (len(batch), len(self.columns))
+        if rows.shape != wanted and rows.size:
+            raise ValueError(f"{self.name}: features has the shape {rows.shape}, and should have {wanted}")
+        return Statistics.one_row_each(self.columns, rows.reshape(wanted))
+
+    def summands(self, statistics: Statistics) -> Floats | None:
+        """The rows themselves."""
+        return statistics.values.astype(np.float64)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Scores of the weighted sums."""
+        rows = self.summands(statistics)
+        if rows is None:
+            raise NotImplementedError(f"{self.name} has no summands, so it needs an aggregate of its own")
+        return self.from_sums(weights.astype(np.float64) @ rows)
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """The score of every row by itself."""
+        rows = self.summands(statistics)
+        if rows is None:
+            raise NotImplementedError(f"{self.name} has no summands, so it needs sentence_scores of its own")
+        return self.from_sums(rows)[:, 0]
+
+    def accumulator(self) -> Accumulator:
+        """The sums are all there is to keep."""
+        return Sums(self)
 
 
-@dataclass(frozen=True)
-class Score:
-    """A corpus score with its parts; sentence scores, intervals and explanations when asked for."""
+class ScanMetric(Metric):
+    """A metric that chooses one reference per segment by the totals up to there, as M² and ERRANT do.
 
-    metric: Metric
-    statistics: Statistics = field(repr=False)
-    corpus: Corpus | None = field(default=None, repr=False)
-    hypotheses: Sequence[str] | None = field(default=None, repr=False)
+    Write `counts` and `from_totals`; override `better` where references are not compared by the score itself.
+    Set `running` to False where each segment chooses its reference by itself: the chosen rows are then added
+    up. `scan` is the place for a kernel.
+    """
 
-    @cached_property
-    def parts(self) -> dict[str, float]:
-        """What the score is made of, by name."""
-        running = self.metric.running()  # the whole corpus is one chunk
-        running.add(self.statistics)
-        values = running.parts()
-        return dict(zip(self.metric.parts, values.tolist(), strict=True))
+    running: ClassVar[bool] = True
 
-    @property
-    def value(self) -> float:
-        """The score itself."""
-        return self.parts[self.metric.parts[0]]
+    @abstractmethod
+    def counts(self, batch: Batch) -> Statistics | Sequence[npt.ArrayLike]:
+        """Per segment, one row of numbers for every reference, in the order of the annotations."""
 
-    def __float__(self) -> float:
-        return self.value
+    @abstractmethod
+    def from_totals(self, totals: Numbers) -> Floats:
+        """Corpus scores (samples × parts) from totals (samples × columns)."""
 
-    @cached_property
-    def sentences(self) -> Floats:
-        """The score of every segment by itself."""
-        return self.metric.sentence_scores(self.statistics)
+    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
+        """What references are compared by, the most important first; larger wins, then the first reference.
 
-    @property
-    def signature(self) -> str:
-        """The metric's, and whether sentences went beyond a limit."""
-        return self.metric.signature + cut_signature(self.statistics.cuts)
+        `rows` are the references' own rows, and `totals` the totals so far with each of them added; both have
+        the same shape, which ends in the columns.
+        """
+        flat = totals.reshape(-1, totals.shape[-1])
+        scores = self.from_totals(flat)[:, 0].reshape(totals.shape[:-1])
+        return [scores if self.higher_is_better else -scores]
 
-    @property
-    def cuts(self) -> tuple[Cut, ...]:
-        """The sentences that went beyond a limit (see `errata.limits`)."""
-        return self.statistics.cuts
+    def compute(self, batch: Batch) -> Statistics:
+        """Call `counts`, and keep its rows."""
+        found = self.counts(batch)
+        if isinstance(found, Statistics):
+            return found
+        edits = "edits" in self.needs
+        annotators = [
+            [a.annotator for a in (segment.annotations if edits else segment.rewritten)]
+            for segment in batch.corpus
+        ]
+        wanted = [(len(some), len(self.columns)) for some in annotators]
+        for segment, (rows, shape) in enumerate(zip(map(np.asarray, found), wanted, strict=True)):
+            if rows.shape != shape and (rows.size or shape[0]):
+                where = f"{self.name}: counts of segment {segment}"
+                raise ValueError(f"{where} has the shape {rows.shape}, and should have {shape}")
+        return Statistics.from_lists(self.columns, found, annotators)
 
-    @cached_property
-    def bounds(self) -> tuple[float, float]:
-        """Between which scores the cut sentences leave this one; twice the score without any."""
-        if not self.cuts:
-            return self.value, self.value
-        from errata.metrics.cuts import bounds
+    def from_sums(self, sums: Floats) -> Floats:
+        """Sums of chosen rows are totals."""
+        return self.from_totals(sums)
 
-        return bounds(self.metric, self.statistics)
+    def summands(self, statistics: Statistics) -> Floats | None:
+        """The chosen rows where each segment chooses by itself; None with running totals."""
+        if self.running:
+            return None
+        return self._rows(statistics, self.chosen(statistics)).astype(np.float64)
 
-    @property
-    def chooses(self) -> bool:
-        """Whether references are chosen by running totals: a cut sentence may then move other choices."""
-        return bool((self.statistics.counts > 1).any()) and self.metric.features(self.statistics) is None
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        """Visit the segments in order, add the chosen rows to the totals (samples × columns) in place."""
+        scan_totals(statistics, weights, totals, self.better)
 
-    def interval(self, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
-        """A percentile bootstrap interval over segments."""
-        from errata.significance.bootstrap import percentile_interval
+    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
+        """The number of the chosen row per segment, −1 where a segment has none.
 
-        low, high = percentile_interval(self.metric, self.statistics, level=level, samples=samples, seed=seed)
-        return float(low[0]), float(high[0])
+        In the corpus run by default; with `running=False` every segment by itself.
+        """
+        if self.running if running is None else running:
+            return choose_running(statistics, self.better)
+        return choose_alone(statistics, self.better)
 
-    def explain(self, index: int) -> Any:
-        """Why the segment of this number gets its score."""
-        if self.corpus is None or self.hypotheses is None:
-            raise DataError("an explanation needs the texts, and this score was made from statistics alone")
-        return self.metric.explain(self.corpus[index], self.hypotheses[index])
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Scores of totals; where they decide the choice, it is made anew in every sample."""
+        if not self.running:
+            return self.from_totals(weights @ self._rows(statistics, self.chosen(statistics)))
+        totals = np.zeros((len(weights), len(self.columns)), dtype=statistics.values.dtype)
+        self.scan(statistics, np.ascontiguousarray(weights, dtype=np.int64), totals)
+        return self.from_totals(totals)
 
-    def table(self) -> Table:
-        """The score and its parts as a table, with the signature."""
-        from errata.report.table import Column, Table
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """The score of every segment by itself, against its best reference."""
+        rows = self._rows(statistics, self.chosen(statistics, running=False))
+        return self.from_totals(rows)[:, 0]
 
-        names, values = zip(*self.parts.items(), strict=True)
-        columns = [Column(self.metric.label(name), self.metric.decimals) for name in names]
-        return Table(columns, [values], notes=[self.signature])
+    def accumulator(self) -> Accumulator:
+        """The totals are all there is to keep."""
+        return RunningTotals(self) if self.running else Sums(self)
 
-    def _repr_html_(self) -> str:
-        return self.table().render("html")
-
-    def to_frame(self) -> Any:
-        """The sentences' scores as a pandas DataFrame, with the texts where they are known."""
-        from errata.report.table import Column, Table
-
-        columns = [Column("segment"), Column(self.metric.name)]
-        rows: list[Any] = [[i + 1, score] for i, score in enumerate(self.sentences.tolist())]
-        if self.corpus is not None and self.hypotheses is not None:
-            columns += [Column("source"), Column("hypothesis")]
-            for row, source, hypothesis in zip(rows, self.corpus.sources, self.hypotheses, strict=True):
-                row += [source, hypothesis]
-        return Table(columns, rows).to_frame()
-
-    def __str__(self) -> str:
-        parts = ", ".join(f"{name} {value:.4f}" for name, value in self.parts.items())
-        return f"{self.metric.name}: {parts}"
-
-
-def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
-    """Every segment needs a hypothesis."""
-    check_list(hypotheses, "hypotheses")
-    if len(corpus) != len(hypotheses):
-        raise DataError(
-            f"{len(hypotheses)} hypotheses for {len(corpus)} source segments",
-            hint="give one hypothesis a segment, in the same order",
-        )
+    def _rows(self, statistics: Statistics, chosen: Integers) -> Numbers:
+        """The chosen rows; zeros where a segment has no reference."""
+        if not len(statistics.values):
+            return np.zeros((len(chosen), len(self.columns)), dtype=np.int64)
+        rows = statistics.values[chosen]
+        rows[chosen < 0] = 0
+        return rows
 
 
-def _smallest(numbers: Integers) -> Integers:
-    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
-    kinds = (np.int8, np.int16, np.int32)
-    fitting = next(
-        (kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max), np.int64
-    )
-    return numbers.astype(fitting)
+class SentenceMetric(SumMetric):
+    """A metric that gives every segment one number; the corpus score is their mean or another aggregate.
 
+    Write `scores`. `average` names the aggregate: `mean`, `sum` or `geometric`.
+    """
 
-def _setting(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    columns: ClassVar[tuple[str, ...]] = ("score", "segments")
+    average: ClassVar[Literal["mean", "sum", "geometric"]] = "mean"
+
+    @abstractmethod
+    def scores(self, batch: Batch) -> npt.ArrayLike:
+        """One number per segment."""
+
+    def features(self, batch: Batch) -> npt.ArrayLike | Statistics:
+        """The number, and 1."""
+        found = np.asarray(self.scores(batch), dtype=np.float64)
+        if found.shape != (len(batch),):
+            raise ValueError(
+                f"{self.name}: scores has the shape {found.shape}, and should have {(len(batch),)}"
+            )
+        return np.column_stack([found, np.ones(len(batch))])
+
+    def summands(self, statistics: Statistics) -> Floats | None:
+        """The number (its logarithm for a geometric mean), and 1."""
+        rows = statistics.values.astype(np.float64)
+        if self.average == "geometric":
+            with np.errstate(divide="ignore"):
+                rows[:, 0] = np.log(rows[:, 0])
+        return rows
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """The aggregate, from the sum and the number of segments."""
+        total, count = sums[:, 0], np.maximum(sums[:, 1], 1)
+        if self.average == "sum":
+            return total[:, None]
+        mean = total / count
+        return (np.exp(mean) if self.average == "geometric" else mean)[:, None]
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """The numbers themselves."""
+        return statistics.values[:, 0].astype(np.float64)

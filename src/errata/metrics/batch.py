@@ -1,213 +1,58 @@
-"""Many candidates of the same sources in one call: rewards in a training loop, minimum Bayes risk decoding.
-
-Texts are split into tokens once, references are turned into edits once, and candidates that say the same are
-scored once. The scores are those of `Metric.score`, pair by pair, to the last bit.
-"""
+"""What a metric gets to read: some segments, one system's hypotheses for them, and the references."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
-
-from errata.corpus.model import Corpus, Reference, References, check_list
-from errata.corpus.repeats import RepeatedCorpus, one_reference_each
+from errata.corpus.model import Corpus, check_list
+from errata.corpus.repeats import unrepeated
 from errata.errors import DataError
-from errata.text.vocabulary import RepeatedLines, select_runs
-
-if TYPE_CHECKING:
-    from errata.metrics.base import Floats, Integers, Metric, Statistics
-
-_BLOCK = 1 << 16  # pairs worked on at a time, which bounds the memory
-
-
-class Choice(NamedTuple):
-    """The candidate that is taken: its number, its text, and the mean of its scores."""
-
-    number: int
-    text: str
-    expected: float
 
 
 @dataclass(frozen=True)
-class _Distinct:
-    """Lists of texts, each text once; `numbers` says which of them stood where."""
+class Batch:
+    """Segments and their hypotheses. Iterating gives (source, hypothesis, reference texts) per segment.
 
-    texts: list[list[str]]
-    numbers: list[Integers]
+    `corpus` has the segments with their annotations and token ids; one segment may occur several times.
+    `settled` is what the metric's first pass found, `system` the name of the system that it was observed
+    under, and `jobs` the number of threads to use.
+    """
 
-    @classmethod
-    def of(cls, lists: Sequence[Sequence[str]]) -> _Distinct:
-        texts, numbers = [], []
-        for candidates in lists:
-            known: dict[str, int] = {}
-            places = [known.setdefault(text, len(known)) for text in candidates]
-            texts.append(list(known))
-            numbers.append(np.array(places, dtype=np.int64))
-        return cls(texts, numbers)
+    corpus: Corpus
+    hypotheses: Sequence[str]
+    jobs: int | None = None
+    settled: Mapping[str, Any] = field(default_factory=dict)
+    system: str = ""
+
+    def __len__(self) -> int:
+        return len(self.corpus)
+
+    def __iter__(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        return zip(self.corpus.sources, self.hypotheses, self.corpus.reference_texts(), strict=True)
 
     @property
-    def counts(self) -> Integers:
-        return np.array([len(texts) for texts in self.texts], dtype=np.int64)
+    def sources(self) -> Sequence[str]:
+        """The source of every segment."""
+        return self.corpus.sources
 
-    def flat(self, start: int, stop: int) -> list[str]:
-        return [text for texts in self.texts[start:stop] for text in texts]
+    @property
+    def references(self) -> list[tuple[str, ...]]:
+        """The reference texts of every segment."""
+        return self.corpus.reference_texts()
 
-
-def score_batch(
-    metric: Metric,
-    sources: Corpus | Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: References | None,
-    jobs: int | None,
-) -> list[Floats]:
-    """See `Metric.score_batch`."""
-    corpus = sources if isinstance(sources, Corpus) else Corpus.from_lists(sources, references)
-    _check(len(corpus), candidates)
-    distinct = _Distinct.of(candidates)
-    scores = []
-    for start, stop in _blocks(distinct.counts):
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop))
-        flat = metric.sentence_scores(metric.statistics(batch, distinct.flat(start, stop), jobs=jobs))
-        scores += _split(flat, distinct.counts[start:stop])
-    return [found[numbers] for found, numbers in zip(scores, distinct.numbers, strict=True)]
+    @property
+    def distinct(self) -> tuple[Corpus, Sequence[int]]:
+        """The corpus in which every segment occurs once, and the number there of each segment here."""
+        return unrepeated(self.corpus)
 
 
-def score_pairs(
-    metric: Metric,
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Reference]] | None,
-    jobs: int | None,
-) -> list[Floats]:
-    """See `Metric.score_pairs`."""
-    check_list(sources, "sources")
-    _check(len(sources), candidates)
-    distinct = _Distinct.of(candidates)
-    given: Sequence[Sequence[Reference]]
-    if references is None:
-        given, columns = distinct.texts, distinct.numbers
-    else:
-        _check_references(len(sources), references)
-        given = references
-        columns = [np.arange(len(some)) for some in given]
-    widths = np.array([len(some) for some in given], dtype=np.int64)
-    matrices: list[Floats] = []
-    for start, stop in _blocks(distinct.counts * widths):
-        corpus = Corpus.from_lists(sources[start:stop], given[start:stop])
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop) - start)
-        rows = metric.each_reference(batch, distinct.flat(start, stop), jobs=jobs)
-        flat = metric.sentence_scores(rows)
-        shapes = [*zip(distinct.counts[start:stop].tolist(), widths[start:stop].tolist(), strict=True)]
-        parts = _split(flat, np.array([height * width for height, width in shapes]))
-        matrices += [found.reshape(shape) for found, shape in zip(parts, shapes, strict=True)]
-    return [
-        found[np.ix_(rows, places)]
-        for found, rows, places in zip(matrices, distinct.numbers, columns, strict=True)
-    ]
-
-
-def mbr(
-    metric: Metric,
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Reference]] | None,
-    weights: Sequence[Sequence[float]] | None,
-    jobs: int | None,
-) -> list[Choice]:
-    """See `Metric.mbr`."""
-    utilities = score_pairs(metric, sources, candidates, references, jobs)
-    if weights is not None and len(weights) != len(utilities):
-        raise DataError(f"{len(weights)} lists of weights for {len(utilities)} sources")
-    chosen = []
-    for i, (texts, utility) in enumerate(zip(candidates, utilities, strict=True)):
-        if not utility.size:
-            what = "candidate to choose from" if not len(utility) else "reference to compare with"
-            raise DataError(f"source {i + 1} has no {what}")
-        weight = _weights(weights[i], utility.shape[1], i) if weights is not None else None
-        index, value = _best(utility, weight, metric.higher_is_better)
-        chosen.append(Choice(index, texts[index], value))
-    return chosen
-
-
-def each_reference(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Statistics:
-    """See `Metric.each_reference`: from the rows of all references, or from a segment for each of them."""
-    from errata.metrics.base import Statistics
-
-    if metric.by_reference:
-        found = metric.statistics(corpus, hypotheses, jobs=jobs)
-        alone = np.arange(len(found.values) + 1, dtype=np.int64)
-        return Statistics(found.columns, found.values, alone, found.references)
-    base, numbers = (corpus.base, corpus.numbers) if isinstance(corpus, RepeatedCorpus) else (corpus, None)
-    single = one_reference_each(base)
-    offsets = np.zeros(len(base) + 1, dtype=np.int64)
-    np.cumsum([len(segment.annotations) for segment in base], out=offsets[1:])
-    if numbers is None:
-        numbers = np.arange(len(base))
-    found_offsets, rows = select_runs(offsets, numbers)
-    lines = RepeatedLines(hypotheses, np.repeat(np.arange(len(hypotheses)), np.diff(found_offsets)))
-    return metric.statistics(RepeatedCorpus(single, rows), lines, jobs=jobs)
-
-
-def _best(utility: Floats, weight: Floats | None, higher: bool) -> tuple[int, float]:
-    """The first row with the best weighted mean; sums are exactly rounded, so that equals are equal."""
-    if weight is None:
-        expected = [fsum(row) / utility.shape[1] for row in utility.tolist()]
-    else:
-        expected = [fsum(row) / fsum(weight.tolist()) for row in (utility * weight).tolist()]
-    value = max(expected) if higher else min(expected)
-    return expected.index(value), value
-
-
-def _weights(given: Sequence[float], count: int, source: int) -> Floats:
-    weight = np.asarray(given, dtype=np.float64)
-    if weight.shape != (count,) or not (np.isfinite(weight) & (weight >= 0)).all() or not weight.any():
+def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
+    """Raise unless there is one hypothesis per segment."""
+    check_list(hypotheses, "hypotheses")
+    if len(corpus) != len(hypotheses):
         raise DataError(
-            f"the weights of source {source + 1} are not {count} numbers of at least 0",
-            hint="one for each candidate (or reference), such as its probability",
+            f"{len(hypotheses)} hypotheses for {len(corpus)} source segments",
+            hint="give one hypothesis per segment, in the same order",
         )
-    return weight
-
-
-def _blocks(sizes: Integers) -> Iterator[tuple[int, int]]:
-    """Ranges of sources with about `_BLOCK` pairs together."""
-    start = total = 0
-    for i, size in enumerate(sizes.tolist()):
-        if total and total + size > _BLOCK:
-            yield start, i
-            start, total = i, 0
-        total += size
-    if start < len(sizes):
-        yield start, len(sizes)
-
-
-def _numbers(counts: Integers, start: int, stop: int) -> Integers:
-    return np.repeat(np.arange(start, stop, dtype=np.int64), counts[start:stop])
-
-
-def _split(flat: Floats, counts: Integers) -> list[Floats]:
-    return np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
-
-
-def _check(sources: int, candidates: Sequence[Sequence[str]]) -> None:
-    check_list(candidates, "candidates")
-    if len(candidates) != sources:
-        raise DataError(
-            f"{len(candidates)} lists of candidates for {sources} sources",
-            hint="give a list of candidates for every source, in the same order",
-        )
-    for i, some in enumerate(candidates):
-        check_list(some, f"the candidates of source {i + 1}")
-
-
-def _check_references(sources: int, references: Sequence[Sequence[Reference]]) -> None:
-    check_list(references, "references")
-    if len(references) != sources:
-        raise DataError(f"{len(references)} lists of references for {sources} sources")
-    for i, some in enumerate(references):
-        check_list(some, f"the references of source {i + 1}")
-        if None in some:
-            raise DataError(f"a reference of source {i + 1} is missing", hint="leave it out of the list")

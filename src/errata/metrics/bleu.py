@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Segment
 from errata.engine import spread
-from errata.errors import ErrataError
 from errata.kernels import ngrams
-from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.base import SumMetric
+from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode
-from errata.metrics.gleu import geometric_score, log_brevity
+from errata.metrics.gleu.geometry import geometric_score, log_brevity
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Integers, Statistics
 
 if TYPE_CHECKING:
     from errata.metrics.explanations import NgramExplanation
 
 
 @dataclass(frozen=True)
-class BLEU(Metric):
+class BLEU(SumMetric):
     """Corpus BLEU between 0 and 1: clipped n-gram precision and brevity, references pooled.
 
     Tokens are those between white space. Equals sacreBLEU's `corpus_bleu` without tokenising and
     without smoothing; sentence scores equal its `sentence_bleu` (exponential smoothing, effective order).
     """
 
-    n: int = 4
+    n: int = parameter(4, at_least=1)
 
     name: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU"
@@ -45,23 +46,16 @@ class BLEU(Metric):
             "reference_length",
         )
 
-    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
-        if self.n < 1:
-            raise ErrataError("bleu: n is at least 1")
-        texts = encode(corpus, hypotheses, self.name)
-        out = np.zeros((len(corpus), 2 * self.n + 2), dtype=np.int64)
+    def features(self, batch: Batch) -> Integers:
+        """Clipped matches and totals by order, and the two lengths."""
+        texts = encode(batch, self.name)
+        out = np.zeros((len(batch), 2 * self.n + 2), dtype=np.int64)
         arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
         spread(
             lambda start, stop: ngrams.pooled(*arrays, self.n, 0, start, stop, out),
-            len(corpus), jobs, chunk=256,
+            len(batch), batch.jobs, chunk=256,
         )  # fmt: skip
-        return Statistics.one_row_each(self.columns, out)
-
-    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        return self.from_sums((weights @ statistics.values).astype(np.float64))
-
-    def features(self, statistics: Statistics) -> Floats:
-        return statistics.values.astype(np.float64)
+        return out
 
     def from_sums(self, sums: Floats) -> Floats:
         n = self.n

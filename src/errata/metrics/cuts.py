@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from errata.metrics.base import Metric, Statistics
+    from errata.metrics.base import Metric
+    from errata.metrics.statistics import Statistics
 
 EXTREMES = ("worst", "best")
-Rows = tuple[tuple[int, ...], ...]  # statistics of one segment, a row a reference
+Rows = tuple[tuple[float, ...], ...]  # statistics of one segment, one row per reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,18 @@ class Cut:
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Cut:
         """What `to_dict` wrote down."""
-        rows = {name: tuple(tuple(int(value) for value in row) for row in record[name]) for name in EXTREMES}
+        rows = {name: tuple(tuple(map(_number, row)) for row in record[name]) for name in EXTREMES}
         return cls(**{**record, **rows})
 
 
-def cut_signature(cuts: Sequence[Cut]) -> str:
-    """What a signature says of them: how many, and the limits; nothing where there are none."""
+def cut_fields(cuts: Sequence[Cut]) -> dict[str, str]:
+    """What a signature says of cut sentences: how many there are, and the limits."""
     if not cuts:
-        return ""
-    limits = "+".join(dict.fromkeys(cut.at for cut in cuts))
-    return f"|cut:{len(cuts)}|limits:{limits}"
+        return {}
+    return {"cut": str(len(cuts)), "limits": "+".join(dict.fromkeys(cut.at for cut in cuts))}
 
 
-def bounds(metric: Metric, statistics: Statistics) -> tuple[float, float]:
+def bounds_of(metric: Metric, statistics: Statistics) -> tuple[float, float]:
     """The corpus scores with the cut segments at their worst and at their best, the lower one first."""
     ones = np.ones((1, len(statistics)), dtype=np.int64)
     scores = [float(metric.aggregate(at_extreme(statistics, side), ones)[0, 0]) for side in EXTREMES]
@@ -71,6 +71,13 @@ def at_extreme(statistics: Statistics, side: str) -> Statistics:
     values = statistics.values.copy()
     for cut in statistics.cuts:
         begin = int(statistics.offsets[cut.segment])
-        rows = np.array(getattr(cut, side), dtype=np.int64)
+        rows = np.array(getattr(cut, side), dtype=values.dtype)
         values[begin : begin + len(rows)] = rows
     return replace(statistics, values=values)
+
+
+def _number(value: Any) -> float:
+    """A number of a saved row; whole ones stay integers."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is not a number")
+    return value

@@ -14,7 +14,7 @@ import numpy as np
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
 from errata.errors import DataError
-from errata.metrics.base import check_lengths
+from errata.metrics.batch import Batch
 from errata.text.vocabulary import Ragged, RepeatedLines
 
 
@@ -45,17 +45,47 @@ _PRIVATE = 0xF0000  # where such a character is moved to, so that it stays insid
 _glued_corpora: dict[int, Corpus | None] = {}  # by identity; None: nothing to glue
 
 
-def encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
-    """Encode a hypothesis and the corpus; every segment must have a reference."""
-    check_lengths(corpus, hypotheses)
+def encode(batch: Batch, metric: str) -> Encoded:
+    """Encode sources, hypotheses and references; every segment must have a reference."""
+    return _encode(batch.corpus, batch.hypotheses, metric)
+
+
+def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     references = corpus.reference_ids
     require_references(np.diff(references.offsets), metric, corpus.first)
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
 
 
-def encode_as_bytes(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
+def encode_characters(batch: Batch, metric: str, *, blanks: bool = True) -> Encoded:
+    """As `encode`, with characters (code points) in place of tokens; `blanks=False` drops white space."""
+    corpus, _ = batch.distinct
+    references = corpus.reference_texts()
+    offsets = np.zeros(len(references) + 1, dtype=np.int64)
+    np.cumsum([len(texts) for texts in references], out=offsets[1:])
+    annotators = np.array([a.annotator for segment in corpus for a in segment.rewritten], dtype=np.int64)
+    ids = _code_points([text for texts in references for text in texts], blanks)
+    encoded = EncodedReferences(ids, offsets, annotators)
+    source = _code_points(corpus.sources, blanks)
+    if isinstance(batch.corpus, RepeatedCorpus):
+        encoded, source = encoded.select(batch.corpus.numbers), source.select(batch.corpus.numbers)
+    require_references(np.diff(encoded.offsets), metric, batch.corpus.first)
+    lines = batch.hypotheses
+    if isinstance(lines, RepeatedLines):
+        return Encoded(source, _code_points(lines.lines, blanks).select(lines.numbers), encoded)
+    return Encoded(source, _code_points(lines, blanks), encoded)
+
+
+def _code_points(lines: Sequence[str], blanks: bool) -> Ragged:
+    texts = list(lines) if blanks else ["".join(line.split()) for line in lines]
+    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in texts], out=offsets[1:])
+    data = "".join(texts).encode("utf-32-le", "surrogatepass")
+    return Ragged(np.frombuffer(data, dtype="<i4").astype(np.int32), offsets)
+
+
+def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
     """As `encode`, but only ASCII white space ends a token, as in the official programs in Python 2."""
-    check_lengths(corpus, hypotheses)
+    corpus, hypotheses = batch.corpus, batch.hypotheses
     if isinstance(corpus, RepeatedCorpus):
         glued = _without_unicode_space(corpus.base)
         corpus = corpus if glued is corpus.base else RepeatedCorpus(glued, corpus.numbers)
@@ -65,7 +95,7 @@ def encode_as_bytes(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> E
         hypotheses = RepeatedLines(_glued_lines(hypotheses.lines), hypotheses.numbers)
     else:
         hypotheses = _glued_lines(hypotheses)
-    return encode(corpus, hypotheses, metric)
+    return _encode(corpus, hypotheses, metric)
 
 
 def _without_unicode_space(corpus: Corpus) -> Corpus:

@@ -15,6 +15,7 @@ import numpy as np
 from errata import limits
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Metric
+from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode, split_as_bytes
 
 if TYPE_CHECKING:
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from errata.metrics.bleu import BLEU
-    from errata.metrics.gleu import GLEU
-    from errata.metrics.gleu2015 import GLEU2015
+    from errata.metrics.gleu import GLEU, GLEU2015
     from errata.metrics.ter import TER
 
 Ngrams = dict[str, int]
@@ -286,7 +286,7 @@ def _explain_pair(tokens: list[str], reference: str) -> ShiftComparison:
     from errata.metrics.ter import OPERATIONS, scratch
 
     text = " ".join(tokens)
-    encoded = encode(Corpus.from_lists([text], [[reference]]), [text], "ter")
+    encoded = encode(Batch(Corpus.from_lists([text], [[reference]]), [text]), "ter")
     theirs = reference.split()
     words, path, moves = scratch(max(len(tokens), len(theirs)))
     out = np.zeros((1, 5), dtype=np.int64)

@@ -1,275 +1,276 @@
-"""The statistics of several systems by several metrics: made once, saved, and all that later verbs need."""
+"""Results: the scores of several systems by several metrics over the same segments."""
 
 from __future__ import annotations
 
-import json
-import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from errata import __version__
-from errata.corpus.files import StrPath, display
+from errata.corpus.files import StrPath
+from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
 from errata.errors import DataError
-from errata.metrics import metric_class
-from errata.metrics.base import Integers, Metric, Score, Statistics
-from errata.metrics.cuts import Cut
+from errata.metrics.base import Metric
+from errata.metrics.score import Score
+from errata.metrics.statistics import Integers, Statistics
+from errata.tables import Table
 
-# What numpy and json raise for files that are something else; an empty one ends too early.
-_NOT_SAVED = (OSError, EOFError, ValueError, LookupError, TypeError, zipfile.BadZipFile, zlib.error)
+Key = tuple[str, int]  # a system and the number of a metric
+Value = TypeVar("Value")
+_NOT_OF_THE_NUMBER = (
+    "version",
+    "cut",
+    "limits",
+    "benchmark",
+)  # fields that results to be joined may not share
 
 
 @dataclass(frozen=True)
 class Results:
-    """Systems × metrics of sufficient statistics over the same segments, with the segments' labels.
+    """Scores of systems × metrics, with labels of the segments and digests of the inputs.
 
-    `corpus` and `outputs` are there when the results come from texts, not when they were loaded. Where the
-    references came twice, as edits and as texts, `texts` has the latter.
+    `corpus` and `outputs` are there when the results come from texts in memory, not when they were streamed
+    or loaded. `inputs` and `version` tell what the numbers were made from and by which release.
     """
 
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    statistics: Mapping[tuple[str, int], Statistics] = field(repr=False)  # by system and number of metric
+    scores: Mapping[Key, Score] = field(repr=False)
+    segments: int
     labels: Mapping[str, Sequence[str]] = field(repr=False)  # document, domain, … of every segment
+    inputs: Mapping[str, Any] = field(default_factory=dict, repr=False)  # digests of the texts
     corpus: Corpus | None = field(default=None, repr=False)
     outputs: Outputs | None = field(default=None, repr=False)
-    texts: Corpus | None = field(default=None, repr=False)
+    version: str = __version__
+    _known: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def compute(
         cls,
         corpus: Corpus,
-        outputs: Outputs,
+        outputs: Mapping[str, Sequence[str]],
         metrics: Sequence[Metric],
         *,
-        texts: Corpus | None = None,
         jobs: int | None = None,
-        advance: Callable[[int], None] = lambda steps: None,
+        cache: str | Path | None = None,
+        advance: Callable[[int], None] = lambda segments: None,
     ) -> Results:
-        """Score every system with every metric; `advance` is told of every one that is done."""
-        statistics = {}
-        for number, metric in enumerate(metrics):
-            references = texts if texts is not None and metric.reads == "texts" else corpus
-            for system, hypotheses in outputs.items():
-                statistics[system, number] = metric.statistics(references, hypotheses, jobs=jobs)
-                advance(1)
-        return cls(tuple(outputs), tuple(metrics), statistics, labels_of(corpus), corpus, outputs, texts)
+        """Score every system with every metric on a corpus (see `errata.metrics.pipeline`)."""
+        from errata.metrics.pipeline import compute
+
+        return compute(corpus, outputs, metrics, jobs=jobs, cache=cache, advance=advance)
 
     def __len__(self) -> int:
         """The number of segments."""
-        return len(self.statistics[self.systems[0], 0])
+        return self.segments
 
-    def score(self, system: str, number: int) -> Score:
+    def score(self, system: str, number: int = 0) -> Score:
         """The score of a system by the metric of this number."""
-        metric = self.metrics[number]
-        hypotheses = None if self.outputs is None else self.outputs[system]
-        corpus = self.texts if self.texts is not None and metric.reads == "texts" else self.corpus
-        return Score(metric, self.statistics[system, number], corpus, hypotheses)
+        return self.scores[system, number]
+
+    def __getitem__(self, key: str | tuple[str, str | int]) -> Score:
+        """`results["AMU", "m2"]`; the name of the metric may be left out where there is only one.
+
+        Of several metrics with one name, the parameters tell which is meant: `results["AMU", "m2:beta=1"]`.
+        """
+        system, metric = key if isinstance(key, tuple) else (key, 0)
+        return self.scores[system, metric if isinstance(metric, int) else self._number(metric)]
+
+    def _number(self, metric: str) -> int:
+        """The number of the metric with this name, with or without its parameters."""
+        known = [str(each) for each in self.metrics]
+        same = [number for number, each in enumerate(self.metrics) if each.name == metric]
+        if metric in known or len(same) == 1:
+            return known.index(metric) if metric in known else same[0]
+        problem = f"{metric!r} may be several of the metrics" if same else f"there is no metric {metric!r}"
+        raise DataError(problem, hint=f"the metrics are {', '.join(known)}")
+
+    @property
+    def statistics(self) -> dict[Key, Statistics]:
+        """The sufficient statistics by system and number of the metric."""
+        return {key: score.statistics for key, score in self.scores.items()}
+
+    @property
+    def keeps_statistics(self) -> bool:
+        """Whether the statistics of single segments are there, which a stream does not keep by default."""
+        return all(score.kept is not None for score in self.scores.values())
+
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What `make` returns, made only once for each key: intervals and tests are computed once."""
+        if key not in self._known:
+            self._known[key] = make()
+        value: Value = self._known[key]
+        return value
+
+    def interval(
+        self, system: str, number: int = 0, *, level: float = 0.95, samples: int = 1000, seed: int = 1
+    ) -> tuple[float, float]:
+        """A percentile bootstrap interval of a score, computed once."""
+        score = self.scores[system, number]
+        key = ("interval", system, number, level, samples, seed)
+        return self.once(key, lambda: score.interval(level=level, samples=samples, seed=seed))
+
+    def with_texts(self, corpus: Corpus, outputs: Outputs) -> Results:
+        """The same results with the texts they were made from, which explanations and reports need."""
+        scores = {
+            (system, number): replace(score, corpus=corpus, hypotheses=outputs[system])
+            for (system, number), score in self.scores.items()
+        }
+        return replace(self, scores=scores, corpus=corpus, outputs=outputs)
+
+    def on_benchmark(self, name: str) -> Results:
+        """The same results with the name of the benchmark in every signature."""
+        scores = {
+            key: replace(score, made_as=score.made_as and score.made_as.adding(benchmark=name))
+            for key, score in self.scores.items()
+        }
+        return replace(self, scores=scores, _known={})
+
+    @property
+    def benchmark(self) -> str | None:
+        """The name of the benchmark, where the texts were chosen by one."""
+        made = next(iter(self.scores.values())).made_as if self.scores else None
+        return None if made is None else made.get("benchmark")
 
     def select(self, indices: Sequence[int] | Integers) -> Results:
         """The results on some of the segments."""
         indices = np.asarray(indices, dtype=np.int64)
-        return Results(
-            self.systems,
-            self.metrics,
-            {key: statistics.select(indices) for key, statistics in self.statistics.items()},
-            {name: [values[i] for i in indices] for name, values in self.labels.items()},
-            None if self.corpus is None else self.corpus.select(indices.tolist()),
-            None
-            if self.outputs is None
-            else Outputs({name: [lines[i] for i in indices] for name, lines in self.outputs.items()}),
-            None if self.texts is None else self.texts.select(indices.tolist()),
+        scores = {
+            key: Score(
+                score.metric,
+                score.statistics.select(indices),
+                made_as=None if score.made_as is None else score.made_as.of_some(len(indices), len(self)),
+                settled=score.settled,
+            )
+            for key, score in self.scores.items()
+        }
+        labels = {name: [values[i] for i in indices] for name, values in self.labels.items()}
+        found = Results(
+            self.systems, self.metrics, scores, len(indices), labels, self.inputs, version=self.version
         )
+        if self.corpus is None or self.outputs is None:
+            return found
+        outputs = Outputs({name: [lines[i] for i in indices] for name, lines in self.outputs.items()})
+        return found.with_texts(self.corpus.select(indices.tolist()), outputs)
 
     def only(self, metrics: Sequence[Metric]) -> Results:
         """The results by some of the metrics."""
         for metric in metrics:
             if metric not in self.metrics:
                 raise DataError(
-                    f"there are no statistics of {metric.signature}",
-                    hint=f"there are those of {', '.join(known.signature for known in self.metrics)}",
+                    f"there are no statistics of {metric}",
+                    hint=f"there are those of {', '.join(map(str, self.metrics))}",
                 )
         numbers = [self.metrics.index(metric) for metric in metrics]
-        statistics = {
-            (system, new): self.statistics[system, old]
+        scores = {
+            (system, new): self.scores[system, old]
             for new, old in enumerate(numbers)
             for system in self.systems
         }
-        return replace(self, metrics=tuple(metrics), statistics=statistics)
+        return replace(self, metrics=tuple(metrics), scores=scores, _known={})
 
     @classmethod
     def joined(cls, parts: Sequence[Results]) -> Results:
-        """Results of other systems by the same metrics, over the same segments, in one."""
+        """Results of further systems by the same metrics, over the same segments, in one."""
         first = parts[0]
-        statistics = dict(first.statistics)
+        if len(parts) == 1:
+            return first
+        scores = dict(first.scores)
         systems = list(first.systems)
+        digests = dict(first.inputs.get("hypotheses", {}))
         for other in parts[1:]:
-            if len(other) != len(first) or other.labels != first.labels or other.metrics != first.metrics:
-                raise DataError(
-                    "these results cannot be joined: their segments or their metrics differ",
-                    hint="score all systems on one corpus with the same metrics",
-                )
+            _check_joinable(first, other)
             for system in other.systems:
                 name = unused(system, systems)
                 systems.append(name)
+                if system in other.inputs.get("hypotheses", {}):
+                    digests[name] = other.inputs["hypotheses"][system]
                 for number in range(len(first.metrics)):
-                    statistics[name, number] = other.statistics[system, number]
-        if len(parts) == 1:
-            return first
-        return cls(tuple(systems), first.metrics, statistics, first.labels)
+                    scores[name, number] = other.scores[system, number]
+        inputs = {**first.inputs, "hypotheses": digests}
+        return Results(
+            tuple(systems), first.metrics, scores, len(first), first.labels, inputs, version=first.version
+        )
 
     def groups(self, label: str) -> dict[str, list[int]]:
         """Segment numbers by document, domain or another label, in order of first appearance."""
         if label not in self.labels:
             known = ", ".join(self.labels) or "none"
             raise DataError(
-                f"the segments have no {label!r}", hint=f"labels there are: {known}; give one with --meta"
+                f"the segments have no {label!r}", hint=f"the labels are: {known}; give one with --meta"
             )
         found: dict[str, list[int]] = {}
         for index, value in enumerate(self.labels[label]):
             found.setdefault(value, []).append(index)
         return found
 
-    # -- to files and back ------------------------------------------------------------------------
+    def table(self, *, samples: int | None = None, seed: int = 1) -> Table:
+        """Systems × metrics as a table; with `samples`, every score has a bootstrap interval."""
+        from errata.metrics.score_tables import score_table
+
+        return score_table(self, None if samples is None else (samples, seed))
+
+    def to_frame(self) -> Any:
+        """Systems × metrics as a pandas DataFrame."""
+        return self.table().to_frame()
+
+    def _repr_html_(self) -> str:
+        return self.table().render("html")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data: enough to rebuild every number without the texts."""
-        record = self._header()
-        record["statistics"] = [
-            {
-                "system": system,
-                "metric": number,
-                "columns": list(statistics.columns),
-                "values": statistics.values.tolist(),
-                "offsets": statistics.offsets.tolist(),
-                "references": statistics.references.tolist(),
-            }
-            for (system, number), statistics in self.statistics.items()
-        ]
-        return record
+        from errata.metrics.saving import to_dict
+
+        return to_dict(self)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Results:
-        """The results that `to_dict` wrote down."""
-        metrics = _metrics(record)
-        statistics = {
-            (entry["system"], entry["metric"]): _checked(
-                Statistics(
-                    metrics[entry["metric"]].columns,
-                    np.array(entry["values"], dtype=np.int64).reshape(-1, len(entry["columns"])),
-                    np.array(entry["offsets"], dtype=np.int64),
-                    np.array(entry["references"], dtype=np.int64),
-                )
-            )
-            for entry in record["statistics"]
-        }
-        _add_cuts(statistics, record)
-        return cls(tuple(record["systems"]), metrics, statistics, record["labels"])
+        """Read the results that `to_dict` wrote."""
+        from errata.metrics.saving import from_dict
+
+        return from_dict(record)
 
     def save(self, path: StrPath) -> None:
-        """Write a compressed `.npz` file."""
-        arrays: dict[str, Any] = {
-            "header": np.frombuffer(json.dumps(self._header()).encode(), dtype=np.uint8)
-        }
-        for (system, number), statistics in self.statistics.items():
-            key = f"{self.systems.index(system)}.{number}"
-            arrays[f"{key}.values"] = statistics.values
-            arrays[f"{key}.offsets"] = statistics.offsets
-            arrays[f"{key}.references"] = statistics.references
-        from errata.corpus.files import open_binary_output
+        """Write a compressed `.npz` file: enough to rebuild every number without the texts."""
+        from errata.metrics.saving import save
 
-        with open_binary_output(path) as file:
-            np.savez_compressed(file, **arrays)
+        save(self, path)
 
     @classmethod
     def load(cls, path: StrPath) -> Results:
         """Read what `save` wrote, or the JSON of `errata score --format json`."""
-        from errata.corpus.files import read_bytes
+        from errata.metrics.saving import load
 
-        if display(path).endswith(".json"):
-            try:
-                record = json.loads(read_bytes(path))
-                return cls.from_dict((record[0] if isinstance(record, list) else record)["results"])
-            except (ValueError, LookupError, TypeError) as error:
-                raise _not_results(path, error) from None
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                header = json.loads(file["header"].tobytes().decode())
-                metrics = _metrics(header)
-                statistics = {}
-                for i, system in enumerate(header["systems"]):
-                    for number, metric in enumerate(metrics):
-                        arrays = [
-                            file[f"{i}.{number}.{name}"] for name in ("values", "offsets", "references")
-                        ]
-                        statistics[system, number] = _checked(Statistics(metric.columns, *arrays))
-                _add_cuts(statistics, header)
-        except FileNotFoundError:
-            raise DataError("no such file", path=display(path), hint="check the path") from None
-        except _NOT_SAVED as error:
-            raise _not_results(path, error) from None
-        return cls(tuple(header["systems"]), metrics, statistics, header["labels"])
-
-    def _header(self) -> dict[str, Any]:
-        cuts = [
-            {"system": system, "metric": number, **cut.to_dict()}
-            for (system, number), statistics in self.statistics.items()
-            for cut in statistics.cuts
-        ]
-        return {
-            **({"cuts": cuts} if cuts else {}),
-            "errata": __version__,
-            "systems": list(self.systems),
-            "metrics": [
-                {"name": metric.name, "parameters": metric.parameters, "signature": metric.signature}
-                for metric in self.metrics
-            ],
-            "labels": {name: list(values) for name, values in self.labels.items()},
-        }
+        return load(path)
 
 
 def labels_of(corpus: Corpus) -> dict[str, list[str]]:
     """The labels that at least one segment has."""
+    if isinstance(corpus.segments, M2Segments):  # M2 has no labels, so its blocks need not be parsed
+        return {}
     names: Iterable[str] = dict.fromkeys(name for segment in corpus for name in segment.meta)
     labels = {name: corpus.labels(name) for name in ("document", "paragraph", *names)}
     return {name: values for name, values in labels.items() if any(values)}
 
 
-def _metrics(header: Mapping[str, Any]) -> tuple[Metric, ...]:
-    return tuple(metric_class(entry["name"])(**entry["parameters"]) for entry in header["metrics"])
-
-
-def _add_cuts(statistics: dict[tuple[str, int], Statistics], header: Mapping[str, Any]) -> None:
-    """Put the sentences beyond a limit back to the statistics they belong to."""
-    for entry in header.get("cuts", ()):
-        key = entry["system"], entry["metric"]
-        cut = Cut.from_dict({k: v for k, v in entry.items() if k not in ("system", "metric")})
-        statistics[key] = replace(statistics[key], cuts=(*statistics[key].cuts, cut))
-
-
-def _checked(statistics: Statistics) -> Statistics:
-    """The statistics, if they are what a metric of this version makes; kernels trust them."""
-    values, offsets = statistics.values, statistics.offsets
-    if not (
-        values.dtype == offsets.dtype == statistics.references.dtype == np.int64
-        and values.shape == (len(statistics.references), len(statistics.columns))
-        and len(offsets) > 0
-        and offsets[0] == 0
-        and offsets[-1] == len(values)
-        and (np.diff(offsets) >= 0).all()
-    ):
-        raise ValueError("its numbers do not fit its metrics; made by another version?")
-    return statistics
-
-
-def _not_results(path: StrPath, error: Exception) -> DataError:
-    return DataError(
-        f"not a file of saved statistics ({type(error).__name__}: {error})",
-        path=display(path),
-        hint="make one with `errata score … --save stats.npz`",
-    )
+def _check_joinable(first: Results, other: Results) -> None:
+    if len(other) != len(first) or other.labels != first.labels or other.metrics != first.metrics:
+        raise DataError(
+            "these results cannot be joined: their segments or their metrics differ",
+            hint="score all systems on one corpus with the same metrics",
+        )
+    for number, metric in enumerate(first.metrics):
+        ours, theirs = (results.scores[results.systems[0], number].made_as for results in (first, other))
+        if ours is None or theirs is None:
+            continue
+        apart = [name for name, *_ in ours.differences(theirs) if name not in _NOT_OF_THE_NUMBER]
+        if apart:
+            raise DataError(
+                f"these results cannot be joined: {metric.name} was computed with another {', '.join(apart)}",
+                hint=f"compare the signatures: {ours} and {theirs}",
+            )

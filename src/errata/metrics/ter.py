@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Segment
 from errata.engine import spread
 from errata.kernels import ter as kernel
-from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.base import SumMetric
+from errata.metrics.batch import Batch
 from errata.metrics.cuts import Cut
 from errata.metrics.encoding import Encoded, encode
+from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
     from errata.metrics.explanations import ShiftExplanation
@@ -25,7 +26,7 @@ OPERATIONS = ("keep", "substitute", "insert", "delete")  # as the kernel numbers
 
 
 @dataclass(frozen=True)
-class TER(Metric):
+class TER(SumMetric):
     """Edits (insertions, deletions, substitutions, shifts) to the nearest reference, per reference token.
 
     `ster` is the same per sentence, and the four kinds of edits add up to it. Tokens are those between
@@ -43,8 +44,9 @@ class TER(Metric):
     higher_is_better: ClassVar[bool] = False
     by_reference: ClassVar[bool] = True
 
-    def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
-        texts = encode(corpus, hypotheses, self.name)
+    def features(self, batch: Batch) -> Statistics:
+        """The edits to every reference, and its length."""
+        texts = encode(batch, self.name)
         references = texts.references
         out = np.zeros((len(references.ids), 5), dtype=np.int64)
         out[:, 4] = references.ids.lengths
@@ -56,12 +58,12 @@ class TER(Metric):
         def work(start: int, stop: int) -> None:
             kernel.edits(*arrays, start, stop, out, *scratch(longest), most, cut)
 
-        spread(work, len(corpus), jobs)
+        spread(work, len(batch), batch.jobs)
         return Statistics(
             self.columns, out, references.offsets, references.annotators, _cuts(texts, out, cut)
         )
 
-    def best(self, statistics: Statistics) -> tuple[Integers, Floats]:
+    def best(self, statistics: Statistics) -> tuple[Numbers, Floats]:
         """The edits (segments × 4) to the nearest reference, and the references' mean length."""
         offsets = statistics.offsets
         edits = statistics.values[:, :4].sum(axis=1)
@@ -71,10 +73,7 @@ class TER(Metric):
         lengths = np.bincount(owner, weights=statistics.values[:, 4], minlength=len(statistics))
         return statistics.values[rows, :4], lengths / np.maximum(statistics.counts, 1)
 
-    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        return self.from_sums(weights @ self.features(statistics))
-
-    def features(self, statistics: Statistics) -> Floats:
+    def summands(self, statistics: Statistics) -> Floats:
         """The edits to the nearest reference, the references' mean length, and 1."""
         edits, lengths = self.best(statistics)
         return np.column_stack([edits, lengths, np.ones(len(statistics))])
@@ -96,7 +95,7 @@ class TER(Metric):
         return explain_ter(self, segment, hypothesis)
 
 
-def _cuts(texts: Encoded, values: Integers, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
+def _cuts(texts: Encoded, values: Numbers, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
     """The segments for which no further shifts were looked for.
 
     Shifts that were not found can only save edits, and as many words as the texts do not share are edited.

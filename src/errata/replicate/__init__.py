@@ -14,6 +14,7 @@ PAPERS = (
     "sakaguchi2016",
     "chollampatt2018",
     "naplava2022",
+    "kobayashi2024",
 )
 
 

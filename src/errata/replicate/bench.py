@@ -12,9 +12,10 @@ import numpy as np
 from errata.corpus.model import Corpus, Outputs
 from errata.human.judgments import Judgments
 from errata.human.pairs import Pairs
-from errata.metrics.base import Floats, Metric, Statistics
+from errata.metrics.base import Metric
+from errata.metrics.statistics import Floats, Statistics
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 REWRITES = {
     "E-fluency": ("expert", "fluency"),
     "N-fluency": ("turker", "fluency"),
@@ -43,11 +44,11 @@ class Bench:
 
         return path(name)
 
-    def once(self, key: object, make: Callable[[], Made]) -> Made:
+    def once(self, key: object, make: Callable[[], Value]) -> Value:
         """Something expensive, made the first time it is asked for."""
         if key not in self._made:
             self._made[key] = make()
-        found: Made = self._made[key]
+        found: Value = self._made[key]
         return found
 
     # -- CoNLL-2014 -----------------------------------------------------------------------------------
@@ -79,7 +80,10 @@ class Bench:
         return [i for i in range(len(self.gold)) if i not in left_out]
 
     def references(self, name: str) -> Corpus:
-        """A set of references: `NUCLE` (edits), `NUCLE texts`, or one of Sakaguchi's on 1,278 sentences."""
+        """A set of references: `NUCLE` (edits), `NUCLE texts`, or one of Sakaguchi's on 1,278 sentences.
+
+        `NUCLE alternatives` has the alternative answers of the shared task's second evaluation, too.
+        """
         return self.once(("references", name), lambda: self._references(name))
 
     def _references(self, name: str) -> Corpus:
@@ -87,6 +91,10 @@ class Bench:
 
         if name == "NUCLE":
             return self.gold
+        if name == "NUCLE alternatives":
+            from errata.corpus.formats import read_corpus
+
+            return read_corpus(self.path("conll14") / "test.withalt.m2")
         if name == "NUCLE texts":
             return references_for(
                 self.gold, [self.path("conll14") / "refs" / f"nucle{i}.txt" for i in range(2)]

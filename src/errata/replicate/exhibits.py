@@ -6,11 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from errata.replicate.bench import Bench
-    from errata.report.table import Table
+    from errata.replicate.charts import Chart
+    from errata.tables import Table
 
 Value = float | int | str | None
 Key = tuple[str, str]  # row and column
@@ -21,14 +22,18 @@ VERDICTS = (EQUAL, EXPLAINED, ABSENT, UNEXPLAINED)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why figures differ, in words, and the largest difference it was measured to make.
+    """Why figures differ, in words, and the evidence: what the cause was found to do to the figure.
 
-    A difference beyond `reach` stays unexplained. `absent` says that the input is not public, so that
-    there is nothing to compare.
+    A number is explained when the printed one lies within `reach` of the one that a computation with the
+    cause `gives` (of the reproduced one where nothing else was computed). Text is explained when the printed
+    one is among the `outcomes` that the cause was found to have. Without such evidence nothing is explained.
+    `absent` says that the input is not public, so that there is nothing to compare.
     """
 
     text: str
     reach: float = 0.0
+    gives: float | None = None
+    outcomes: frozenset[str] = frozenset()
     absent: bool = False
 
 
@@ -61,30 +66,34 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """Equal at the printed precision, explained by a cause that reaches as far, or unexplained."""
+        """Equal at the printed precision, explained by a cause with evidence, or unexplained."""
         if self.reproduced is None or (isinstance(self.reproduced, float) and math.isnan(self.reproduced)):
             return ABSENT if self.cause is not None and self.cause.absent else UNEXPLAINED
-        if self.difference is None:
+        number = _number(self.published)
+        if number is None or self.difference is None:
             if str(self.reproduced) == self.published:
                 return EQUAL
-            return EXPLAINED if self.cause is not None else UNEXPLAINED
+            explained = self.cause is not None and self.published in self.cause.outcomes
+            return EXPLAINED if explained else UNEXPLAINED
         # Half of the last printed digit either way: programs round halves up, to even, or as binary has it.
         half = 0.5 * 10.0 ** -(self.decimals or 0)
         if abs(self.difference) <= half + 1e-9:
             return EQUAL
-        if self.cause is not None and abs(self.difference) <= self.cause.reach + half + 1e-9:
-            return EXPLAINED
+        if self.cause is not None:
+            away = self.difference if self.cause.gives is None else self.cause.gives - number
+            if abs(away) <= self.cause.reach + half + 1e-9:
+                return EXPLAINED
         return UNEXPLAINED
 
 
 @dataclass(slots=True)
 class Reproduction:
-    """What an exhibit's function gives: cells, further tables, notes and pictures."""
+    """What an exhibit's function gives: cells, further tables, notes and charts."""
 
     cells: Sequence[Cell] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
-    pictures: Sequence[Callable[[Any], None]] = ()
+    charts: Sequence[Chart] = ()
     other: str = ""  # what the cells' other figures are
 
 
@@ -141,6 +150,11 @@ def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
     """Systems from the highest score to the lowest, as cells of a ranking."""
     order = sorted(scores, key=lambda name: -scores[name])
     return {(f"place {place}", column): name for place, name in enumerate(order, 1)}
+
+
+def near(scores: Mapping[str, float], name: str, size: float) -> frozenset[str]:
+    """The systems whose scores differ from that of one of them by less than `size`."""
+    return frozenset(other for other, score in scores.items() if abs(score - scores[name]) < size)
 
 
 def cut_off(published: Mapping[Key, str], reproduced: Mapping[Key, Value]) -> dict[Key, Cause]:

@@ -13,20 +13,21 @@ from errata.corpus.model import Annotation, Corpus
 from errata.human.agreement import agreement
 from errata.human.clusters import rank_systems
 from errata.human.expected_wins import expected_wins, head_to_head
+from errata.human.judges import judge_statistics
 from errata.human.resampling import resampled_tallies
-from errata.human.statistics import judge_statistics
+from errata.meta.grids import jitter_reach
 from errata.meta.sweeps import sweep
-from errata.metrics.base import Floats
 from errata.metrics.bleu import BLEU
 from errata.metrics.m2 import M2
+from errata.metrics.statistics import Floats
 from errata.replicate.bench import Bench, named
+from errata.replicate.charts import Curves
 from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, cut_off, grid
 from errata.replicate.grundkiewicz2015_judges import RESAMPLES, ends, table_7
 from errata.replicate.sakaguchi2016 import ranking_cells
 from errata.replicate.sampling import band, means, possible_ranges
-from errata.report.meta import curves
-from errata.report.table import Column, Table
 from errata.significance.correlations import pearson, spearman
+from errata.tables import Column, Table
 
 TABLE_1 = grid(
     {
@@ -167,14 +168,18 @@ def table_3a(bench: Bench) -> Reproduction:
 
 def _range_causes(systems: Sequence[str], samples: Floats, table: Mapping[Key, str]) -> dict[Key, Cause]:
     """A cause for each printed range that 1,000 resamples can give."""
-    cause = Cause(
+    text = (
         "where a rank comes up in about 2.5 % of all resamples, chance decides whether it belongs to the "
         "range: the printed one is one that 1,000 resamples can give, and the official program's own runs "
         "differ so"
     )
-    printed = [ends(table[system, "range"]) for system in systems]
-    possible = possible_ranges(samples, printed)
-    return {(system, "range"): cause for system, can in zip(systems, possible, strict=True) if can}
+    printed = {system: table[system, "range"] for system in systems}
+    possible = possible_ranges(samples, [ends(span) for span in printed.values()])
+    return {
+        (system, "range"): Cause(text, outcomes=frozenset({span}))
+        for (system, span), can in zip(printed.items(), possible, strict=True)
+        if can
+    }
 
 
 def table_3b(bench: Bench) -> Reproduction:
@@ -232,29 +237,35 @@ def table_5(bench: Bench) -> Reproduction:
     other: dict[Key, Value] = {}
     released = _released(bench, "m2")
 
+    theirs: dict[str, Floats] = {}
+
     def add(row: str, values: Floats, into: dict[Key, Value]) -> None:
         people = human if into is found else printed
+        if into is other:
+            theirs[row] = values
         into[row, "ρ"], into[row, "r"] = float(spearman(values, people)), float(pearson(values, people))
 
     for row, beta in BETAS.items():
         add(row, bench.scores(M2(beta=beta), "NUCLE"), found)
-        theirs = [_f(released[system], beta) for system in bench.systems]
-        add(row, np.array(theirs), other)
+        add(row, np.array([_f(released[system], beta) for system in bench.systems]), other)
     add("BLEU", bench.scores(BLEU(), "NUCLE texts"), found)
     for row, name in (("I-WAcc", "iwacc"), ("METEOR", "meteor"), ("BLEU", "bleu")):
         scores = _released(bench, name)
         for into in (other,) if row == "BLEU" else (found, other):
             add(row, np.array([scores[system][0] for system in bench.systems]), into)
-    bound = {}
-    for (row, symbol), text in TABLE_5.items():
-        if other[row, symbol] is not None and abs(float(other[row, symbol] or 0) - float(text)) <= 0.0012:
-            bound[row, symbol] = Cause(
-                "the authors' released metric scores and printed human scores (the other column) differ a "
-                "little from what the texts and judgments give, and give the printed correlation",
-                reach=abs(float(found[row, symbol] or 0) - float(other[row, symbol] or 0)) + 0.001,
-            )
+    causes = {
+        (row, symbol): Cause(
+            "the authors' released metric scores and printed human scores (the other column) differ a little "
+            "from what the texts and judgments give, and give the printed correlation as far as the three "
+            "decimals of the human scores allow",
+            gives=float(other[row, symbol] or 0),
+            reach=jitter_reach(printed, theirs[row], 0.0005, kind, seed=bench.seed),
+        )
+        for row in theirs
+        for symbol, kind in (("ρ", "spearman"), ("r", "pearson"))
+    }
     return Reproduction(
-        cells(TABLE_5, found, other=other, causes=bound),
+        cells(TABLE_5, found, other=other, causes=causes),
         notes=[
             "I-WAcc and METEOR from the released scores: the paper took those of Felice & Briscoe (2015) "
             "for the former, and the latter is not among errata's metrics"
@@ -319,23 +330,21 @@ def figure_3(bench: Bench) -> Reproduction:
     published = {("best β", "ρ"): "0.18"}
     causes = {
         key: Cause(
-            "the released scores (the other column) have the maximum there",
-            reach=abs(float(other[key] or 0) - float(found[key] or 0)),
+            "the released scores (the other column) have the maximum there", gives=float(other[key] or 0)
         )
-        for key, text in published.items()
-        if abs(float(other[key] or 0) - float(text)) < 0.006
+        for key in published
     }
     return Reproduction(
         cells(published, found, other=other, causes=causes),
         [table],
         [f"r is highest at {found['best β', 'r']:.2f}"],
-        pictures=[
-            curves(
+        charts=[
+            Curves(
                 betas.tolist(),
                 {name: line for name, line in lines.items() if name.startswith(symbol)},
                 xlabel="β",
                 ylabel=label,
-                mark={"β = .18": 0.18, "β = .5": 0.5},
+                marks={"β = .18": 0.18, "β = .5": 0.5},
             )
             for symbol, label in (("ρ", "Spearman's ρ"), ("r", "Pearson's r"))
         ],

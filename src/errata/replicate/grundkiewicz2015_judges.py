@@ -115,13 +115,14 @@ def table_7(bench: Bench) -> Reproduction:
             found[row, "cluster"] = int(ranking.clusters[k])
             causes[row, "score"] = Cause(MEANS, reach=float(reach[system]))
             if possible[system]:
-                causes[row, "range"] = Cause(BOOTSTRAP)
+                span = TABLE_7[row, "range"]
+                causes[row, "range"] = Cause(BOOTSTRAP, outcomes=frozenset({span}))
         # Clusters follow from ranges: with the printed ones they must come out.
         follows = _clusters_of([printed[system] for system in ranking.systems])
         for system, cluster in zip(ranking.systems, follows, strict=True):
             key = (f"judge {judge}: {system}", "cluster")
-            if all(possible.values()) and str(cluster) == TABLE_7[key]:
-                causes[key] = Cause(f"{BOOTSTRAP}, and clusters follow from the ranges", reach=1)
+            if all(possible.values()):
+                causes[key] = Cause(f"{BOOTSTRAP}, and clusters follow from the ranges", gives=cluster)
     return Reproduction(
         cells(TABLE_7, found, causes=causes),
         notes=["Expected Wins divided by the opponents beaten, as in Table 6; ranges and clusters at p ≤ .1"],

@@ -11,13 +11,15 @@ from errata.human.judgments import Judgments
 from errata.human.pairs import Pairs, pairs_of
 from errata.human.trueskill import trueskill_runs
 from errata.meta.audit import constant
-from errata.metrics.base import Floats, Metric
+from errata.metrics.base import Metric
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
-from errata.metrics.gleu2015 import GLEU2015
+from errata.metrics.gleu.gleu2015 import GLEU2015
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
+from errata.metrics.statistics import Floats
 from errata.replicate.bench import Bench, named
+from errata.replicate.charts import AmongDraws
 from errata.replicate.exhibits import (
     Cause,
     Exhibit,
@@ -32,11 +34,10 @@ from errata.replicate.exhibits import (
     ranked,
 )
 from errata.replicate.sakaguchi2016_table6 import bleu_2016
-from errata.replicate.sampling import band, places, share_as_far, share_below
-from errata.report.meta import among_draws
-from errata.report.table import Cell as TableCell
-from errata.report.table import Column, Table
+from errata.replicate.sampling import at_place, band, places, share_as_far, share_below
 from errata.significance.correlations import CORRELATIONS, pearson, spearman
+from errata.tables import Cell as TableCell
+from errata.tables import Column, Table
 
 KINDS = {"r": "pearson", "ρ": "spearman"}
 JUDGES = ("annot1", "annot2", "annot3")
@@ -56,12 +57,6 @@ TABLE_3 = grid(
     },
     ["r", "ρ"],
 )  # fmt: skip
-# F0.5 of the shared task's second evaluation, with alternative answers (Ng et al. 2014), quoted without
-# that paper at hand: checked only by the order and the correlation that Napoles et al. print
-ALTERNATIVES = {
-    "CUUI": 45.57, "CAMB": 43.55, "AMU": 38.58, "POST": 36.78, "UMC": 34.88, "NTHU": 32.97, "PKU": 29.83,
-    "RAC": 29.06, "SJTU": 17.28, "UFC": 8.60, "IPN": 7.59, "IITB": 6.94, "INPUT": 0.0,
-}  # fmt: skip
 DRAWN = (
     "human scores: TrueSkill on unexpanded pairs, which of its systems stands for a text drawn at random. "
     "The paper "
@@ -137,8 +132,8 @@ def table_1(bench: Bench) -> Reproduction:
     return Reproduction(
         cells(TABLE_1, found, causes=causes),
         [Table(columns, [*rows], "The published figures among the draws")],
-        pictures=[
-            among_draws(
+        charts=[
+            AmongDraws(
                 [f"{row}, {symbol}" for row, symbol in keys],
                 {"single runs": values, f"means of {EACH}": means, "expanded pairs": expanded},
                 published,
@@ -195,7 +190,7 @@ def sources(bench: Bench) -> dict[str, Floats]:
     return {
         "BLEU": _released(bench, "bleu"),
         "I-measure": _released(bench, "iwacc"),
-        "M²": np.array([ALTERNATIVES[system] for system in bench.systems]),
+        "M²": bench.scores(M2(), "NUCLE alternatives"),
         "GLEU0": made["GLEU0"],
         "GLEU0.1": slip,
     }
@@ -204,14 +199,13 @@ def sources(bench: Bench) -> dict[str, Floats]:
 def _places(bench: Bench, causes: dict[Key, Cause]) -> None:
     """Causes for the human places: where the printed one is among those of 95 % of draws."""
     best, worst = places(draws_of(bench))
-    for place, name in enumerate(TABLE_2["Human"].split(), 1):
-        k = bench.systems.index(name)
-        if best[k] <= place <= worst[k]:
-            causes[f"place {place}", "Human"] = Cause(
-                "TrueSkill's random draws: the printed place is among those that 95 % of draws give all "
-                "systems at "
-                "once"
-            )
+    text = (
+        "TrueSkill's random draws: the printed place is among those that 95 % of draws give all systems at "
+        "once"
+    )
+    for place in range(1, len(bench.systems) + 1):
+        outcomes = at_place(bench.systems, best, worst, place)
+        causes[f"place {place}", "Human"] = Cause(text, outcomes=outcomes)
 
 
 def _bleu_places(bench: Bench, causes: dict[Key, Cause], found: dict[Key, Value]) -> None:
@@ -227,7 +221,8 @@ def _bleu_places(bench: Bench, causes: dict[Key, Cause], found: dict[Key, Value]
                     f"{abs(apart).max():.4f} apart, in either order, over six definitions of BLEU "
                     "(references "
                     "with and without Um edits; no brevity penalty, the usual one, inverted), and the paper "
-                    "names none"
+                    "names none",
+                    outcomes=frozenset({name, other}),
                 )
 
 
@@ -255,9 +250,9 @@ def table_2(bench: Bench) -> Reproduction:
         "sentences can do "
         f"this: UFC, printed fourth, differs from INPUT in {changed} of {len(ufc)} sentences",
     }
-    for key, text in published.items():
-        if key[1] in reasons and other[key] == text:
-            causes[key] = Cause(reasons[key[1]])
+    for key in published:
+        if key[1] in reasons:
+            causes[key] = Cause(reasons[key[1]], outcomes=frozenset({str(other[key])}))
     _places(bench, causes)
     _bleu_places(bench, causes, found)
     quoted = float(pearson(printed["M²"], printed["I-measure"]))
@@ -266,9 +261,9 @@ def table_2(bench: Bench) -> Reproduction:
         cells(published, found, other=other, causes=causes),
         notes=[
             DRAWN,
-            f"M²: between the scores with alternative answers and Felice & Briscoe's r is {quoted:.3f}, "
-            "which the paper "
-            f"quotes (-0.694); with the official gold it would be {official:.3f}",
+            "M²: between the scores with alternative answers, computed from the shared task's file, and "
+            f"Felice & Briscoe's, r is {quoted:.4f}; the paper quotes -0.694; with the official gold it "
+            f"would be {official:.4f}",
             "GLEU0 and GLEU0.1 by the paper's Equation 1 on bags of n-grams, without a brevity penalty: "
             "the released "
             "program has another denominator and puts AMU eighth. BLEU without penalty, too",
@@ -298,32 +293,31 @@ def table_3(bench: Bench) -> Reproduction:
     drawn, printed = draws_of(bench), sources(bench)
     people = np.array([printed_order()[system] for system in bench.systems])
     other: dict[Key, Value] = {}
-    for name in names:
-        rho, r = float(spearman(printed[name], people)), pearson(drawn, printed[name])
-        other[name, "ρ"], other[name, "r"] = rho, float(r.mean())
-        if abs(rho - float(TABLE_3[name, "ρ"])) <= 0.0005 + 1e-9:
+    values = np.column_stack([pearson(drawn, printed[name]) for name in names])
+    reach = dict(zip(names, band(values).tolist(), strict=True))
+    for name, r in zip(names, values.mean(axis=0).tolist(), strict=True):
+        other[name, "ρ"], other[name, "r"] = float(spearman(printed[name], people)), r
+        if abs(float(other[name, "ρ"] or 0) - float(TABLE_3[name, "ρ"])) <= 0.0005 + 1e-9:
             causes[name, "ρ"] = Cause(
-                "the printed human ranking, one of those TrueSkill draws, and the scores that the order "
-                "in Table 2 comes "
-                "from (the other column) give the printed ρ to the digit",
-                reach=abs(rho - float(found[name, "ρ"] or 0)),
+                "the printed human ranking, one of those TrueSkill draws, and the scores that the order in "
+                "Table 2 comes from (the other column) give the printed ρ to the digit",
+                gives=float(other[name, "ρ"] or 0),
             )
         if name != "GLEU0":
-            shift = abs(float(other[name, "r"] or 0) - float(found[name, "r"] or 0))
             causes[name, "r"] = Cause(
-                "other scores than the official program's (the other column), and TrueSkill's random "
-                "draws: the two "
-                "reach as far",
-                reach=shift + causes[name, "r"].reach,
+                "other scores than the official program's (the other column), about which TrueSkill's random "
+                "draws reach as far: 95 % of draws in all figures at once",
+                gives=r,
+                reach=reach[name],
             )
     lowest = printed["GLEU0.1"].copy()
     lowest[bench.systems.index("INPUT")] = 0.0
-    down = float(pearson(drawn, lowest).mean())
+    down, up = float(pearson(drawn, lowest).mean()), float(other["GLEU0.1", "r"] or 0)
     causes["GLEU0.1", "r"] = Cause(
-        f"INPUT's low place: r is {other['GLEU0.1', 'r']:.2f} with INPUT just below IPN, and falls to "
-        f"{down:.2f} as its "
-        "score falls to 0",
-        reach=abs(down - float(found["GLEU0.1", "r"] or 0)),
+        f"INPUT's low place: r is {up:.2f} with INPUT just below IPN, and falls to {down:.2f} as its score "
+        "falls to 0; the printed figure lies between the two",
+        gives=(up + down) / 2,
+        reach=abs(up - down) / 2,
     )
     return Reproduction(
         cells(TABLE_3, found, other=other, causes=causes),

@@ -17,6 +17,7 @@ from errata.replicate.exhibits import (
     cells,
     grid,
     listing,
+    near,
     ranked,
 )
 from errata.significance.correlations import pearson, spearman
@@ -37,12 +38,8 @@ def table_1(bench: Bench) -> Reproduction:
     new = named(bench.systems, bench.scores(GLEU(), "NUCLE"))
     published = listing("GLEU+", TABLE_1["GLEU+"])
     found = ranked("GLEU+", old)
-    near = Cause("systems whose scores differ by less than the .0004 by which random references move them")
-    causes = {
-        key: near
-        for key, name in published.items()
-        if isinstance(found[key], str) and abs(old[str(found[key])] - old[name]) < 0.0008
-    }
+    text = "systems whose scores differ by less than the .0004 by which random references move them"
+    causes = {key: Cause(text, outcomes=near(old, str(found[key]), 0.0008)) for key in published}
     return Reproduction(
         cells(published, found, other=ranked("GLEU+", new), causes=causes),
         notes=["the other columns are those of Napoles et al. (2015) Table 2 and are counted there"],

@@ -16,13 +16,13 @@ from errata.human.agreement import Kappa, comparisons
 from errata.human.clusters import Ranking, rank_systems
 from errata.human.corrections import Difference, agreements, changes, difference
 from errata.human.judgments import Judgments
-from errata.meta.sweeps import reference_curve
-from errata.metrics.base import Floats, Integers
+from errata.meta.reference_curves import reference_curve
 from errata.metrics.gleu import GLEU
+from errata.metrics.statistics import Floats, Integers
 from errata.replicate.bench import REWRITES, Bench, named
+from errata.replicate.charts import Bars, Curves
 from errata.replicate.exhibits import (
     Cause,
-    Cell,
     Exhibit,
     Key,
     Paper,
@@ -31,14 +31,14 @@ from errata.replicate.exhibits import (
     cells,
     grid,
     listing,
+    near,
 )
 from errata.replicate.exhibits import ranked as ranked_cells
 from errata.replicate.sakaguchi2016_table6 import figure_3, table_6
-from errata.replicate.sampling import band, means, places
-from errata.report.meta import bars, curves
-from errata.report.table import Cell as TableCell
-from errata.report.table import Column, Table
+from errata.replicate.sampling import at_place, band, means, places
 from errata.significance.correlations import pearson, spearman
+from errata.tables import Cell as TableCell
+from errata.tables import Column, Table
 
 TABLE_4 = grid(
     {
@@ -121,7 +121,7 @@ def figure_2(bench: Bench) -> Reproduction:
         f"({as_they_are.ster / as_they_are.changed:.2f}), while the other sets' numbers are over all; among "
         "them is every line of IITB and SJTU, for the blanks at its end (without these it would be "
         f"{output.ster / output.changed:.2f})",
-        reach=abs(as_they_are.ster / as_they_are.changed - output.ster),
+        gives=as_they_are.ster / as_they_are.changed,
     )
     return Reproduction(
         cells(
@@ -131,7 +131,7 @@ def figure_2(bench: Bench) -> Reproduction:
         ),
         [Table(columns, [*rows], "Changes of the source")],
         ["cells are the numbers of §3.2; BN15 is not public"],
-        [bars([m.second for m in made], stacked, ylabel="mean sTER", stacked=True)],
+        [Bars([m.second for m in made], stacked, ylabel="mean sTER", stacked=True)],
     )
 
 
@@ -197,26 +197,19 @@ def _experts(bench: Bench) -> dict[str, float]:
 def figure_4(bench: Bench) -> Reproduction:
     old = bench.by_system(bench.scores(GLEU(brevity="inverted"), "E-fluency"))
     new = bench.by_system(bench.scores(GLEU(), "E-fluency"))
-    cause = Cause(
+    text = (
         "two systems whose scores differ by less than the .0004 by which random references and small "
         "differences of the texts move them change places"
     )
-    scores = sorted(old.values())
-    closest = min(b - a for a, b in itertools.pairwise(scores))
-    made: list[Cell] = []
-    for cell in cells(
+    closest = min(b - a for a, b in itertools.pairwise(sorted(old.values())))
+    ours = ranked_cells("GLEU E-fluency", old)
+    causes = {key: Cause(text, outcomes=near(old, str(name), 0.0008)) for key, name in ours.items()}
+    made = cells(
         FIGURE_4,
-        ranked_cells("GLEU E-fluency", old) | ranked_cells("expert", _experts(bench)),
+        ours | ranked_cells("expert", _experts(bench)),
         other=ranked_cells("GLEU E-fluency", new),
-    ):
-        near = (
-            cell.column != "expert"
-            and isinstance(cell.reproduced, str)
-            and abs(old[cell.reproduced] - old[cell.published]) < 0.0008
-        )
-        made.append(
-            Cell(cell.row, cell.column, cell.published, cell.reproduced, cell.other, cause if near else None)
-        )
+        causes=causes,
+    )
     return Reproduction(
         made,
         notes=[
@@ -271,7 +264,7 @@ def figure_5(bench: Bench) -> Reproduction:
             "expectation does not depend on how many there are: over random orders of the rewrites the "
             "curve is flat"
         ],
-        pictures=[curves(counts, lines, xlabel="references", ylabel="GLEU", band=band)],
+        charts=[Curves(counts, lines, xlabel="references", ylabel="GLEU", band=band)],
     )
 
 
@@ -311,15 +304,13 @@ def figure_6(bench: Bench) -> Reproduction:
         causes[key] = Cause(text, reach=float(reach))
     found["all", "comparisons"] = len(bench.pairs(crowd))
     best, worst = places(hundreds[0])
-    swapped = Cause(
+    text = (
         f"TrueSkill's random draws: the printed place is among those that 95 % of means of {RELEASED_RUNS} "
-        "runs give all "
-        "systems at once"
+        "runs give all systems at once"
     )
-    for place, name in enumerate(PLACES_6.split(), 1):
-        k = crowd.systems.index(name)
-        if best[k] <= place <= worst[k]:
-            causes[f"place {place}", "non-expert"] = swapped
+    for place in range(1, len(crowd.systems) + 1):
+        outcomes = at_place(crowd.systems, best, worst, place)
+        causes[f"place {place}", "non-expert"] = Cause(text, outcomes=outcomes)
     return Reproduction(
         cells(FIGURE_6, found, causes=causes),
         notes=[

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.meta.grids import jitter_reach
-from errata.metrics.base import Floats
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
+from errata.metrics.statistics import Floats
 from errata.replicate.bench import REWRITES, Bench
+from errata.replicate.charts import Bars
 from errata.replicate.exhibits import Cause, Key, Reproduction, Value, cells
-from errata.report.meta import bars
-from errata.report.table import Cell as TableCell
-from errata.report.table import Column, Table
 from errata.significance.correlations import CORRELATIONS
+from errata.tables import Cell as TableCell
+from errata.tables import Column, Table
 
 # Grundkiewicz et al. (2015) Table 3c, which the paper correlates with
 EXPERTS = {
@@ -56,16 +56,24 @@ SMALL = 0.001  # by how much scores may differ from the released ones and still 
 SIZES = [Column("metric"), Column("references"), Column("difference", 4), Column("joined or single", 4)]
 ABSENT = Cause("BN15's ten annotations are not public", absent=True)
 NEAR = (
-    "the scores that the authors released give the printed figure (the other column), and ours differ "
-    "from them by at "
-    f"most {SMALL} (table below): random references, or texts that were not quite the released ones"
+    "the scores that the authors released (the other column) and ours differ by "
+    f"{SMALL} at most (table below): random references, or texts that were not quite the released ones. "
+    "Random differences of that size move the correlation by as much"
 )
 EXTRACTED = (
-    "the scores that the authors released give the printed figure (the other column). The edits they "
-    "extracted from the "
-    "rewrites are not public; ours move scores by less than the choice between joined and single tokens "
-    "does (table "
-    "below)"
+    "the edits that the authors extracted from the rewrites are not public; ours move scores by less than "
+    "the choice between joined and single tokens does (table below), and random differences of that size "
+    "move the correlation by as much"
+)
+NOTES = (
+    "GLEU and BLEU were computed with the brevity penalty inverted: it punished long outputs instead of "
+    "short ones. BLEU's released scores come out to .0003 with the penalty inverted and the first of equally "
+    "close reference lengths, and miss by .009 otherwise",
+    "M² was computed ignoring blanks and case: NUCLE comes out to .0004 that way, and misses by .013 "
+    "otherwise",
+    "M² and the I-measure on rewrites with edits of single tokens (footnote 10), blanks and case being none: "
+    "counting them moves the I-measure of IPN, POST and RAC by .015",
+    "the other column has the correlations of the scores the authors released",
 )
 
 
@@ -195,109 +203,127 @@ def _released(bench: Bench) -> dict[tuple[str, str], Floats]:
     by_key = {(row[0], row[1], "INPUT" if row[2] == "source" else row[2]): float(row[3]) for row in rows}
     return {
         (metric, name): np.array([by_key[short, theirs, system] for system in bench.systems])
+        / (100 if metric == "I-measure" else 1)
         for metric, short in RELEASED.items()
         for name, theirs in RELEASED_SETS.items()
     }
 
 
-def made(bench: Bench) -> Reproduction:
-    """Both exhibits show the same numbers."""
-    human = np.array([EXPERTS[system] for system in bench.systems])
-    released = _released(bench)
+Scores = dict[tuple[str, str], Floats]  # by metric and set of references
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """All systems by every metric on every set of references."""
+
+    paper: Scores  # as the paper's were computed
+    joined: Scores  # M² and the I-measure on rewrites, with neighbouring edits joined
+    corrected: Scores  # as they should have been computed
+    released: Scores  # by the authors
+    human: Floats
+
+    def correlation(self, scores: Scores, metric: str, name: str, kind: str) -> float:
+        return float(CORRELATIONS[kind](scores[metric, name], self.human))
+
+    def size(self, metric: str, name: str) -> float:
+        """How far the scores are from the released ones, at most."""
+        return float(np.abs(self.released[metric, name] - self.paper[metric, name]).max())
+
+    def moved(self, metric: str, name: str) -> float | None:
+        """How far the choice between joined and single tokens moves the scores, where there is one."""
+        if (metric, name) not in self.joined:
+            return None
+        return float(np.abs(self.paper[metric, name] - self.joined[metric, name]).max())
+
+
+def _scored(bench: Bench) -> _Scored:
     m2, im = M2(ignore_whitespace_casing=True), IMeasure()
-    scores: dict[tuple[str, str], Floats] = {}
-    corrected: dict[tuple[str, str], Floats] = {}
-    joined: dict[tuple[str, str], Floats] = {}
-    sizes: dict[tuple[str, str], list[TableCell]] = {}
+    made = _Scored({}, {}, {}, _released(bench), np.array([EXPERTS[system] for system in bench.systems]))
     for name in SETS:
         references = _references(name)
-        if name == "NUCLE":
-            scores["M²", name], scores["I-measure", name] = (
-                bench.scores(m2, references),
-                bench.scores(im, references),
-            )
-        else:
-            for label, scorer in (("M²", m2), ("I-measure", im)):
-                scores[label, name] = _edit_scores(bench, scorer, name)
-                joined[label, name] = bench.scores(scorer, references)
-        corrected["M²", name] = bench.scores(replace(m2, ignore_whitespace_casing=False), references)
-        scores["GLEU", name] = bench.scores(GLEU(brevity="inverted"), references)
-        corrected["GLEU", name] = bench.scores(GLEU(), references)
-        scores["BLEU", name] = bleu_2016(bench, name)
-        corrected["BLEU", name] = bench.scores(BLEU(), references)
-    found: dict[Key, Value] = {}
-    other: dict[Key, Value] = {}
-    causes: dict[Key, Cause] = {(row, column): ABSENT for row, column in TABLE_6 if row in ("BN15", "All")}
-    for symbol, kind in KINDS.items():
-        function = CORRELATIONS[kind]
-        for (metric, name), values in scores.items():
-            key = (name, f"{metric} {symbol}")
-            scale = 100 if metric == "I-measure" else 1
-            theirs = released[metric, name] / scale
-            size = float(np.abs(theirs - values).max())
-            found[key] = float(function(values, human))
-            away = abs(float(function(theirs, human)) - float(function(values, human)))
-            if (metric, name) in joined:
-                moved = float(np.abs(values - joined[metric, name]).max())
-                causes[key] = Cause(EXTRACTED, reach=away if size <= moved else 0.0)
-                sizes[metric, name] = [metric, name, size, moved]
+        for label, scorer in (("M²", m2), ("I-measure", im)):
+            whole = bench.scores(scorer, references)
+            if name == "NUCLE":
+                made.paper[label, name] = whole
             else:
-                jitter = jitter_reach(values, human, size, kind, seed=bench.seed)
-                causes[key] = Cause(NEAR, reach=max(away, jitter) if size <= SMALL else 0.0)
-                sizes[metric, name] = [metric, name, size, None]
-        for metric in METRICS:
-            for name in RELEASED_SETS:
-                other[name, f"{metric} {symbol}"] = float(function(released[metric, name], human))
-    rows: list[list[TableCell]] = [
+                made.paper[label, name] = _edit_scores(bench, scorer, name)
+                made.joined[label, name] = whole
+        made.corrected["M²", name] = bench.scores(replace(m2, ignore_whitespace_casing=False), references)
+        made.paper["GLEU", name] = bench.scores(GLEU(brevity="inverted"), references)
+        made.corrected["GLEU", name] = bench.scores(GLEU(), references)
+        made.paper["BLEU", name] = bleu_2016(bench, name)
+        made.corrected["BLEU", name] = bench.scores(BLEU(), references)
+    return made
+
+
+def _cause(scored: _Scored, metric: str, name: str, kind: str, seed: int) -> Cause:
+    """How far scores that are off by as much as ours from the released ones move the correlation.
+
+    The difference of scores has to be small: below that between joined and single tokens, or `SMALL`.
+    """
+    size, moved = scored.size(metric, name), scored.moved(metric, name)
+    if size > (SMALL if moved is None else moved):
+        return Cause(NEAR if moved is None else EXTRACTED)
+    reach = jitter_reach(scored.paper[metric, name], scored.human, size, kind, seed=seed)
+    return Cause(NEAR if moved is None else EXTRACTED, reach=reach)
+
+
+def _tables(scored: _Scored) -> list[Table]:
+    shown = ("M²", "GLEU", "BLEU")
+    rows: list[Sequence[TableCell]] = [
         [
             name,
-            *(
-                float(CORRELATIONS[kind](corrected[metric, name], human))
-                for metric in ("M²", "GLEU", "BLEU")
-                for kind in KINDS.values()
-            ),
+            *(scored.correlation(scored.corrected, m, name, kind) for m in shown for kind in KINDS.values()),
         ]
         for name in SETS
     ]
-    columns = [Column("references"), *(Column(f"{m} {s}", 3) for m in ("M²", "GLEU", "BLEU") for s in KINDS)]
-    table = Table(
-        columns,
-        [*rows],
-        "Corrected: M² without --ignore-whitespace-casing, GLEU and BLEU with the brevity penalty set right",
+    title = (
+        "Corrected: M² without --ignore-whitespace-casing, GLEU and BLEU with the brevity penalty set right"
     )
+    columns = [Column("references"), *(Column(f"{m} {s}", 3) for m in shown for s in KINDS)]
+    sizes: list[Sequence[TableCell]] = [
+        [metric, name, scored.size(metric, name), scored.moved(metric, name)] for metric, name in scored.paper
+    ]
+    return [
+        Table(columns, rows, title),
+        Table(SIZES, sizes, "How far scores are from the released ones, at most"),
+    ]
+
+
+def _reproduction(bench: Bench) -> Reproduction:
+    """Both exhibits show the same numbers."""
+    scored = _scored(bench)
+    found: dict[Key, Value] = {}
+    other: dict[Key, Value] = {}
+    causes: dict[Key, Cause] = {key: ABSENT for key in TABLE_6 if key[0] in ("BN15", "All")}
+    for symbol, kind in KINDS.items():
+        for metric, name in scored.released:
+            other[name, f"{metric} {symbol}"] = scored.correlation(scored.released, metric, name, kind)
+        for metric, name in scored.paper:
+            key = (name, f"{metric} {symbol}")
+            found[key] = scored.correlation(scored.paper, metric, name, kind)
+            causes[key] = _cause(scored, metric, name, kind, bench.seed)
     rho = {
-        name: [float(CORRELATIONS["spearman"](scores[metric, name], human)) for metric in METRICS]
+        name: [scored.correlation(scored.paper, metric, name, "spearman") for metric in METRICS]
         for name in SETS
     }
     return Reproduction(
         cells(TABLE_6, found, other=other, causes=causes),
-        [table, Table(SIZES, [*sizes.values()], "How far scores are from the released ones, at most")],
-        [
-            "GLEU and BLEU were computed with the brevity penalty inverted: it punished long outputs "
-            "instead of short ones. BLEU's released scores come out to .0003 with the penalty inverted and "
-            "the first of equally close reference lengths, and miss by .009 otherwise",
-            "M² was computed ignoring blanks and case: NUCLE comes out to .0004 that way, and misses by "
-            ".013 otherwise",
-            "M² and the I-measure on rewrites with edits of single tokens (footnote 10), blanks and case "
-            "being none: "
-            "counting them moves the I-measure of IPN, POST and RAC by .015",
-            "the other column has the correlations of the scores the authors released",
-        ],
-        [
-            bars(METRICS, rho, ylabel="ρ"),
-        ],
+        _tables(scored),
+        NOTES,
+        [Bars(METRICS, rho, ylabel="ρ")],
         other="from released scores",
     )
 
 
 def table_6(bench: Bench) -> Reproduction:
-    found: Reproduction = bench.once("sakaguchi2016 Table 6", lambda: made(bench))
-    return replace(found, pictures=())
+    found: Reproduction = bench.once("sakaguchi2016 Table 6", lambda: _reproduction(bench))
+    return replace(found, charts=())
 
 
 def figure_3(bench: Bench) -> Reproduction:
     """The ρ of Table 6 as a picture; counted there."""
-    found: Reproduction = bench.once("sakaguchi2016 Table 6", lambda: made(bench))
+    found: Reproduction = bench.once("sakaguchi2016 Table 6", lambda: _reproduction(bench))
     rows = [
         [
             name,
@@ -309,4 +335,4 @@ def figure_3(bench: Bench) -> Reproduction:
         for name in SETS
     ]
     table = Table([Column("references"), *(Column(f"{m} ρ", 3) for m in METRICS)], [*rows], "Spearman's ρ")
-    return Reproduction(tables=[table], pictures=found.pictures)
+    return Reproduction(tables=[table], charts=found.charts)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import binom
 
 from errata.human.clusters import dropped
-from errata.metrics.base import Floats
+from errata.metrics.statistics import Floats
 
 LEVEL = 0.95
 
@@ -64,6 +64,13 @@ def places(scores: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
     out = (1 - level) / (2 * scores.shape[1])  # Bonferroni
     best, worst = np.quantile(ranks, [out, 1 - out], axis=0, method="closest_observation")
     return best, worst
+
+
+def at_place(systems: Sequence[str], best: Floats, worst: Floats, place: int) -> frozenset[str]:
+    """The systems that draws put at a place, by the best and worst place of each."""
+    return frozenset(
+        name for name, low, high in zip(systems, best, worst, strict=True) if low <= place <= high
+    )
 
 
 def possible_ranges(

@@ -1,44 +1,40 @@
-"""From results to the report: what is computed, in which order, and what is left out without texts."""
+"""The HTML report of an evaluation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from errata.human.judgments import Judgments
-from errata.metrics.results import Results
+from errata.meta.evaluation import Evaluation
 from errata.report.page import render_page
-from errata.report.payload import Settings, mark, report_data
+from errata.report.payload import Heading, report_data
+from errata.report.people import people_data
 from errata.report.sentences import chunk_count, sentence_chunk, sentence_index
 
-
-def steps(results: Results) -> int:
-    """How many steps of work `build_report` tells of."""
-    return 2 * len(results.metrics) + 2
+# What takes time to compute, in this order; `build_report` tells of each one that is done.
+STEPS = ("marked", "comparisons", "groups", "planes", "types", "agreement", "curves", "people")
 
 
 def build_report(
-    results: Results,
-    settings: Settings,
-    judgments: Judgments | None = None,
+    evaluation: Evaluation,
+    heading: Heading | None = None,
     *,
     sentences: bool = True,
     advance: Callable[[int], None] = lambda steps: None,
 ) -> str:
     """The whole report as one HTML page; without `sentences` it has no explorer."""
+    results = evaluation.results
     if results.corpus is not None:  # its segments are looked at many times: parse them once
         results = replace(results, corpus=results.corpus.select(range(len(results))))
-    marked = mark(results, settings.jobs)
-    advance(1)
-    data = report_data(results, settings, marked, advance)
-    items = {}
-    if judgments is not None:
-        from errata.report.people import items_by_line, people_data
-
-        data["human"] = people_data(results, judgments, seed=settings.seed)
-        items = items_by_line(results, judgments)
-    advance(1)
+        evaluation = replace(evaluation, results=results)
+    for step in STEPS:
+        getattr(evaluation, step)
+        advance(1)
+    data = report_data(evaluation, heading or Heading())
+    if evaluation.people is not None:
+        data["human"] = people_data(evaluation.people)
     if results.corpus is None or results.outputs is None or not sentences:
         return render_page(data)
+    marked = evaluation.marked
     chunks = (sentence_chunk(results, marked, number) for number in range(chunk_count(results)))
-    return render_page(data, sentence_index(results, items), chunks)
+    return render_page(data, sentence_index(evaluation), chunks)

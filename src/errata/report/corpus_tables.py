@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, Statistics
+from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, CorpusStatistics
 from errata.errors import DataError
-from errata.report.table import Cell, Column, Table
+from errata.tables import Cell, Column, Table
 
 Rate = tuple[str, str]  # definition, annotators
 _LONGEST = 5  # longer edits share a row
@@ -34,9 +34,9 @@ def parse_rates(given: Sequence[str]) -> list[Rate]:
     return list(dict.fromkeys(found))
 
 
-def overview(counted: Mapping[str, Statistics], by: str | None, rates: Sequence[Rate]) -> Table:
+def overview(counted: Mapping[str, CorpusStatistics], by: str | None, rates: Sequence[Rate]) -> Table:
     """How much there is: a row a corpus and a value of `by`, and all of them together."""
-    numbers: list[tuple[str, int | None, Callable[[Statistics], Cell]]] = [
+    numbers: list[tuple[str, int | None, Callable[[CorpusStatistics], Cell]]] = [
         ("segments", None, lambda s: len(s.segments)),
         ("paragraphs", None, lambda s: s.paragraphs),
         ("documents", None, lambda s: s.documents),
@@ -62,9 +62,9 @@ def overview(counted: Mapping[str, Statistics], by: str | None, rates: Sequence[
     return Table(columns, rows, title="Corpora", notes=notes, rules=frozenset(rules))
 
 
-def types(counted: Mapping[str, Statistics], by: str | None) -> Table:
+def types(counted: Mapping[str, CorpusStatistics], by: str | None) -> Table:
     """Edits by error type, most frequent first."""
-    whole = Statistics.together(list(counted.values()))
+    whole = CorpusStatistics.together(list(counted.values()))
     groups = whole.groups(by) if by else {}
     columns = [Column("type"), Column("edits"), Column("%", 2), Column("per 1,000 tokens", 2)]
     columns += [Column(f"{_shown(value, by)} %", 2) for value in groups]
@@ -78,9 +78,9 @@ def types(counted: Mapping[str, Statistics], by: str | None) -> Table:
     return Table(columns, rows, title="Error types", notes=notes)
 
 
-def lengths(counted: Mapping[str, Statistics]) -> Table:
+def lengths(counted: Mapping[str, CorpusStatistics]) -> Table:
     """Edits by how many source tokens they replace by how many."""
-    whole = Statistics.together(list(counted.values()))
+    whole = CorpusStatistics.together(list(counted.values()))
     sizes = [*map(str, range(_LONGEST)), f"{_LONGEST}+"]
     grid = [[0] * len(sizes) for _ in sizes]
     for (before, after), number in whole.lengths.items():
@@ -98,7 +98,7 @@ def lengths(counted: Mapping[str, Statistics]) -> Table:
     return Table(columns, rows, title="Edits by length: source tokens → corrected tokens")
 
 
-def references(counted: Mapping[str, Statistics], by: str | None) -> Table:
+def references(counted: Mapping[str, CorpusStatistics], by: str | None) -> Table:
     """Segments by how many references they have."""
     parts = list(_parts(counted, by))
     sizes = sorted({size for _, _, part, _ in parts for size in part.references_per_segment})
@@ -114,12 +114,14 @@ def references(counted: Mapping[str, Statistics], by: str | None) -> Table:
     return Table(columns, rows, title="Segments by number of references")
 
 
-def _parts(counted: Mapping[str, Statistics], by: str | None) -> list[tuple[str, str, Statistics, bool]]:
+def _parts(
+    counted: Mapping[str, CorpusStatistics], by: str | None
+) -> list[tuple[str, str, CorpusStatistics, bool]]:
     """(corpus, value of `by`, its statistics, whether it begins a block of rows); totals close each block."""
-    found: list[tuple[str, str, Statistics, bool]] = []
+    found: list[tuple[str, str, CorpusStatistics, bool]] = []
     everything = dict(counted)
     if len(counted) > 1:
-        everything["all"] = Statistics.together(list(counted.values()))
+        everything["all"] = CorpusStatistics.together(list(counted.values()))
     for name, whole in everything.items():
         first = by is not None or name == "all"
         if by:

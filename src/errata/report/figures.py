@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError
-from errata.human.judgments import Judgments
-from errata.metrics.results import Results
-from errata.report.payload import Settings, curves, planes
-from errata.report.people import people_data
+from errata.meta.evaluation import Evaluation
+from errata.meta.people import PeopleComparison
+from errata.meta.sweeps import BetaPlane
 from errata.report.plots import COLORS
-from errata.report.scores import metric_names
-from errata.significance.correlations import correlation, williams_test
+from errata.tables import format_number
 
 Draw = Callable[[Any], None]
 _MARKERS = "os^DvP"
@@ -29,96 +27,88 @@ class PaperFigure:
 
     shows: str
     people: bool
-    make: Callable[[Results, Judgments | None], Draw]
+    make: Callable[[Evaluation], Draw]
 
 
-def precision_recall(results: Results, judgments: Judgments | None) -> Draw:
-    found = _planes(results)
+def precision_recall(evaluation: Evaluation) -> Draw:
+    """Precision and recall of every system, with lines of equal F."""
+    planes, results = _planes(evaluation), evaluation.results
 
     def draw(figure: Any) -> None:
-        for axes, plane in zip(_panels(figure, len(found)), found, strict=True):
-            recall, precision = (np.array(plane[name], dtype=float) for name in ("recall", "precision"))
+        for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
+            recall, precision = plane.recall, plane.precision
             made = ~((recall == 0) & (precision == 1))  # no edits at all: precision is 1 by definition
             far, high = 1.15 * max(recall[made], default=1), 1.15 * max(precision[made], default=1)
-            _iso_lines(axes, plane["beta"], far, high)
+            _iso_lines(axes, plane.beta, far, high)
             for i, system in enumerate(results.systems):
                 if made[i]:
                     _point(axes, recall[i], precision[i], system, i)
             axes.set(xlim=(0, far), ylim=(0, high), xlabel="recall", ylabel="precision")
-            axes.set_title(f"{metric_names(results)[plane['metric']]}; lines: equal F", loc="left")
+            axes.set_title(f"{evaluation.names[plane.number]}; lines: equal F", loc="left")
 
     return draw
 
 
-def beta(results: Results, judgments: Judgments | None) -> Draw:
-    found = _planes(results)
+def beta(evaluation: Evaluation) -> Draw:
+    """F of every system over β."""
+    planes = _planes(evaluation)
 
     def draw(figure: Any) -> None:
-        for axes, plane in zip(_panels(figure, len(found)), found, strict=True):
-            for i, system in enumerate(results.systems):
-                _line(axes, plane["betas"], plane["sweep"][i], system, i)
+        for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
+            for i, system in enumerate(evaluation.results.systems):
+                _line(axes, plane.betas, plane.scores[i], system, i)
             _beta_axis(axes)
-            axes.set_ylabel(metric_names(results)[plane["metric"]])
+            axes.set_ylabel(evaluation.names[plane.number])
             axes.legend(fontsize=6, frameon=False, ncols=2)
 
     return draw
 
 
-def beta_people(results: Results, judgments: Judgments | None) -> Draw:
+def beta_people(evaluation: Evaluation) -> Draw:
     """Grundkiewicz et al. (2015), Figure 3; Náplava et al. (2022), Figure 2."""
-    found = _planes(results)
-    human, known = _human(results, judgments)
+    planes, people = _planes(evaluation), _people(evaluation)
 
     def draw(figure: Any) -> None:
-        for axes, plane in zip(_panels(figure, len(found)), found, strict=True):
+        for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
             for k, (kind, name) in enumerate([("pearson", "Pearson’s r"), ("spearman", "Spearman’s ρ")]):
-                scores = np.array(plane["sweep"], dtype=float)[known].T
-                _line(axes, plane["betas"], [correlation(row, human, kind) for row in scores], name, k)
-            axes.axvline(plane["beta"], color="#999999", linewidth=0.8, linestyle=":")
+                correlations = plane.correlations(people.places, people.level.human, kind)
+                _line(axes, plane.betas, correlations, name, k)
+            axes.axvline(plane.beta, color="#999999", linewidth=0.8, linestyle=":")
             _beta_axis(axes)
             axes.set_ylabel("correlation with people")
-            axes.set_title(metric_names(results)[plane["metric"]], loc="left")
+            axes.set_title(evaluation.names[plane.number], loc="left")
             axes.legend(frameon=False)
 
     return draw
 
 
-def scatter(results: Results, judgments: Judgments | None) -> Draw:
+def scatter(evaluation: Evaluation) -> Draw:
     """Chollampatt & Ng (2018), Figure 1."""
-    assert judgments is not None
-    data = people_data(results, judgments)
-    human, known = _human(results, judgments)
+    people = _people(evaluation)
 
     def draw(figure: Any) -> None:
-        for axes, fit in zip(_panels(figure, len(results.metrics)), data["scatter"], strict=True):
-            values = np.array([results.score(results.systems[i], fit["metric"]).value for i in known])
-            for i, x, y in zip(known, values, human, strict=True):
-                _point(axes, x, y, results.systems[i], i, strong=results.systems[i] in fit["outliers"])
-            if fit["line"]:
-                ends = np.array([values.min(), values.max()])
-                axes.plot(ends, fit["line"][0] * ends + fit["line"][1], "--", color="#777777", linewidth=1)
-            r = f", r = {fit['pearson'][0]:.2f}, ρ = {fit['spearman'][0]:.2f}" if "pearson" in fit else ""
-            axes.set_title(metric_names(results)[fit["metric"]] + r, loc="left")
-            axes.set(xlabel="metric", ylabel=f"people ({data['method']})")
+        for axes, fit in zip(_panels(figure, len(people.fits)), people.fits, strict=True):
+            for i, x, y in zip(people.places, fit.values, people.level.human, strict=True):
+                system = evaluation.results.systems[i]
+                _point(axes, x, y, system, i, strong=system in fit.outliers)
+            if fit.line is not None:
+                ends = np.array([fit.values.min(), fit.values.max()])
+                axes.plot(
+                    ends, fit.line.slope * ends + fit.line.intercept, "--", color="#777777", linewidth=1
+                )
+            title = evaluation.names[fit.number]
+            if fit.pearson is not None and fit.spearman is not None:
+                title += f", r = {format_number(fit.pearson[0], 2)}, ρ = {format_number(fit.spearman[0], 2)}"
+            axes.set_title(title, loc="left")
+            axes.set(xlabel="metric", ylabel=f"people ({people.method})")
             axes.margins(0.12)
 
     return draw
 
 
-def williams(results: Results, judgments: Judgments | None) -> Draw:
+def williams(evaluation: Evaluation) -> Draw:
     """Chollampatt & Ng (2018), Figure 2: does the row's metric follow people more closely?"""
-    human, known = _human(results, judgments)
-    names = metric_names(results)
-    signs = [1 if metric.higher_is_better else -1 for metric in results.metrics]
-    scores = [
-        np.array([signs[m] * results.score(results.systems[i], m).value for i in known])
-        for m in range(len(names))
-    ]
-    p = np.full((len(names), len(names)), np.nan)
-    for a in range(len(names)):
-        for b in range(len(names)):
-            if a != b and correlation(scores[a], human) > correlation(scores[b], human):
-                p[a, b] = williams_test(human, scores[a], scores[b]).p
+    p, names = _people(evaluation).level.williams(), evaluation.names
 
     def draw(figure: Any) -> None:
         (axes,) = _panels(figure, 1)
@@ -127,42 +117,46 @@ def williams(results: Results, judgments: Judgments | None) -> Draw:
         for a, b in np.argwhere(~np.isnan(p)):
             bold = "bold" if p[a, b] < 0.05 else "normal"
             ink = "white" if p[a, b] < 0.25 else "black"
-            axes.text(b, a, f"{p[a, b]:.3f}", ha="center", va="center", color=ink, fontsize=7, weight=bold)
+            axes.text(
+                b, a, format_number(p[a, b], 3), ha="center", va="center", color=ink, fontsize=7, weight=bold
+            )
         axes.set_title("p: does the row agree better?", loc="left")
 
     return draw
 
 
-def metrics(results: Results, judgments: Judgments | None) -> Draw:
+def metrics(evaluation: Evaluation) -> Draw:
     """Napoles et al. (2015), Figure 1: every two metrics against each other."""
+    results, names, agreement = evaluation.results, evaluation.names, evaluation.agreement
     pairs = list(combinations(range(len(results.metrics)), 2))
-    if not pairs:
+    if agreement is None:
         raise DataError("a comparison of metrics needs two of them", hint="give several with --metric")
-    names = metric_names(results)
     scores = [[results.score(system, m).value for system in results.systems] for m in range(len(names))]
+    signs = [1 if metric.higher_is_better else -1 for metric in results.metrics]
 
     def draw(figure: Any) -> None:
         for axes, (a, b) in zip(_panels(figure, len(pairs)), pairs, strict=True):
             for i, system in enumerate(results.systems):
                 _point(axes, scores[a][i], scores[b][i], system, i)
             axes.set(xlabel=names[a], ylabel=names[b])
-            if len(results.systems) > 2:
-                axes.set_title(f"r = {correlation(scores[a], scores[b]):.2f}", loc="left")
+            if agreement.pearson is not None:
+                r = signs[a] * signs[b] * agreement.pearson[a, b]
+                axes.set_title(f"r = {format_number(r, 2)}", loc="left")
             axes.margins(0.12)
 
     return draw
 
 
-def ranks(results: Results, judgments: Judgments | None) -> Draw:
+def ranks(evaluation: Evaluation) -> Draw:
     """Sakaguchi et al. (2016), Figures 4 and 6: places of the systems, ranking by ranking."""
-    columns = []
-    for m, (name, metric) in enumerate(zip(metric_names(results), results.metrics, strict=True)):
+    results, columns = evaluation.results, []
+    for m, (name, metric) in enumerate(zip(evaluation.names, results.metrics, strict=True)):
         values = np.array([results.score(system, m).value for system in results.systems])
         columns.append((name, values if metric.higher_is_better else -values))
-    if judgments is not None:
-        human, known = _human(results, judgments)
+    if evaluation.judgments is not None:
+        people = _people(evaluation)
         everyone = np.full(len(results.systems), np.nan)
-        everyone[known] = human
+        everyone[list(people.places)] = people.level.human
         columns.insert(0, ("people", everyone))
     places = [(-values).argsort(kind="stable").argsort(kind="stable") + 1 for _, values in columns]
 
@@ -186,50 +180,39 @@ def ranks(results: Results, judgments: Judgments | None) -> Draw:
     return draw
 
 
-def references(results: Results, judgments: Judgments | None) -> Draw:
+def references(evaluation: Evaluation) -> Draw:
     """Sakaguchi et al. (2016), Figure 5: scores with more references."""
-    found = curves(results, Settings(), lambda steps: None)
-    if not found:
-        raise DataError("a curve over references needs texts and several references a sentence")
+    curves = evaluation.curves
+    if not curves:
+        raise DataError("a curve over references needs texts and several references per sentence")
 
     def draw(figure: Any) -> None:
-        for axes, curve in zip(_panels(figure, len(found)), found, strict=True):
-            count = len(curve["scores"][0])
-            for i, system in enumerate(results.systems):
-                _line(axes, range(1, count + 1), curve["scores"][i], system, i, marker=True)
-            axes.set_xticks(range(1, count + 1))
-            axes.set(xlabel="references", ylabel=metric_names(results)[curve["metric"]])
+        for axes, (number, curve) in zip(_panels(figure, len(curves)), curves.items(), strict=True):
+            for i, system in enumerate(evaluation.results.systems):
+                _line(axes, curve.counts, curve.scores[:, i], system, i, marker=True)
+            axes.set_xticks(curve.counts)
+            axes.set(xlabel="references", ylabel=evaluation.names[number])
             axes.legend(fontsize=6, frameon=False, ncols=2)
 
     return draw
 
 
-def distinct(results: Results, judgments: Judgments | None) -> Draw:
+def distinct(evaluation: Evaluation) -> Draw:
     """Grundkiewicz et al. (2015), Figure 1: how many different outputs a sentence gets."""
-    if results.outputs is None:
-        raise DataError("the outputs are needed", hint="give the texts instead of --stats")
-    lines = list(results.outputs.values())
-    counts = Counter(len({tuple(texts[i].split()) for texts in lines}) for i in range(len(results)))
+    counts = Counter(evaluation.distinct)
 
     def draw(figure: Any) -> None:
         (axes,) = _panels(figure, 1)
         axes.bar(list(counts), list(counts.values()), color=COLORS[0])
         axes.set(xlabel="different outputs of a sentence", ylabel="sentences")
-        axes.set_xticks(range(1, len(lines) + 1))
+        axes.set_xticks(range(1, len(evaluation.results.systems) + 1))
 
     return draw
 
 
-def types(results: Results, judgments: Judgments | None) -> Draw:
+def types(evaluation: Evaluation) -> Draw:
     """Náplava et al. (2022), Figure 1: the ten most frequent error types, by domain."""
-    if results.corpus is None:
-        raise DataError("the gold edits are needed", hint="give the texts instead of --stats")
-    groups = results.groups("domain") if "domain" in results.labels else {"": list(range(len(results)))}
-    corpus = results.corpus
-    counts = {
-        name: Counter(edit.type for i in rows for note in corpus[i].annotations for edit in note.edits)
-        for name, rows in groups.items()
-    }
+    counts = evaluation.edit_types
     totals: Counter[str] = sum(counts.values(), Counter())
     top = [name for name, _ in totals.most_common(10)]
 
@@ -249,26 +232,15 @@ def types(results: Results, judgments: Judgments | None) -> Draw:
     return draw
 
 
-def changes(results: Results, judgments: Judgments | None) -> Draw:
+def changes(evaluation: Evaluation) -> Draw:
     """Sakaguchi et al. (2016), Figure 2: how much annotators and systems change the source."""
-    from errata.human.corrections import changes as changed
-
-    if results.corpus is None or results.outputs is None:
-        raise DataError("the texts are needed", hint="give them instead of --stats")
-    corpus = results.texts if results.texts is not None else results.corpus
-    sets: dict[str, list[Sequence[str | None]]] = {
-        f"annotator {k + 1}": [corpus.references(a)] for k, a in enumerate(corpus.annotators)
-    }
-    annotators = set(sets)
-    # Blanks at the end of lines are no changes.
-    for name, lines in results.outputs.items():
-        sets[name] = [[" ".join(line.split()) for line in lines]]
-    made = changed([" ".join(line.split()) for line in corpus.sources], sets)
+    made = evaluation.changes
+    systems = set(evaluation.results.systems)
     names = [one.second for one in made]
 
     def draw(figure: Any) -> None:
         left, right = _panels(figure, 2, width=max(3.6, 0.3 * len(made) + 1.5))
-        colours = [COLORS[1] if name in annotators else COLORS[0] for name in names]
+        colours = [COLORS[0] if name in systems else COLORS[1] for name in names]
         left.bar(range(len(made)), [100 * one.changed for one in made], color=colours)
         left.set(ylim=(0, 100), ylabel="% of sentences changed")
         base = np.zeros(len(made))
@@ -276,7 +248,7 @@ def changes(results: Results, judgments: Judgments | None) -> Draw:
             heights = np.array([float(getattr(one, part)) for one in made])
             right.bar(range(len(made)), heights, bottom=base, color=COLORS[k], label=part)
             base += heights
-        right.set_ylabel("edits a sentence (sTER)")
+        right.set_ylabel("edits per sentence (sTER)")
         right.legend(fontsize=6, frameon=False)
         for axes in (left, right):
             axes.set_xticks(range(len(made)), names, rotation=45, ha="right", fontsize=7)
@@ -284,23 +256,10 @@ def changes(results: Results, judgments: Judgments | None) -> Draw:
     return draw
 
 
-def references_people(results: Results, judgments: Judgments | None) -> Draw:
+def references_people(evaluation: Evaluation) -> Draw:
     """Sakaguchi et al. (2016), Figure 3: correlation with people by metric and set of references."""
-    from errata.metrics.reference_curve import restricted_to
-
-    human, known = _human(results, judgments)
-    if results.corpus is None or results.outputs is None:
-        raise DataError("the texts are needed", hint="give them instead of --stats")
-    lines = [results.outputs[results.systems[i]] for i in known]
-    rows: dict[str, list[float]] = {}
-    for number, metric in enumerate(results.metrics):
-        corpus = results.texts if results.texts is not None and metric.reads == "texts" else results.corpus
-        for k, annotator in enumerate(corpus.annotators):
-            part, kept = restricted_to(corpus, {annotator})
-            scores = [metric.score(part, [each[i] for i in kept]).value for each in lines]
-            rows.setdefault(f"annotator {k + 1}", []).append(correlation(scores, human, "spearman"))
-        everyone = [results.score(results.systems[i], number).value for i in known]
-        rows.setdefault("all", []).append(correlation(everyone, human, "spearman"))
+    _people(evaluation)
+    rows, results = evaluation.by_annotator, evaluation.results
 
     def draw(figure: Any) -> None:
         (axes,) = _panels(figure, 1, width=max(4.2, 1.2 * len(results.metrics) + 1.5))
@@ -309,7 +268,7 @@ def references_people(results: Results, judgments: Judgments | None) -> Draw:
             places = np.arange(len(values)) + (k - (len(rows) - 1) / 2) * width
             axes.bar(places, values, width, color=COLORS[k % len(COLORS)], label=name)
         axes.axhline(0, color="black", linewidth=0.6)
-        axes.set_xticks(range(len(results.metrics)), metric_names(results))
+        axes.set_xticks(range(len(results.metrics)), evaluation.names)
         axes.set_ylabel("Spearman’s ρ with people")
         axes.legend(fontsize=6, frameon=False)
 
@@ -332,30 +291,28 @@ FIGURES: dict[str, PaperFigure] = {
 }
 
 
-def figure_named(name: str, results: Results, judgments: Judgments | None) -> Draw:
-    """What draws the figure of this name (one of `FIGURES`)."""
+def figure_named(name: str, evaluation: Evaluation) -> Draw:
+    """The function that draws the figure of this name (one of `FIGURES`)."""
     figure = FIGURES[name]
-    if figure.people and judgments is None:
+    if figure.people and evaluation.judgments is None:
         raise DataError(f"the figure {name!r} shows people's judgments", hint="give them with --human")
-    return figure.make(results, judgments)
+    return figure.make(evaluation)
 
 
-def _planes(results: Results) -> list[dict[str, Any]]:
-    found = planes(results)
-    if not found:
+def _planes(evaluation: Evaluation) -> list[BetaPlane]:
+    if not evaluation.planes:
         raise DataError("no metric here has precision, recall and β", hint="add m2 or errant to --metric")
-    return found
+    return evaluation.planes
 
 
-def _human(results: Results, judgments: Judgments | None) -> tuple[Any, list[int]]:
-    """People's scores, and the numbers of the systems they belong to."""
-    assert judgments is not None
-    data = people_data(results, judgments)
-    score = dict(zip(data["systems"], data["scores"], strict=True))
-    known = [i for i, name in enumerate(results.systems) if name in score]
-    if len(known) < 4:
-        raise DataError(f"only {len(known)} systems are both scored and judged", hint="four are needed")
-    return np.array([score[results.systems[i]] for i in known]), known
+def _people(evaluation: Evaluation) -> PeopleComparison:
+    people = evaluation.people
+    assert people is not None
+    if len(people.places) < 4:
+        raise DataError(
+            f"only {len(people.places)} systems are both scored and judged", hint="four are needed"
+        )
+    return people
 
 
 def _panels(figure: Any, count: int, *, width: float = 4.2, height: float = 3.4) -> list[Any]:

@@ -10,13 +10,15 @@ import numpy as np
 from errata.meta.audit import Audit, Finding
 from errata.meta.domains import DomainCorrelation
 from errata.meta.grids import Grid
+from errata.meta.reference_curves import ReferenceCurve
 from errata.meta.sentences import SentenceLevel
-from errata.meta.sweeps import ReferenceCurve, Sweep
-from errata.meta.systems import KINDS, SystemLevel
-from errata.metrics.base import Floats
-from errata.report.meta import SYMBOLS
+from errata.meta.sweeps import Sweep
+from errata.meta.systems import KINDS, WILLIAMS, SystemLevel
+from errata.metrics.statistics import Floats
 from errata.report.plots import COLORS
-from errata.report.table import Cell, Column, Estimate, Table
+from errata.tables import Cell, Column, Estimate, Table, matrix
+
+SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 
 
 def system_table(level: SystemLevel, *, interval: str, samples: int, seed: int) -> Table:
@@ -60,15 +62,15 @@ def window_table(level: SystemLevel, size: int, kind: str) -> Table:
     return Table(columns, rows, f"{SYMBOLS[kind]} within windows of {size} systems")
 
 
+def williams_table(level: SystemLevel, kind: str) -> Table:
+    """p-values of Williams' test, row better than column; empty where it is not."""
+    return matrix("better", level.metrics, level.williams(kind), 5, f"Williams' test, {kind}", [WILLIAMS])
+
+
 def permutation_table(metrics: Sequence[str], p: Floats, kind: str) -> Table:
-    """PERM-BOTH between metrics."""
-    columns = [Column("better"), *(Column(name, 4) for name in metrics)]
-    rows: list[Sequence[Cell]] = [
-        [name, *(None if np.isnan(value) else float(value) for value in row)]
-        for name, row in zip(metrics, p, strict=True)
-    ]
+    """p-values of PERM-BOTH, row better than column; empty where it is not."""
     note = "one-tailed p; scores of single sentences are exchanged between two metrics (Deutsch et al. 2021)"
-    return Table(columns, rows, f"PERM-BOTH, {SYMBOLS[kind]}", [note])
+    return matrix("better", metrics, p, 4, f"PERM-BOTH, {SYMBOLS[kind]}", [note])
 
 
 def sentence_table(level: SentenceLevel, title: str, *, samples: int, seed: int) -> Table:

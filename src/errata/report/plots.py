@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from errata.corpus.files import StrPath, display
+from errata.corpus.files import StrPath, display, open_binary_output
 from errata.errors import DataError, MissingExtraError
-from errata.significance.compare import Comparison
+from errata.significance.compare import SystemComparison
 
 FORMATS = (".svg", ".pdf", ".png")
 # Okabe & Ito (2008): told apart by people with any common colour blindness
@@ -39,10 +39,8 @@ def check_format(path: StrPath) -> None:
 def save_figure(draw: Callable[[Any], None], path: StrPath) -> None:
     """Let `draw` fill an empty figure and write it; no display is needed."""
     check_format(path)
-    try:
-        _render(draw, path, Path(path).suffix)
-    except OSError as error:
-        raise DataError(f"cannot write it: {error.strerror}", path=display(path)) from None
+    with open_binary_output(path) as file:
+        _render(draw, file, Path(path).suffix)
 
 
 def figure_svg(draw: Callable[[Any], None]) -> str:
@@ -53,7 +51,7 @@ def figure_svg(draw: Callable[[Any], None]) -> str:
     return text[text.index("<svg") :]
 
 
-def _render(draw: Callable[[Any], None], target: StrPath | IO[bytes], kind: str) -> None:
+def _render(draw: Callable[[Any], None], target: IO[bytes], kind: str) -> None:
     try:
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -68,7 +66,7 @@ def _render(draw: Callable[[Any], None], target: StrPath | IO[bytes], kind: str)
         figure.savefig(target, format=kind[1:], metadata=dated)
 
 
-def draw_comparisons(comparisons: Sequence[Comparison]) -> Callable[[Any], None]:
+def draw_comparisons(comparisons: Sequence[SystemComparison]) -> Callable[[Any], None]:
     """A row a comparison: ranked dots with intervals, and a heat map of p-values."""
 
     def draw(figure: Any) -> None:
@@ -82,7 +80,7 @@ def draw_comparisons(comparisons: Sequence[Comparison]) -> Callable[[Any], None]
     return draw
 
 
-def ranked_dots(axes: Any, comparison: Comparison) -> None:
+def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
     """Systems from the best to the worst, each a dot with its interval."""
     places = range(len(comparison.systems))
     scores = [comparison.scores[system] for system in comparison.systems]
@@ -97,7 +95,7 @@ def ranked_dots(axes: Any, comparison: Comparison) -> None:
     axes.set_title(_title(comparison), loc="left")
 
 
-def heat_map(axes: Any, comparison: Comparison) -> None:
+def heat_map(axes: Any, comparison: SystemComparison) -> None:
     """p-values of all pairs; dark where systems differ, a dot on those that do significantly."""
     import numpy as np
     from matplotlib.colors import LogNorm
@@ -119,6 +117,6 @@ def heat_map(axes: Any, comparison: Comparison) -> None:
     axes.set_title("dot: significant", loc="left")
 
 
-def _title(comparison: Comparison) -> str:
+def _title(comparison: SystemComparison) -> str:
     name = comparison.metric.label(comparison.metric.parts[0])
     return name if comparison.group is None else f"{name}, {comparison.group}"

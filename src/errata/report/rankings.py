@@ -7,39 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from errata.human.agreement import Agreement, Correlation, Kappa, ScalarAgreement
-from errata.human.clusters import Ranking
 from errata.human.corrections import Acceptance, Difference
 from errata.human.expected_wins import head_to_head, sign_test
+from errata.human.judges import JudgeStatistics
+from errata.human.judgments import Floats
 from errata.human.pairs import Tally
-from errata.human.statistics import JudgeStatistics
-from errata.report.table import Cell, Column, Table
-
-
-def ranking_table(ranking: Ranking, title: str, notes: Sequence[str] = (), *, clusters: bool = True) -> Table:
-    """Cluster, score, rank range and system, with a line between clusters, as the papers print it."""
-    rows: list[Sequence[Cell]] = []
-    for k, name in enumerate(ranking.systems):
-        first = k == 0 or k in ranking.lines
-        best, worst = int(ranking.best[k]), int(ranking.worst[k])
-        cells: list[Cell] = [
-            float(ranking.scores[k]),
-            str(best) if best == worst else f"{best}–{worst}",
-            name,
-        ]
-        number: list[Cell] = [int(ranking.clusters[k]) if first else ""] if clusters else []
-        rows.append([*number, *cells])
-    columns = [Column("score", 3), Column("range"), Column("system")]
-    return Table(
-        [Column("#"), *columns] if clusters else columns,
-        rows,
-        title=title,
-        notes=list(notes),
-        rules=ranking.lines if clusters else frozenset(),
-        extra={
-            "clusters": [int(c) for c in ranking.clusters],
-            "intervals": [[float(a), float(b)] for a, b in zip(ranking.low, ranking.high, strict=True)],
-        },
-    )
+from errata.meta.aggregation import Aggregation
+from errata.tables import Cell, Column, Table
 
 
 def head_to_head_table(tally: Tally, order: Sequence[int]) -> Table:
@@ -66,6 +40,31 @@ def _share(share: float, p: float) -> str | None:
         return None
     mark = "‡" if p <= 0.01 else "†" if p <= 0.05 else "*" if p <= 0.10 else ""
     return f"{share:.2f}".removeprefix("0") + mark
+
+
+def aggregation_table(found: Aggregation, signature: str, orders: int, seed: int) -> Table:
+    """Systems by TrueSkill's μ after one pass, with its mean over random orders and Expected Wins."""
+    order = np.argsort(-found.mu, kind="stable")
+    rows: list[Sequence[Cell]] = [
+        [found.systems[i], *(float(values[i]) for values in _ratings(found))] for i in order
+    ]
+    columns = [
+        Column("system"), Column("TrueSkill μ", 4, "max"), Column("σ", 4), Column("mean μ", 4, "max"),
+        Column("± order", 4), Column("Expected Wins", 4, "max"),
+    ]  # fmt: skip
+    notes = [
+        f"sentence scores of {signature}",
+        "μ: one pass over the sentences in the order of the file; "
+        f"mean μ: over {orders} random orders, seed {seed}; "
+        "± order: standard deviation of μ over them, relative to all systems",
+    ]
+    for one, other in found.undecided:
+        notes.append(f"{one} and {other} never differ: they count as ½ in Expected Wins")
+    return Table(columns, rows, title="Ranking by sentence scores", notes=notes)
+
+
+def _ratings(found: Aggregation) -> tuple[Floats, ...]:
+    return found.mu, found.sigma, found.mean, found.spread, found.expected_wins
 
 
 def judges_table(statistics: Sequence[JudgeStatistics]) -> Table:

@@ -17,7 +17,7 @@ from errata.replicate.exhibits import (
     count,
     summary,
 )
-from errata.report.table import Column, Table
+from errata.tables import Column, Table
 
 
 def exhibit_tables(

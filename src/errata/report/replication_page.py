@@ -19,6 +19,7 @@ from errata.replicate.exhibits import (
     count,
     summary,
 )
+from errata.report.charts import draw_chart
 from errata.report.plots import figure_svg
 from errata.report.replication import exhibit_tables, summary_table
 
@@ -124,7 +125,7 @@ def _exhibit(paper: Paper, exhibit: Exhibit, reproduction: Reproduction) -> list
     counts = count(reproduction.cells)
     title = f"{html.escape(exhibit.number)}: {html.escape(exhibit.title)}"
     out = [f'<h3 id="{_anchor(paper, exhibit)}">{title}</h3>']
-    out += [f"<figure>{figure_svg(picture)}</figure>" for picture in reproduction.pictures]
+    out += [f"<figure>{figure_svg(draw_chart(chart))}</figure>" for chart in reproduction.charts]
     told = html.escape(summary(reproduction.cells)) if reproduction.cells else "the numbers"
     folded = bool(reproduction.cells) and counts[EQUAL] == len(reproduction.cells)
     out.append(f"<details{'' if folded else ' open'}><summary>{told}</summary>")

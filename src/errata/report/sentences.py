@@ -3,45 +3,47 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Segment
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
+from errata.meta.breakdowns import Marked
+from errata.meta.evaluation import Evaluation
 from errata.metrics.results import Results
-from errata.report.payload import Data, Marked
+from errata.report.payload import Data
 
 if TYPE_CHECKING:
-    from errata.metrics.m2_explanation import AnnotatorView
+    from errata.metrics.m2.explanation import AnnotatorView
 
 CHUNK = 500  # sentences
-_UNKNOWN = 65535
+_MOST_NARROW = 65535  # values that 16 bits can name, with a code left for none
 _UNMATCHED = -1
 _UNJUDGED = -2  # an edit where there is no reference to hold it against
 
 
-def sentence_index(results: Results, items: Mapping[int, Sequence[Data]]) -> Data:
-    """What filters need to know of every sentence: scores (16 bits each), labels, types, judgments."""
-    corpus, outputs = results.corpus, results.outputs
-    assert corpus is not None
-    assert outputs is not None
+def sentence_index(evaluation: Evaluation) -> Data:
+    """What filters use of every sentence: scores, labels, types, judgments."""
+    results = evaluation.results
+    assert results.corpus is not None
     types: dict[str, int] = {}
     by_sentence = []
-    for segment in corpus:
+    for segment in results.corpus:
         names = {edit.type for annotation in segment.annotations for edit in annotation.edits}
-        by_sentence.append(sorted(types.setdefault(name, len(types)) for name in names))
+        by_sentence.append(sorted(types.setdefault(name, len(types)) for name in sorted(names)))
     return {
-        "count": len(corpus),
+        "count": len(results),
         "chunk": CHUNK,
         "scores": [_packed(results, number) for number in range(len(results.metrics))],
         "labels": {name: _coded(values) for name, values in results.labels.items()},
         "types": {"names": list(types), "of": by_sentence},
-        "distinct": [
-            len({tuple(lines[i].split()) for lines in outputs.values()}) for i in range(len(corpus))
-        ],
-        "judged": {str(line): list(records) for line, records in items.items()},
+        "distinct": evaluation.distinct,
+        "judged": {
+            str(line): [{"judge": one.judge, "ranks": one.ranks} for one in ranked]
+            for line, ranked in evaluation.ranks.items()
+        },
     }
 
 
@@ -67,7 +69,7 @@ def sentence_chunk(results: Results, marked: Marked | None, number: int) -> list
                 made.append(_output(segment, words, view))
             of_system.append(different[words])
         records.append(
-            {"s": segment.source, "g": _gold(segment), "o": made, "of": of_system, **_texts(results.texts, i)}
+            {"s": segment.source, "g": _gold(segment), "o": made, "of": of_system, **_texts(segment)}
         )
     return records
 
@@ -96,9 +98,9 @@ def _inside(start: int, end: int, length: int) -> tuple[int]:
     return (int(0 <= start <= length and 0 <= end <= length),)
 
 
-def _texts(texts: Corpus | None, i: int) -> Data:
+def _texts(segment: Segment) -> Data:
     """Reference texts, where the references came as texts besides the edits."""
-    return {} if texts is None else {"t": list(texts[i].references)}
+    return {} if segment.rewrites is None else {"t": list(segment.references)}
 
 
 def _output(segment: Segment, words: tuple[str, ...], view: AnnotatorView | None) -> Data:
@@ -117,14 +119,20 @@ def _output(segment: Segment, words: tuple[str, ...], view: AnnotatorView | None
 
 
 def _packed(results: Results, number: int) -> Data:
-    """Sentence scores, systems × sentences, as unsigned 16-bit numbers between the least and the most."""
+    """Sentence scores, systems × sentences, in full precision: the different values, and each one's code.
+
+    A code beyond the values stands for a sentence without a score.
+    """
     scores = np.array([results.score(system, number).sentences for system in results.systems])
     known = np.isfinite(scores)
-    low = float(scores[known].min()) if known.any() else 0.0
-    high = float(scores[known].max()) if known.any() else 0.0
-    scale = (high - low) / (_UNKNOWN - 1) if high > low else 1.0
-    packed = np.where(known, np.rint((np.where(known, scores, low) - low) / scale), _UNKNOWN).astype("<u2")
-    return {"low": low, "scale": scale, "data": base64.b64encode(packed.tobytes()).decode()}
+    values, codes = np.unique(np.where(known, scores, np.nan), return_inverse=True)
+    values = values[np.isfinite(values)]  # what is not a number comes last
+    wide = len(values) >= _MOST_NARROW
+    return {
+        "values": base64.b64encode(values.astype("<f8").tobytes()).decode(),
+        "codes": base64.b64encode(codes.astype("<u4" if wide else "<u2").tobytes()).decode(),
+        "wide": wide,
+    }
 
 
 def _coded(values: Sequence[str]) -> Data:

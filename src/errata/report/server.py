@@ -5,33 +5,35 @@ from __future__ import annotations
 import io
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from errata.errors import ErrataError
-from errata.human.judgments import Judgments
-from errata.metrics.results import Results
+from errata.meta.breakdowns import mark_edits
+from errata.meta.evaluation import Evaluation
+from errata.metrics.attribution import attribute
 from errata.report.page import render_page, to_json
-from errata.report.payload import Settings, mark, score_data
+from errata.report.payload import Heading, score_data
+from errata.report.people import people_data
 from errata.report.sentences import CHUNK, chunk_count, sentence_chunk, sentence_index
 
 _KEPT = 40  # chunks
+_EXACT, _ORDERS = 8, 60  # of Shapley values: somebody is waiting
 
 
 class Explorer:
-    """What the server answers: the page, chunks of sentences, and explanations of scores."""
+    """The answers of the server: the page, chunks of sentences, and explanations of scores."""
 
-    def __init__(self, results: Results, settings: Settings, judgments: Judgments | None = None) -> None:
-        self.results = results
-        self.settings = settings
-        data, items = score_data(results, settings), {}
-        if judgments is not None:
-            from errata.report.people import items_by_line, people_data
-
-            data["human"] = people_data(results, judgments, seed=settings.seed)
-            items = items_by_line(results, judgments)
-        self.page = render_page(data, sentence_index(results, items), served=True).encode()
+    def __init__(self, evaluation: Evaluation, heading: Heading) -> None:
+        self.results = evaluation.results
+        self._jobs = evaluation.jobs
+        data = score_data(evaluation, heading)
+        if evaluation.people is not None:
+            data["human"] = people_data(evaluation.people)
+        self.page = render_page(data, sentence_index(evaluation), served=True).encode()
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -41,27 +43,23 @@ class Explorer:
             if number not in self._chunks:
                 rows = range(number * CHUNK, min((number + 1) * CHUNK, len(self.results)))
                 part = self.results.select(list(rows))
-                made = sentence_chunk(part, mark(part, self.settings.jobs), 0)
+                made = sentence_chunk(part, mark_edits(part, self._jobs), 0)
                 self._chunks[number] = to_json(made).encode()
                 if len(self._chunks) > _KEPT:
                     self._chunks.popitem(last=False)
             return self._chunks[number]
 
     def explanation(self, sentence: int, system: int, metric: int) -> str:
-        """Why an output gets its score, in the words of `errata explain`."""
-        from rich.console import Console
-
+        """Why an output gets its score and what its edits are worth, in the words of `errata explain`."""
         score = self.results.score(self.results.systems[system], metric)
-        console = Console(file=io.StringIO(), width=100, no_color=True, highlight=False)
-        try:
-            explanation = score.explain(sentence)
-        except ErrataError as error:
-            return str(error)
-        if not hasattr(explanation, "__rich__"):
-            return str(explanation)
-        with console.capture() as captured:
-            console.print(explanation)
-        return captured.get()
+        assert score.corpus is not None
+        assert score.hypotheses is not None
+        texts = score.corpus[sentence], score.hypotheses[sentence]
+        asked = (
+            lambda: score.explain(sentence),
+            lambda: attribute(score.metric, *texts, exact=_EXACT, samples=_ORDERS, jobs=self._jobs),
+        )
+        return "\n".join(map(_rendered, asked))
 
     def answer(self, target: str) -> tuple[str, bytes] | None:
         """The media type and body for a path, or None where there is nothing."""
@@ -86,6 +84,23 @@ class Explorer:
             ):
                 return "text/plain; charset=utf-8", self.explanation(*map(int, asked)).encode()
         return None
+
+
+def _rendered(explain: Callable[[], Any]) -> str:
+    """An explanation as text, or why there is none."""
+    from rich.console import Console
+    from rich.protocol import is_renderable
+
+    try:
+        explanation = explain()
+    except ErrataError as error:
+        return str(error) + "\n"
+    if not is_renderable(explanation):
+        return str(explanation)
+    console = Console(file=io.StringIO(), width=100, no_color=True, highlight=False)
+    with console.capture() as captured:
+        console.print(explanation)
+    return captured.get()
 
 
 def serve(explorer: Explorer, port: int = 0) -> ThreadingHTTPServer:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError
-from errata.metrics.base import Floats, Integers
+from errata.metrics.statistics import Floats, Integers
 
 WEIGHTS = ("plain", "linear", "quadratic")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")

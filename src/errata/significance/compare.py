@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from errata.errors import DataError
-from errata.metrics.base import Floats, Integers, Metric, Statistics
+from errata.metrics.base import Metric
 from errata.metrics.results import Results
+from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.significance.bootstrap import (
     bca_ends,
     cluster_numbers,
@@ -29,6 +32,7 @@ from errata.significance.permutation import (
     sampled_test,
 )
 from errata.significance.power import Power, power_of_difference
+from errata.tables import Table
 
 TESTS = ("permutation", "bootstrap")
 
@@ -65,7 +69,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SystemComparison:
     """All that one metric says about the systems, on the whole corpus or on one group of it."""
 
     metric: Metric
@@ -75,6 +79,23 @@ class Comparison:
     scores: dict[str, tuple[float, float, float]]  # score, low, high
     pairs: tuple[Pair, ...]
     plan: Plan = field(repr=False)
+    signature: str = ""  # of the scores, as it was when they were made
+
+    def tables(self) -> list[Table]:
+        """The systems, the pairs, and where all pairs were compared, a matrix of them."""
+        from errata.significance.comparison_tables import comparison_tables
+
+        count = len(self.systems)
+        return comparison_tables(self, matrix=count > 2 and len(self.pairs) == count * (count - 1) // 2)
+
+    def to_frame(self) -> Any:
+        """The pairs as a pandas DataFrame."""
+        from errata.significance.comparison_tables import pairs_table
+
+        return pairs_table(self).to_frame()
+
+    def _repr_html_(self) -> str:
+        return "\n".join(table.render("html") for table in self.tables())
 
     def pair(self, first: str, second: str) -> Pair | None:
         """The comparison of two systems, whichever way round it was made."""
@@ -105,8 +126,13 @@ def compare(
     group: str | None = None,
     jobs: int | None = None,
     advance: Callable[[int], None] = lambda steps: None,
-) -> list[Comparison]:
-    """Compare all systems with a baseline, or all pairs of them; one comparison a metric."""
+) -> list[SystemComparison]:
+    """Compare systems by every metric of some results: differences, intervals, p-values and power.
+
+    `results` come from `errata.score` with several systems. All pairs are compared, or every system with the
+    `baseline`. `plan` says how: test, samples, correction, intervals (see `Plan`). `group` is a name for the
+    part of a corpus that the results are of. A comparison with the same plan is computed once and kept.
+    """
     plan = plan or Plan()
     if len(results.systems) < 2:
         raise DataError("a comparison needs two systems", hint="give several with --hyp")
@@ -119,7 +145,10 @@ def compare(
         results.groups(plan.cluster)  # says which labels there are
         clusters = cluster_numbers(results.labels[plan.cluster])
     return [
-        _compare(results, number, plan, baseline, group, clusters, jobs, advance)
+        results.once(
+            ("comparison", number, plan, baseline, group),
+            partial(_compare, results, number, plan, baseline, group, clusters, jobs, advance),
+        )
         for number in range(len(results.metrics))
     ]
 
@@ -138,7 +167,7 @@ def _compare(
     clusters: Integers | None,
     jobs: int | None,
     advance: Callable[[int], None],
-) -> Comparison:
+) -> SystemComparison:
     metric = results.metrics[number]
     statistics = [results.statistics[system, number] for system in results.systems]
     scores = np.array([results.score(system, number).value for system in results.systems])
@@ -180,7 +209,9 @@ def _compare(
             )
         )
     ranked = {results.systems[i]: (float(scores[i]), float(low[i]), float(high[i])) for i in order}
-    return Comparison(metric, group, len(results), tuple(ranked), ranked, tuple(made), plan)
+    made_as = results.score(results.systems[0], number).made_as
+    signature = metric.signature if made_as is None else str(made_as)
+    return SystemComparison(metric, group, len(results), tuple(ranked), ranked, tuple(made), plan, signature)
 
 
 def _tests(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from errata.errors import DataError
-from errata.metrics.base import Floats
+from errata.metrics.statistics import Floats
 from errata.significance.kendall import count_pairs
 
 _BLOCK = 1 << 22  # numbers held at a time by the bootstrap and the permutations
@@ -166,7 +166,7 @@ class Permuted(NamedTuple):
     permutations: int
 
 
-def permutation_test(
+def metric_permutation_test(
     human: npt.ArrayLike,
     first: npt.ArrayLike,
     second: npt.ArrayLike,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError
-from errata.metrics.base import Floats, Integers
+from errata.metrics.statistics import Floats, Integers
 
 VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
 

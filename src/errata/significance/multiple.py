@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from errata.metrics.base import Floats
+from errata.metrics.statistics import Floats
 
 CORRECTIONS = ("none", "holm", "bh")
 

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.engine import in_order
-from errata.metrics.base import Floats, Integers, Metric, Statistics, Swapper
-from errata.significance.bootstrap import block_size, paired_bootstrap, same_length
+from errata.metrics.base import Metric
+from errata.metrics.resampling import block_size, paired_bootstrap, same_length
+from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.significance.multiple import adjust
 from errata.significance.sequential import boundaries, hit_interval, looks
 
@@ -51,7 +52,7 @@ class Permutations:
         jobs: int | None = None,
     ) -> None:
         segments = same_length([first, second])
-        self._scores = swapper(metric, first, second)
+        self._scores = metric.for_resampling.swapper(first, second)
         self._seed, self._clusters, self._jobs = seed, clusters, jobs
         self._block = block_size(2 * segments)
         self._units = segments if clusters is None else int(clusters.max()) + 1
@@ -180,49 +181,6 @@ def observed_scores(metric: Metric, systems: Sequence[Statistics]) -> Floats:
     """The score of each system, by the metric that is used in resampling."""
     ones = np.ones((1, len(systems[0])), dtype=np.int64)
     return np.array([metric.for_resampling.aggregate(statistics, ones)[0, 0] for statistics in systems])
-
-
-def swapper(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
-    """What scores both systems with some of their segments swapped, the fastest way there is.
-
-    A metric may have its own. One with features needs a matrix product. Any other gets both systems'
-    segments in turns, those of A and B side by side, and weights of 0 and 1 that pick one of each two:
-    the order of the corpus stays, so that running totals are those of a corpus put together so.
-    """
-    metric = metric.for_resampling
-    own = metric.swapper(first, second)
-    if own is not None:
-        return own
-    ours, theirs = metric.features(first), metric.features(second)
-    if ours is None or theirs is None:
-        return _swap_weights(metric, first, second)
-    return _swap_features(metric, ours, theirs)
-
-
-def _swap_features(metric: Metric, ours: Floats, theirs: Floats) -> Swapper:
-    apart = theirs - ours
-    our_sum, their_sum = ours.sum(axis=0), theirs.sum(axis=0)
-
-    def scores(swaps: npt.NDArray[np.uint8]) -> Floats:
-        moved = swaps.astype(np.float64) @ apart
-        both = metric.from_sums(our_sum + moved), metric.from_sums(their_sum - moved)
-        return np.stack([both[0][:, 0], both[1][:, 0]], axis=1)
-
-    return scores
-
-
-def _swap_weights(metric: Metric, first: Statistics, second: Statistics) -> Swapper:
-    both = first.interleaved(second)
-
-    def scores(swaps: npt.NDArray[np.uint8]) -> Floats:
-        weights = np.empty((len(swaps), len(both)), dtype=np.int64)
-        weights[:, 1::2] = swaps
-        weights[:, 0::2] = 1 - swaps
-        ours = metric.aggregate(both, weights)
-        np.subtract(1, weights, out=weights)
-        return np.stack([ours[:, 0], metric.aggregate(both, weights)[:, 0]], axis=1)
-
-    return scores
 
 
 def _hits(differences: Floats, observed: float) -> int:

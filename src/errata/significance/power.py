@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scipy import stats
 
-from errata.metrics.base import Floats
+from errata.metrics.statistics import Floats
 
 
 class Power(NamedTuple):

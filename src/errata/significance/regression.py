@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from errata.metrics.base import Floats
+from errata.metrics.statistics import Floats
 
 FAR = 2.0  # studentised residuals beyond which a system counts as an outlier
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from errata.errors import ErrataError
 
-TOKENIZERS = ("penn", "moses", "udpipe", "characters")
+TOKENIZERS = ("penn", "moses", "udpipe", "syntok", "characters")
 
 
 class Tokenizer(Protocol):
@@ -33,6 +33,10 @@ def tokenizer(name: str, *, lang: str = "en", model: str | None = None, quotes: 
         from errata.text.characters import CharacterTokenizer
 
         return CharacterTokenizer()
+    if name == "syntok":
+        from errata.text.syntok import SyntokTokenizer
+
+        return SyntokTokenizer()
     if name == "udpipe":
         from errata.text.udpipe import UDPipeTokenizer
 

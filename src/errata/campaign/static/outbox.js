@@ -39,8 +39,8 @@ export class Outbox {
       }
       this.report(pause > 500 ? "waiting" : "saving", this.waiting.length);
       const [outcome, answer] = await deliver("/api/judge", post);
-      if (outcome === "retry") {
-        this.report("waiting", this.waiting.length);
+      if (outcome === "retry" || outcome === "paused") {
+        this.report(outcome === "paused" ? "paused" : "waiting", this.waiting.length);
         await new Promise((resume) => {
           const timer = setTimeout(resume, pause * (0.75 + Math.random() / 2));
           addEventListener("online", () => { clearTimeout(timer); resume(); }, { once: true });
@@ -61,7 +61,7 @@ export class Outbox {
   }
 }
 
-// ["ok", answer], ["refused", answer], ["signed-out"] or ["retry"].
+// ["ok", answer], ["refused", answer], ["signed-out"], ["paused"] or ["retry"].
 export async function deliver(address, post) {
   try {
     const response = await fetch(address, {
@@ -71,7 +71,8 @@ export async function deliver(address, post) {
       signal: AbortSignal.timeout(15_000),
     });
     if (response.status === 401) return ["signed-out"];
-    if (response.status === 429 || response.status >= 500) return ["retry"];
+    if (response.status === 423) return ["paused"];
+    if (response.status === 408 || response.status === 429 || response.status >= 500) return ["retry"];
     return [response.ok ? "ok" : "refused", await response.json()];
   } catch {
     return ["retry"];

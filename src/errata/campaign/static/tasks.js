@@ -26,7 +26,7 @@ class Task {
   }
 
   sourceBlock(title = "Source") {
-    const block = element("section", { class: "source-block", "aria-label": title });
+    const block = element("section", { class: "panel source-block", "aria-label": title });
     block.append(element("h2", { class: "label" }, title), this.text(this.screen.source, "source text"));
     if (this.screen.reference) {
       block.append(element("h2", { class: "label" }, "Reference"), this.text(this.screen.reference, "text reference"));
@@ -205,7 +205,7 @@ export class Scalars extends Task {
   context() {
     const { before, after } = this.screen.context ?? { before: [], after: [] };
     if (!before.length && !after.length) return this.sourceBlock();
-    const block = element("section", { class: "source-block context", "aria-label": "Document", tabindex: 0 });
+    const block = element("section", { class: "panel source-block context", "aria-label": "Document", tabindex: 0 });
     const current = this.text(this.screen.source, "source text", "mark");
     const lines = [...before.map((line) => this.text(line, "text", "span")), current, ...after.map((line) => this.text(line, "text", "span"))];
     const body = element("p", { dir: "auto" });

@@ -31,7 +31,7 @@ const page = {
 };
 
 const outbox = new Outbox(settings.store, (state, count, error) => {
-  const texts = { saved: "Saved", saving: "Saving …", waiting: `Offline: ${count} waiting, kept on this device`, "signed-out": "Signed out", refused: "Not accepted" };
+  const texts = { saved: "Saved", saving: "Saving …", waiting: `Offline: ${count} waiting, kept on this device`, paused: `Paused: ${count} waiting, kept on this device`, "signed-out": "Signed out", refused: "Not accepted" };
   $("saved").textContent = texts[state];
   $("saved").className = state;
   if (state === "refused") $("problem").textContent = `The server did not accept an answer: ${error}.`;

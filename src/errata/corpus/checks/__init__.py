@@ -8,9 +8,10 @@ from errata.corpus.checks.alignment import check_alignment
 from errata.corpus.checks.annotations import check_blocks, read_blocks
 from errata.corpus.checks.codes import CODES, Code, Finding, explanation
 from errata.corpus.checks.lines import check_file, kind_of
+from errata.corpus.checks.suspicion import copies, suspicions, untokenised
 from errata.corpus.files import StrPath
 
-__all__ = ["CODES", "Code", "Finding", "check", "explanation"]
+__all__ = ["CODES", "Code", "Finding", "check", "copies", "explanation", "suspicions", "untokenised"]
 
 
 def check(
@@ -36,10 +37,19 @@ def check(
             sentences = [block.source for block in blocks]
         if index == 0 and text.kind != "other":
             sources, source = sentences, text.path
+        if sentences is not None and (text.kind == "m2" or (index == 0 and (references or hypotheses))):
+            found += untokenised(sentences, text.path)
         findings += sorted(found)
-    for path in (*references, *hypotheses):
+    texts: dict[str, list[str]] = {}  # references by name, as many as there are sources
+    for number, path in enumerate((*references, *hypotheses)):
         text, found = check_file(path, "text")
         if sources is not None and text.lines is not None:
             found += check_alignment(sources, text.lines, text.path, source)
+            if len(text.lines) == len(sources):
+                found += suspicions(sources, text.lines, text.path)
+                if number < len(references):
+                    texts[text.path] = text.lines
+                else:
+                    found += copies(sources, text.lines, texts, text.path)
         findings += sorted(found)
     return findings

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from errata.corpus.checks.codes import Finding
-from errata.corpus.m2 import EMPTY, NOOP
-
-_EDIT = re.compile(r"A (-?\d+) (-?\d+)\|\|\|(.*?)\|\|\|(.*?)\|\|\|.*?\|\|\|.*?\|\|\|(\d+)")
+from errata.corpus.m2 import EMPTY, NOOP, edit_fields
 
 
 class RawEdit(NamedTuple):
@@ -25,7 +22,7 @@ class RawEdit(NamedTuple):
 
     @property
     def texts(self) -> list[str]:
-        return ["" if text == EMPTY else text for text in self.corrections.split("||")]
+        return ["" if text == EMPTY else text.strip() for text in self.corrections.split("||")]
 
 
 @dataclass(slots=True)
@@ -47,33 +44,54 @@ def read_blocks(lines: Sequence[str], path: str, findings: list[Finding]) -> lis
     blocks: list[Block] = []
     block: Block | None = None
     for number, line in enumerate(lines, 1):
-        match = _EDIT.fullmatch(line) if line.startswith("A ") and line.count("|||") == 5 else None
-        if match and block:
-            start, end, kind, corrections, annotator = match.groups()
-            if kind == NOOP:
-                block.noops[int(annotator)] = number
+        found = edit_fields(line)
+        if found and block:
+            start, end, fields, annotator = found
+            findings += _unusual(fields, path, number)
+            if fields[1] == NOOP:
+                block.noops[annotator] = number
             else:
-                edit = RawEdit(number, int(start), int(end), kind, corrections)
-                block.edits.setdefault(int(annotator), []).append(edit)
+                edit = RawEdit(number, start, end, fields[1], fields[2])
+                block.edits.setdefault(annotator, []).append(edit)
         elif line.startswith("S ") or line == "S":
             if block:
-                findings.append(Finding(path, number, "W207", "no empty line before this sentence"))
+                message = "no empty line before this sentence: its block has all edits of both"
+                findings.append(Finding(path, number, "W207", message))
             block = Block(number, line[2:])
             blocks.append(block)
-        elif not line or line.isspace():
+        elif not line:
             block = None
-        elif match:
+        elif line.startswith("I "):
+            findings.append(Finding(path, number, "W212", f"an I line is not read: {line[:40]!r}"))
+        elif found:
             findings.append(Finding(path, number, "E203", "an edit without a sentence before it"))
         elif line.startswith("A "):
             findings.append(Finding(path, number, "E202", _malformed(line)))
         else:
-            findings.append(Finding(path, number, "E201", f"neither an S nor an A line: {line[:40]!r}"))
+            what = (
+                "a line of nothing but blanks"
+                if line.isspace()
+                else f"neither an S nor an A line: {line[:40]!r}"
+            )
+            findings.append(Finding(path, number, "E201", what))
+            block = None if line.isspace() else block
     return blocks
+
+
+def _unusual(fields: Sequence[str], path: str, number: int) -> Iterator[Finding]:
+    """What is read although it is not written as the format says."""
+    if len(fields[0].split(" ")) != 2:
+        yield Finding(path, number, "W210", f"more than two offsets and one blank in {fields[0][:40]!r}")
+    if len(fields) > 6:
+        message = (
+            f"{len(fields)} fields: those behind the sixth are not read: {'|||'.join(fields[6:])[:40]!r}"
+        )
+        yield Finding(path, number, "W211", message)
 
 
 def _malformed(line: str) -> str:
     fields = line.count("|||") + 1
-    if fields != 6:
+    if fields < 6:
         return f"an edit has 6 fields separated by |||, this one {fields}"
     return "an edit begins with two offsets and ends with the annotator's number"
 
@@ -111,8 +129,12 @@ def _check_edits(edits: Sequence[RawEdit], tokens: Sequence[str], path: str) -> 
             yield Finding(
                 path, edit.line, "W202", f"the edit {edit.start} {edit.end} changes nothing: {what}"
             )
-        elif any(text != " ".join(text.split()) for text in texts):
-            yield Finding(path, edit.line, "W208", f"blanks in the correction {edit.corrections[:40]!r}")
+        if any(text != " ".join(text.split()) for text in texts):
+            message = f"irregular blanks in the correction {edit.corrections[:40]!r}: it matches nothing"
+            yield Finding(path, edit.line, "W208", message)
+        elif any(text != text.strip() for text in edit.corrections.split("||")):
+            message = f"blanks around the correction {edit.corrections[:40]!r} are not read"
+            yield Finding(path, edit.line, "W208", message)
     for before, after in pairwise(inside):
         if (after.start, after.end) < (before.start, before.end):
             message = f"the edit {after.start} {after.end} comes after {before.start} {before.end}"

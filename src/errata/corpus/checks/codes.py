@@ -11,16 +11,22 @@ from errata.errors import ErrataError
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """Something a check found in a line of a file."""
+    """Something a check found in a line of a file; `fix` says what to do about this very one."""
 
     path: str
     line: int
     code: str
     message: str
+    fix: str = ""
 
     @property
     def is_error(self) -> bool:
         return self.code.startswith("E")
+
+    @property
+    def remedy(self) -> str:
+        """What to do: its own fix, or what the code always advises."""
+        return self.fix or CODES[self.code].remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,19 +272,21 @@ _ALL = (
     Code(
         "W207",
         "no empty line between two sentences",
-        "A block follows the other without an empty line between. errata reads it; the official programs "
-        "split the file at empty lines and take the second for a part of the first.",
+        "Two S lines stand in one block. Each is read as a sentence of its own that has the edits of the "
+        "whole block, as the official M² scorer reads it: gold edits that are meant for one sentence count "
+        "for both. Scores of corrected texts (GLEU, I-measure) end with an error.",
         "S The cat sat .\nS It sleeps .",
         "Add the empty line.",
-        "safe",
+        "on request",
     ),
     Code(
         "W208",
         "blanks in a correction",
-        "The correction begins or ends with a blank or has a doubled one. Scorers compare corrections as "
-        "strings: it equals nothing a system can produce.",
-        "A 2 3|||Vt|||sat |||REQUIRED|||-NONE-|||0",
-        "Strip the correction.",
+        "The correction begins or ends with a blank or has a doubled one. Blanks at both ends are left out, "
+        "as the official M² scorer does; other programs keep them. With a doubled blank inside, the "
+        "correction equals nothing that a system can produce.",
+        "A 2 3|||Vt|||had  sat|||REQUIRED|||-NONE-|||0",
+        "Strip the correction, and leave single blanks in it.",
     ),
     Code(
         "W209",
@@ -287,6 +295,29 @@ _ALL = (
         "Rarely it is meant.",
         "A 2 2|||ArtOrDet|||the|||REQUIRED|||-NONE-|||0\nA 2 2|||ArtOrDet|||the|||REQUIRED|||-NONE-|||0",
         "Remove one of them, or write both into one edit.",
+    ),
+    Code(
+        "W210",
+        "unusual offsets",
+        "More than two numbers with one blank between them stand before the first `|||`. The first two are "
+        "read, as by the official M² scorer; other programs may refuse the line.",
+        "A 2  3 |||Vt|||sat|||REQUIRED|||-NONE-|||0",
+        "Leave two numbers with one blank between them.",
+    ),
+    Code(
+        "W211",
+        "more than six fields",
+        "An edit has further fields behind the annotator's number. They are not read, as in the official M² "
+        "scorer.",
+        "A 2 3|||Vt|||sat|||REQUIRED|||-NONE-|||0|||checked",
+        "Remove them, or look whether a correction contains `|||`.",
+    ),
+    Code(
+        "W212",
+        "I line",
+        "A line that begins with `I ` is not read, as in the official M² scorer.",
+        "S The cat sat .\nI sentence 17",
+        "Remove the line.",
     ),
     # -- 3: files against each other ------------------------------------------------------------------
     Code(
@@ -305,6 +336,80 @@ _ALL = (
         "meaningless.",
         "source 41: The weather was fine .    output 41: (the correction of sentence 42)",
         "Compare the files around that line.",
+    ),
+    Code(
+        "E303",
+        "the whole file tokenised otherwise than the source",
+        "Throughout the file, punctuation is attached to words where the source has it apart, or the "
+        "other way "
+        "round. Each sign counts as a change of the system, and correct corrections beside it count as "
+        "wrong.",
+        "source: He came , and left .    output: He came, and left.    (in nearly all lines)",
+        "Tokenise the file as the source is tokenised (errata corpus tokenize), or score the file that the "
+        "system wrote before detokenising.",
+    ),
+    Code(
+        "E304",
+        "shifted lines",
+        "From some line on, the lines belong to the source sentences one or more lines further down or up: a "
+        "line was lost or doubled, even if the number of lines is right. Scores of these lines are "
+        "meaningless.",
+        "output 41 is the correction of sentence 42, output 42 that of sentence 43, and so on",
+        "Compare the files around the first of these lines: a sentence was lost, doubled, split or "
+        "joined there.",
+    ),
+    Code(
+        "E305",
+        "lines in another order than the source",
+        "Many lines resemble a source sentence elsewhere in the corpus far more than their own: the file is "
+        "sorted, shuffled, or in the order of another edition of the corpus.",
+        "output 1 is the correction of sentence 517, output 2 that of sentence 40",
+        "Put the lines back into the order of the source. Was the output sorted by length or written by "
+        "parallel workers?",
+    ),
+    Code(
+        "E306",
+        "letter case lost",
+        "Sentences begin with a capital letter in the source but not in the file, or the file is written in "
+        "capitals. Every sentence gets a change that nobody made.",
+        "source: The cat sat .    output: the cat sat .    (in nearly all lines)",
+        "Restore the case of the source: score the output before lower-casing, or recase it.",
+    ),
+    Code(
+        "E307",
+        "the same line for many sentences",
+        "One and the same text, often an empty line, stands for many different source sentences: the "
+        "output was "
+        "cut short and filled up, or the system answered something else than a correction.",
+        "lines 1,113 to 1,312 of the output are empty",
+        "Run the system again for these sentences. Where it fails, put the source sentence in.",
+    ),
+    Code(
+        "E308",
+        "another text than the source",
+        "At least half of the lines resemble no sentence of the source: the file belongs to another "
+        "corpus, is a "
+        "translation, or has other content in its lines.",
+        "source: The cat sat on the mat .    output: Dnes ráno pršelo .",
+        "Check that source and output are those of the same test set, and in the same order.",
+    ),
+    Code(
+        "E309",
+        "a language that does not fit the text",
+        "A metric that follows the rules of one language scores text that seems to be in another. Its "
+        "edits and "
+        "error types are then found with the wrong rules, tagger and word list.",
+        "errant, which is English unless told otherwise, on Czech text",
+        "Name the language of the text, for example: --metric errant:language=cs",
+    ),
+    Code(
+        "E310",
+        "several columns in a line",
+        "Lines contain tabs where the source has none: the file is a table, for example of several "
+        "references or "
+        "of source and correction, and all of its columns are taken for one text.",
+        "source: He come .    reference: He came .\\tHe comes .",
+        "Cut the file into one file per column, for example: cut -f1 gold.txt > ref0.txt",
     ),
     Code(
         "W301",
@@ -345,6 +450,27 @@ _ALL = (
         "source 7: It rained .    source 8: So the match was put off .    output 7: As it rained , the match "
         "was put off .",
         "Look at the line and its neighbours.",
+    ),
+    Code(
+        "W306",
+        "text without tokenisation",
+        "Most punctuation of the source is attached to words. Most metrics split text at white space: "
+        "for them "
+        "\"left\" and \"left.\" are different words, and scores cannot be compared with those on "
+        "tokenised text.",
+        "He came, and left.    instead of    He came , and left .",
+        "Tokenise source, references and outputs alike (errata corpus tokenize), or use metrics of "
+        "characters "
+        "(cer, chrf).",
+    ),
+    Code(
+        "W307",
+        "copy of a reference",
+        "The output equals one reference for nearly all of the sentences that the reference changes. "
+        "Systems do not "
+        "do that: the reference may have been given as output, or the system has seen the test set.",
+        "1,270 of the 1,300 sentences that reference 0 changes are the same in the output",
+        "Check the file. To score people, leave their own reference out.",
     ),
 )  # fmt: skip
 

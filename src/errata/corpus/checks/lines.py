@@ -34,7 +34,7 @@ CHARACTERS = {
     | {"\u200b", "\u2060", "\ufeff"},
     "W104": frozenset("\x85\u2028\u2029"),
     "W106": frozenset("\ufffd"),
-    "W109": frozenset("\xa0\u1680\u202f\u205f\u3000") | _characters((0x2000, 0x200A)),
+    "W109": frozenset("\xa0\u1680\u180e\u202f\u205f\u3000") | _characters((0x2000, 0x200A)),
 }
 
 

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import padded, sentencepiece
+from errata.correct.transformer.margins import changes
 from errata.correct.transformer.network import Transformer
 from errata.correct.transformer.recipe import Model
 
@@ -25,6 +27,7 @@ class TorchCorrector:
         folder = Path(folder)
         settings = json.loads((folder / "model.json").read_text("utf-8"))
         settings.pop("kind")
+        settings.pop("beam", None)
         tags = settings.pop("tags")
         self.tag = (tags[0] if tags else "") if tag is None else tag
         self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
@@ -35,10 +38,11 @@ class TorchCorrector:
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
 
-    def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 8000) -> list[str]:
+    def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
         """Corrected tokenised lines; lines too long for the model stay as they are."""
         self.model.eval()
         device = next(self.model.parameters()).device
+        batch_subwords = batch_subwords or (60_000 if device.type == "cuda" else 8000)
         prefix = f"{self.tag} " if self.tag else ""
         rows: list[list[int]] = self.subwords.encode([prefix + line for line in lines])
         order = np.argsort([len(row) for row in rows], kind="stable")
@@ -63,6 +67,24 @@ class TorchCorrector:
         if batch:
             work()
         return found
+
+    def log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
+        """How probable each tokenised correction of a tokenised source is."""
+        self.model.eval()
+        device = next(self.model.parameters()).device
+        prefix = f"{self.tag} " if self.tag else ""
+        found = []
+        for source, target in zip(sources, targets, strict=True):
+            given = torch.tensor([[*self.subwords.encode(prefix + source), 3]], device=device)
+            wanted = torch.tensor([[2, *self.subwords.encode(target), 3]], device=device)
+            with torch.inference_mode():
+                logs = torch.log_softmax(self.model(given, wanted[:, :-1]).float(), -1)
+            found.append(float(logs.gather(2, wanted[:, 1:, None]).sum()))
+        return found
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        """What it changes in tokenised sentences, with margins."""
+        return changes(self, sentences)
 
     def correct(self, lines: Sequence[str]) -> list[str]:
         """Corrected running text."""

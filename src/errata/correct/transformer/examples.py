@@ -6,7 +6,7 @@ import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from errata.correct.transformer.recipe import Data, Recipe
 from errata.errors import DataError, MissingExtraError
 
 Pair = tuple[str, str]  # source, target
+Item = TypeVar("Item")
 Batch = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
@@ -53,38 +54,76 @@ def read_pairs(path: Path) -> list[Pair]:
     return pairs
 
 
+class Texts(Generic[Item]):
+    """Several files of sentences or pairs, each drawn as often as its weight says.
+
+    Epoch after epoch takes the next part of an endless series of permutations of each file, so that every
+    sentence has been drawn once before any is drawn again.
+    """
+
+    def __init__(self, files: Sequence[list[Item]], weights: Sequence[float], seed: int) -> None:
+        if weights and len(weights) != len(files):
+            raise DataError(
+                f"{len(weights)} weights for {len(files)} files", hint="give a weight per file, or none"
+            )
+        self.files, self.seed = files, seed
+        self.sizes = [
+            len(file) * weight for file, weight in zip(files, weights or [1] * len(files), strict=True)
+        ]
+
+    def __len__(self) -> int:
+        return round(sum(self.sizes))
+
+    def take(self, epoch: int, count: int) -> list[Item]:
+        """About so many items: the part of this epoch."""
+        found: list[Item] = []
+        for number, (file, size) in enumerate(zip(self.files, self.sizes, strict=True)):
+            share = round(count * size / max(sum(self.sizes), 1e-9))
+            first = epoch * share
+            while share:
+                turn, start = divmod(first, len(file))
+                order = np.random.default_rng([self.seed, number, turn]).permutation(len(file))
+                part = order[start : start + share]
+                found += [file[i] for i in part]
+                first, share = first + len(part), share - len(part)
+        return found
+
+
 class Examples:
     """All that a recipe learns from."""
 
     def __init__(self, recipe: Recipe) -> None:
         from errata.corpus.files import read_lines
 
-        data = recipe.data
+        data, seed = recipe.data, recipe.training.seed
         self.recipe = recipe
-        self.clean = [line for path in data.clean for line in read_lines(recipe.folder / path) if line]
-        self.authentic = [pair for path in data.authentic for pair in read_pairs(recipe.folder / path)]
+        clean = [[line for line in read_lines(recipe.folder / path) if line] for path in data.clean]
+        self.clean = Texts(clean, data.clean_weights, seed)
+        authentic = [read_pairs(recipe.folder / path) for path in data.authentic]
+        self.authentic = Texts(authentic, data.authentic_weights, seed)
         self.translation = [pair for path in data.translation for pair in read_pairs(recipe.folder / path)]
-        self.noise: Any = None
+        self.noises: list[Any] = []
         self.translation_noise: Any = None
-        if self.clean:
+        if len(self.clean):
             from errata.correct.profile import Profile
 
-            if not data.profile:
+            if not data.profiles:
                 raise DataError(
                     "clean text needs an error profile",
                     path=recipe.folder,
-                    hint='profile = "errors.json" under [data]',
+                    hint='profiles = ["errors.json"] under [data]',
                 )
-            profile = Profile.load(recipe.folder / data.profile)
-            self.noise = profile.noise(data.strength, tokenized=data.tokenized)
+            profiles = [Profile.load(recipe.folder / path) for path in data.profiles]
+            self.noises = [profile.noise(data.strength, tokenized=data.tokenized) for profile in profiles]
             if data.translation_strength:
-                self.translation_noise = profile.noise(data.translation_strength, tokenized=data.tokenized)
+                self.translation_noise = profiles[0].noise(
+                    data.translation_strength, tokenized=data.tokenized
+                )
         start = recipe.training.start_from
         described = recipe.folder / start / "model.json"
         known = json.loads(described.read_text("utf-8")) if start and described.is_file() else {}
         self._inherited = tuple(known.get("tags", ()))
-        self._encoded: list[list[int]] = []  # the clean text, where every epoch has all of it
-        if not (self.clean or self.authentic):
+        if not (len(self.clean) or len(self.authentic)):
             raise DataError("nothing to learn from", hint="give `clean` or `authentic` under [data]")
 
     @property
@@ -94,27 +133,36 @@ class Examples:
 
     def texts(self) -> list[str]:
         """All texts, for learning subwords."""
-        both = [*self.authentic, *self.translation]
-        return [*self.clean, *(source for source, _ in both), *(target for _, target in both)]
+        both = [*(pair for file in self.authentic.files for pair in file), *self.translation]
+        clean = [line for file in self.clean.files for line in file]
+        return [*clean, *(source for source, _ in both), *(target for _, target in both)]
 
     def pairs(self, epoch: int) -> list[Pair]:
-        """The sentences of an epoch; synthetic ones are a draw of the clean text in the recipe's share."""
+        """The sentences of an epoch: real corrections, and clean text made wrong in the recipe's share."""
         data: Data = self.recipe.data
-        seed = self.recipe.training.seed * 1000 + epoch
-        clean = self.clean
-        if self.authentic and clean:
-            share = data.synthetic_share
-            count = min(round(len(self.authentic) * share / max(1 - share, 1e-9)), len(clean))
-            chosen = np.random.default_rng(seed).choice(len(clean), count, replace=False)
-            clean = [clean[i] for i in chosen]
-        synthetic = list(zip(self.noise.stream(clean, seed), clean, strict=True)) if clean else []
-        corrections = synthetic + self.authentic
+        seed = self.recipe.training.seed * 1_000_000 + epoch
+        share = data.synthetic_share if len(self.authentic) else 1.0
+        real = round(data.draw * (1 - share)) if data.draw else len(self.authentic)
+        made = len(self.clean)
+        if data.draw:
+            made = round(data.draw * share) if made else 0
+        elif real:
+            made = min(round(real * share / max(1 - share, 1e-9)), made)
+        corrections = self._synthetic(self.clean.take(epoch, made), seed) + self.authentic.take(epoch, real)
         if not self.tags:
             return corrections
         correct, translate = self.tags
         return [(f"{correct} {source}", target) for source, target in corrections] + [
             (f"{translate} {source}", target) for source, target in self._translations(len(corrections), seed)
         ]
+
+    def _synthetic(self, clean: list[str], seed: int) -> list[Pair]:
+        """Clean sentences made wrong, in turn by each profile."""
+        found: list[Pair] = []
+        for number, noise in enumerate(self.noises):
+            part = clean[number :: len(self.noises)]
+            found += zip(noise.apply(part, seed), part, strict=True)
+        return found
 
     def _translations(self, corrections: int, seed: int) -> list[Pair]:
         """A draw of translations in the recipe's share beside so many corrections."""
@@ -135,10 +183,7 @@ class Examples:
         training, longest = self.recipe.training, self.recipe.model.longest
         pairs = self.pairs(epoch)
         sources = encode(subwords, [source for source, _ in pairs])
-        if self.authentic or self.tags or not self._encoded:
-            targets = encode(subwords, [target for _, target in pairs])
-            self._encoded = targets
-        targets = self._encoded
+        targets = encode(subwords, [target for _, target in pairs])
         lengths = np.array([max(len(s), len(t)) for s, t in zip(sources, targets, strict=True)])
         random = np.random.default_rng(training.seed * 1000 + epoch)
         order = random.permutation(len(lengths))
@@ -156,19 +201,19 @@ class Examples:
             if len(chosen):
                 yield (
                     padded([sources[i] + [3] for i in chosen]),
-                    padded([[2, *targets[i], 3] for i in chosen]),
+                    padded([[2, *targets[i], 3] for i in chosen], 1),
                 )
 
 
 def encode(subwords: Any, texts: list[str]) -> list[list[int]]:
-    found: list[list[int]] = subwords.encode(texts, num_threads=-1)
+    found: list[list[int]] = subwords.encode(texts, num_threads=1)
     return found
 
 
-def padded(rows: Sequence[Sequence[int]]) -> np.ndarray[Any, Any]:
-    """Rows of ids as a matrix; padding is 0. Widths are multiples of 8, which GPUs like."""
+def padded(rows: Sequence[Sequence[int]], beyond: int = 0) -> np.ndarray[Any, Any]:
+    """Rows of ids as a matrix; padding is 0. Its width is a multiple of 8, which GPUs like, and `beyond`."""
     lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-    width = -(-int(lengths.max()) // 8) * 8
+    width = -(-(int(lengths.max()) - beyond) // 8) * 8 + beyond
     matrix = np.zeros((len(rows), width), dtype=np.int64)
     flat = np.fromiter(itertools.chain.from_iterable(rows), dtype=np.int64, count=int(lengths.sum()))
     matrix[np.arange(width) < lengths[:, None]] = flat

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import sentencepiece
+from errata.correct.transformer.margins import changes
 from errata.errors import MissingExtraError
 
 
@@ -82,11 +84,15 @@ def export(folder: str | Path, output: str | Path, quantization: str = "int8") -
 
 
 class CT2Corrector:
-    """Corrects with CTranslate2, with a beam."""
+    """Corrects with CTranslate2.
 
-    def __init__(self, folder: str | Path, beam: int = 1, threads: int = 0) -> None:
+    `beam` is the number of hypotheses of the search: by default the `beam` in the model's model.json, else 1.
+    """
+
+    def __init__(self, folder: str | Path, beam: int | None = None, threads: int = 0) -> None:
         folder = Path(folder)
         settings = json.loads((folder / "model.json").read_text("utf-8"))
+        beam = settings.get("beam", 1) if beam is None else beam
         self.tag = settings["tags"][0] if settings["tags"] else ""
         self.longest, self.beam = settings["longest"], beam
         self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
@@ -107,6 +113,20 @@ class CT2Corrector:
         for i, result in zip(chosen, results, strict=True):
             found[i] = " ".join(self.subwords.decode(result.hypotheses[0]).split())
         return found
+
+    def log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
+        """How probable each tokenised correction of a tokenised source is."""
+        prefix = f"{self.tag} " if self.tag else ""
+        results = self.translator.score_batch(
+            self.subwords.encode([prefix + source for source in sources], out_type=str),
+            self.subwords.encode(list(targets), out_type=str),
+            max_batch_size=2048, batch_type="tokens", max_input_length=0,
+        )  # fmt: skip
+        return [float(sum(result.log_probs)) for result in results]
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        """What it changes in tokenised sentences, with margins."""
+        return changes(self, sentences)
 
     def correct(self, lines: Sequence[str]) -> list[str]:
         """Corrected running text."""

@@ -16,10 +16,15 @@ Section = TypeVar("Section")
 class Data:
     """Texts to learn from; paths are relative to the recipe. All text is tokenised, a sentence a line."""
 
-    clean: tuple[str, ...] = ()  # made wrong by the profile, anew in every epoch
-    profile: str = ""  # of errors, as `errata noise estimate` writes it
+    clean: tuple[str, ...] = ()  # made wrong by the profiles, anew in every epoch
+    clean_weights: tuple[
+        float, ...
+    ] = ()  # how often each file is seen: 2 is twice as often as 1, the default
+    profiles: tuple[str, ...] = ()  # of errors, as `errata noise estimate` writes them; a sentence gets one
     strength: float = 1.0
     authentic: tuple[str, ...] = ()  # .m2, or .tsv with source and correction
+    authentic_weights: tuple[float, ...] = ()
+    draw: int = 0  # sentences of an epoch; 0: as many as the texts have
     synthetic_share: float = 1 / 3  # of the sentences when there are authentic ones: 2 to 1
     translation: tuple[str, ...] = ()  # .tsv of sentence and translation, for the joint recipe
     translation_share: float = 0.5  # of all sentences, as far as there are as many translations
@@ -88,7 +93,7 @@ def read_recipe(path: str | Path) -> Recipe:
         content = tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise DataError(f"cannot read it: {error.strerror}", path=path, hint="check the path") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # neither UTF-8 nor TOML, or nested too deeply
         raise DataError(f"not TOML: {error}", path=path) from None
     unknown = sorted(set(content) - {"data", "model", "training"})
     if unknown:
@@ -106,4 +111,16 @@ def _section(kind: type[Section], values: dict[str, Any], path: str | Path) -> S
     unknown = sorted(set(values) - known)
     if unknown:
         raise DataError(f"no field {unknown[0]!r}", path=path, hint="one of " + ", ".join(sorted(known)))
-    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+    given = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    usual = kind()
+    for name, value in given.items():
+        wanted = type(getattr(usual, name))
+        fits = isinstance(value, wanted) and not (wanted is int and isinstance(value, bool))
+        if not fits and not (wanted is float and type(value) is int):
+            raise DataError(f"{name} = {value!r}"[:200], path=path, hint=f"expected {wanted.__name__}")
+        if name.endswith("_weights"):
+            if not all(type(part) in (int, float) and 0 <= part < 1e6 for part in value):
+                raise DataError(f"{name} has an entry that is no weight", path=path, hint="numbers from 0")
+        elif wanted is tuple and not all(isinstance(part, str) for part in value):
+            raise DataError(f"{name} has an entry that is no text", path=path)
+    return kind(**given)

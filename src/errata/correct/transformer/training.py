@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import time
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,49 @@ def dropped_words(ids: Tensor, begins_word: Tensor, rate: float, signs: int = 4)
     return chosen.gather(1, words) & (ids >= signs)
 
 
+@dataclass
+class _Run:
+    """A training run: what is learned, what is kept of it, and how far it is."""
+
+    recipe: Recipe
+    folder: Path
+    model: Transformer
+    kept: Transformer  # a running average of the weights, or the model itself
+    optimizer: torch.optim.Optimizer
+    state: dict[str, Any]
+
+    def save(self) -> None:
+        saved = {
+            "model": self.model.state_dict(), "kept": self.kept.state_dict(),
+            "optimizer": self.optimizer.state_dict(), "state": self.state,
+        }  # fmt: skip
+        torch.save(saved, self.folder / "checkpoint.pt.part")
+        (self.folder / "checkpoint.pt.part").replace(self.folder / "checkpoint.pt")
+
+    def go_on(self, device: torch.device) -> None:
+        """Load what `save` wrote, if anything."""
+        checkpoint = self.folder / "checkpoint.pt"
+        if checkpoint.exists():
+            saved = torch.load(checkpoint, map_location=device, weights_only=True)
+            self.model.load_state_dict(saved["model"])
+            self.kept.load_state_dict(saved["kept"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.state = saved["state"]
+
+    def step(self, loss: Tensor) -> None:
+        """Learn from a loss."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimizer.step()
+        self.state["step"] += 1
+        if self.kept is not self.model:
+            done = self.state["step"]
+            followed = 1 - min(self.recipe.training.average, done / (done + 10))
+            with torch.no_grad():
+                torch._foreach_lerp_(list(self.kept.parameters()), list(self.model.parameters()), followed)
+
+
 def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: None) -> dict[str, float]:
     """Train a model into a folder; returns the last values reported."""
     started = time.monotonic()
@@ -49,65 +92,96 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
     examples = Examples(recipe)
-    start_from = recipe.folder / settings.start_from if settings.start_from else None
-    if not (folder / "subwords.model").exists():
-        if start_from:
-            (folder / "subwords.model").write_bytes((start_from / "subwords.model").read_bytes())
+    subwords = _subwords(recipe, folder, examples)
+    run = _start(recipe, folder, subwords.get_piece_size(), device)
+    described = {"kind": "transformer", "tags": examples.tags, **asdict(recipe.model)}
+    (folder / "model.json").write_text(json.dumps(described, indent=1) + "\n")
+    loss_of = _loss_function(run.model, subwords, examples.tags, recipe)
+    values: dict[str, float] = {}
+    total = torch.zeros((), device=device)
+    batches = (
+        by_processes(recipe, folder / "subwords.model", run.state["epoch"], settings.workers)
+        if settings.workers
+        else by_thread(examples, subwords, run.state["epoch"])
+    )
+    for epoch, batch in batches:
+        run.state["epoch"] = epoch
+        progress = run.state["step"] / settings.steps
+        if settings.minutes:
+            progress = max(progress, (time.monotonic() - started) / 60 / settings.minutes)
+        if progress >= 1:
+            break
+        warm = min(1.0, (run.state["step"] + 1) / max(settings.warmup, 1))
+        for group in run.optimizer.param_groups:
+            group["lr"] = settings.learning_rate * warm * min(1.0, 1.25 * (1 - progress) + 0.01)
+        source, target = (torch.from_numpy(ids).to(device, non_blocking=True) for ids in batch)
+        run.model.train()
+        loss = loss_of(source, target)
+        run.step(loss)
+        total += loss.detach()
+        if run.state["step"] % settings.check_every == 0:
+            values = {"step": run.state["step"], "epoch": epoch, "loss": float(total) / settings.check_every}
+            values["minutes"] = (time.monotonic() - started) / 60
+            total.zero_()
+            stop = _check(run, values)
+            report(values)
+            if stop:
+                break
+    batches.close()
+    if not recipe.data.dev or not (folder / "weights.pt").exists():
+        torch.save(run.kept.state_dict(), folder / "weights.pt")
+    (folder / "checkpoint.pt").unlink(missing_ok=True)
+    return values
+
+
+def _subwords(recipe: Recipe, folder: Path, examples: Examples) -> Any:
+    """The subwords of the folder, of the model to go on from, or learned from the texts."""
+    path = folder / "subwords.model"
+    if not path.exists():
+        if recipe.training.start_from:
+            path.write_bytes((recipe.folder / recipe.training.start_from / "subwords.model").read_bytes())
         else:
-            texts = examples.texts()
-            train_subwords(texts, recipe.model.vocabulary, folder / "subwords.model", examples.tags)
-    subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
-    model = Transformer(recipe.model, subwords.get_piece_size()).to(device)
-    if start_from:
-        model.load_state_dict(torch.load(start_from / "weights.pt", map_location=device, weights_only=True))
+            train_subwords(examples.texts(), recipe.model.vocabulary, path, examples.tags)
+    return sentencepiece().SentencePieceProcessor(model_file=str(path))
+
+
+def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Run:
+    """A new run, one from a trained model (its weights may have half precision), or one that was stopped."""
+    settings = recipe.training
+    model = Transformer(recipe.model, size).to(device)
+    if settings.start_from:
+        weights = recipe.folder / settings.start_from / "weights.pt"
+        model.load_state_dict(torch.load(weights, map_location=device, weights_only=True))
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.01,
         fused=device.type == "cuda",
     )  # fmt: skip
     kept = copy.deepcopy(model) if settings.average else model
-    state: dict[str, Any] = {"step": 0, "epoch": 0, "best": -1.0, "waited": 0}
-    checkpoint = folder / "checkpoint.pt"
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, map_location=device, weights_only=True)
-        model.load_state_dict(saved["model"])
-        kept.load_state_dict(saved["kept"])
-        optimizer.load_state_dict(saved["optimizer"])
-        state = saved["state"]
-    (folder / "model.json").write_text(
-        json.dumps({"kind": "transformer", "tags": examples.tags, **asdict(recipe.model)}, indent=1) + "\n"
-    )
-    pieces = [subwords.id_to_piece(i) for i in range(subwords.get_piece_size())]
-    tags = [subwords.piece_to_id(tag) for tag in examples.tags]
-    if subwords.unk_id() in tags:
+    run = _Run(recipe, folder, model, kept, optimizer, {"step": 0, "epoch": 0, "best": -1.0, "waited": 0})
+    run.go_on(device)
+    return run
+
+
+def _loss_function(
+    model: Transformer, subwords: Any, tags: Sequence[str], recipe: Recipe
+) -> Callable[[Tensor, Tensor], Tensor]:
+    """The loss of a batch: cross-entropy with smoothed labels, higher where the target edits the source."""
+    settings = recipe.training
+    ids = [subwords.piece_to_id(tag) for tag in tags]
+    if subwords.unk_id() in ids:
         raise DataError(
-            f"the model's subwords have no tag {examples.tags[tags.index(subwords.unk_id())]}",
-            path=start_from,
+            f"the model's subwords have no tag {tags[ids.index(subwords.unk_id())]}",
+            path=recipe.folder / settings.start_from,
             hint="go on from a model that was trained with translation, or from none",
         )
-    signs, translate = max([3, *tags]) + 1, tags[1] if tags else -1
+    signs, translate = max([3, *ids]) + 1, ids[1] if ids else -1
+    pieces = [subwords.id_to_piece(i) for i in range(subwords.get_piece_size())]
+    device = next(model.parameters()).device
     begins_word = torch.tensor([piece.startswith("▁") for piece in pieces], device=device)
-    network: Any = torch.compile(model, dynamic=True) if settings.compile else model
     mixed = settings.precision == "bf16" and device.type == "cuda"
-    values: dict[str, float] = {}
-    total = torch.zeros((), device=device)
-    batches = (
-        by_processes(recipe, folder / "subwords.model", state["epoch"], settings.workers)
-        if settings.workers
-        else by_thread(examples, subwords, state["epoch"])
-    )
-    for epoch, (source_ids, target_ids) in batches:
-        state["epoch"] = epoch
-        progress = state["step"] / settings.steps
-        if settings.minutes:
-            progress = max(progress, (time.monotonic() - started) / 60 / settings.minutes)
-        if progress >= 1:
-            break
-        warm = min(1.0, (state["step"] + 1) / max(settings.warmup, 1))
-        for group in optimizer.param_groups:
-            group["lr"] = settings.learning_rate * warm * min(1.0, 1.25 * (1 - progress) + 0.01)
-        source = torch.from_numpy(source_ids).to(device, non_blocking=True)
-        target = torch.from_numpy(target_ids).to(device, non_blocking=True)
-        model.train()
+    network: Any = torch.compile(model, dynamic=True) if settings.compile else model
+
+    def loss_of(source: Tensor, target: Tensor) -> Tensor:
         with torch.autocast(device.type, torch.bfloat16, enabled=mixed):
             dropped = (
                 dropped_words(source, begins_word, settings.source_word_dropout, signs),
@@ -123,61 +197,23 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         )
         changed = edited(source, target) & (source[:, :2] != translate).all(1, keepdim=True)
         weights = (1 + (settings.edit_weight - 1) * changed) * (gold != PAD)
-        loss = (losses * weights.flatten()).sum() / weights.sum()
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        total += loss.detach()
-        state["step"] += 1
-        if settings.average:
-            followed = 1 - min(settings.average, state["step"] / (state["step"] + 10))
-            with torch.no_grad():
-                torch._foreach_lerp_(list(kept.parameters()), list(model.parameters()), followed)
-        if state["step"] % settings.check_every == 0:
-            values = {
-                "step": state["step"],
-                "epoch": state["epoch"],
-                "loss": float(total) / settings.check_every,
-            }
-            values["minutes"] = (time.monotonic() - started) / 60
-            total.zero_()
-            stop = _check(recipe, folder, model, kept, optimizer, state, values)
-            report(values)
-            if stop:
-                break
-    batches.close()
-    if not recipe.data.dev or not (folder / "weights.pt").exists():
-        torch.save(kept.state_dict(), folder / "weights.pt")
-    checkpoint.unlink(missing_ok=True)
-    return values
+        return (losses * weights.flatten()).sum() / weights.sum()
+
+    return loss_of
 
 
-def _check(
-    recipe: Recipe,
-    folder: Path,
-    model: Transformer,
-    kept: Transformer,
-    optimizer: Any,
-    state: dict[str, Any],
-    values: dict[str, float],
-) -> bool:
+def _check(run: _Run, values: dict[str, float]) -> bool:
     """Save a checkpoint; with a dev set, keep the best weights and say whether to stop."""
     stop = False
-    if recipe.data.dev:
-        values["f0.5"] = _dev_score(recipe, folder, kept)
-        if values["f0.5"] > state["best"]:
-            state["best"], state["waited"] = values["f0.5"], 0
-            torch.save(kept.state_dict(), folder / "weights.pt")
+    if run.recipe.data.dev:
+        values["f0.5"] = _dev_score(run.recipe, run.folder, run.kept)
+        if values["f0.5"] > run.state["best"]:
+            run.state["best"], run.state["waited"] = values["f0.5"], 0
+            torch.save(run.kept.state_dict(), run.folder / "weights.pt")
         else:
-            state["waited"] += 1
-            stop = state["waited"] >= recipe.training.patience
-    saved = {
-        "model": model.state_dict(), "kept": kept.state_dict(), "optimizer": optimizer.state_dict(),
-        "state": state,
-    }  # fmt: skip
-    torch.save(saved, folder / "checkpoint.pt.part")
-    (folder / "checkpoint.pt.part").replace(folder / "checkpoint.pt")
+            run.state["waited"] += 1
+            stop = run.state["waited"] >= run.recipe.training.patience
+    run.save()
     return stop
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from errata.corpus.files import read_lines
 from errata.edits.taggers import digest
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.errors import DataError
+
+_NUMBER = re.compile("[0-9]{1,9}")
 
 
 class PrecomputedTagger:
@@ -57,7 +60,7 @@ def sentences(lines: Iterable[str], path: str = "") -> Iterator[TaggedSentence]:
                     line=number,
                     hint="is this a CoNLL-U file?",
                 )
-            if fields[0].isdigit():
+            if _NUMBER.fullmatch(fields[0]):
                 rows.append(fields)
     if rows:
         yield _sentence(rows, path, number)
@@ -67,7 +70,7 @@ def _sentence(rows: list[list[str]], path: str, line: int) -> TaggedSentence:
     heads = []
     for i, row in enumerate(rows):
         head = row[6]
-        if not head.isdigit():
+        if not _NUMBER.fullmatch(head):
             heads.append(UNKNOWN_HEAD)
         elif int(head) > len(rows):
             raise DataError(f"token {row[0]} has a head {head} outside the sentence", path=path, line=line)

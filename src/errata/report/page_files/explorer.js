@@ -3,11 +3,12 @@
 const ROW = 58;
 
 function unpack(packed, systems, count) {
-  const bytes = Uint8Array.from(atob(packed.data), (char) => char.charCodeAt(0));
-  const values = new Uint16Array(bytes.buffer);
+  const buffer = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0)).buffer;
+  const values = new Float64Array(buffer(packed.values));
+  const codes = packed.wide ? new Uint32Array(buffer(packed.codes)) : new Uint16Array(buffer(packed.codes));
   return (system, i) => {
-    const value = values[system * count + i];
-    return value === 65535 ? null : packed.low + packed.scale * value;
+    const code = codes[system * count + i];
+    return code < values.length ? values[code] : null;
   };
 }
 
@@ -189,7 +190,7 @@ function explorer() {
       if (!sentence) waiting = store.load(Math.floor(i / index.chunk));
       const row = h("div", { class: "row", role: "option", id: "row-" + i, "aria-selected": i === selected ? "true" : "false", "aria-setsize": shown.length, "aria-posinset": first + k + 1, onclick: () => select(i, true) },
         h("div", { class: "line", dir: "auto" }, sentence ? sentence.s : "…"),
-        h("div", { class: "sub" }, h("span", {}, `#${i + 1} · ${index.distinct[i]} different`), h("span", {}, `${METRICS[state.metric]} ${fixed(scoreFor(i), 3)}`)));
+        h("div", { class: "sub" }, h("span", {}, `#${i + 1} · ${index.distinct[i]} different`), h("span", {}, `${METRICS[state.metric]} ${fixed(scoreFor(i), R.metrics[state.metric].decimals)}`)));
       row.style.top = (first + k) * ROW + "px";
       return row;
     }));
@@ -258,7 +259,7 @@ function explorer() {
 
   function outputNode(sentence, tokens, i, output, systems) {
     const pieces = piecesOf(sentence, output);
-    const scores = METRICS.map((name, m) => h("span", {}, name + " ", h("b", {}, fixed(scoreOf[m](systems[0], i), 3))));
+    const scores = METRICS.map((name, m) => h("span", {}, name + " ", h("b", {}, fixed(scoreOf[m](systems[0], i), R.metrics[m].decimals))));
     const changed = output.e.length > 0;
     const box = h("div", { class: "output" }, h("p", { class: "what" }, h("b", {}, systems.map((k) => SYSTEMS[k]).join(", ")), !changed && "unchanged"),
       markedSentence(tokens, pieces), output.h && h("p", { class: "note" }, "Its text: " + output.h), h("p", { class: "scores" }, scores));

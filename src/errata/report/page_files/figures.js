@@ -83,7 +83,7 @@ function leaderboard() {
     make: (m) => {
       const order = ranked(m), p = R.board[m].p;
       const values = order.map((i) => order.map((j) => p[i][j])), names = order.map((i) => SYSTEMS[i]);
-      const show = (value) => (value < 0.001 ? "<.001" : value >= 0.995 ? "1" : value.toFixed(value < 0.01 ? 3 : 2).replace(/^0/, ""));
+      const show = (value) => (value < 0.001 ? "<.001" : value >= 0.995 ? "1" : fixed(value, value < 0.01 ? 3 : 2).replace(/^0/, ""));
       return { draw: (width) => heatMap(width, names, names, values.map((row) => row.map((v) => (known(v) ? v : null))), {
         show, scale: [1, 0], small: true, notes: (i, j) => (values[i][j] <= R.plan.alpha ? "significant" : "not significant") }),
       columns: [text("System"), ...names.map((name) => ({ name, show: (v) => (known(v) ? show(v) : "–") }))],
@@ -188,7 +188,7 @@ function breakdown() {
         const share = (i, t) => (R.types.found[i][t][1] ? R.types.found[i][t][0] / R.types.found[i][t][1] : null);
         const shown = range(Math.min(most, names.length));
         return { draw: (width) => heatMap(width, order.map((i) => SYSTEMS[i]), shown.map((t) => names[t]), order.map((i) => shown.map((t) => share(i, t))),
-          { show: (v) => String(Math.round(100 * v)), scale: [0, Math.max(0.2, ...order.flatMap((i) => shown.map((t) => share(i, t) || 0)))], notes: (a, b) => `${R.types.found[order[a]][shown[b]].join(" of ")} gold edits, %` }),
+          { show: (v) => fixed(100 * v, 0), scale: [0, Math.max(0.2, ...order.flatMap((i) => shown.map((t) => share(i, t) || 0)))], notes: (a, b) => `${R.types.found[order[a]][shown[b]].join(" of ")} gold edits, %` }),
         columns: [text("System"), ...names.map((name, t) => ({ name: `${name} (${total[t]})`, show: (v) => percent(v) }))],
         rows: order.map((i) => [SYSTEMS[i], ...names.map((_, t) => share(i, t))]) };
       },
@@ -203,7 +203,7 @@ function breakdown() {
       make: (k) => {
         const value = (i, t) => (typed.cells[i][t].counts.some(Boolean) ? typed.cells[i][t].scores[k] : null);
         return { draw: (width) => heatMap(width, order.map((i) => SYSTEMS[i]), shown.map((t) => typed.names[t]), order.map((i) => shown.map((t) => value(i, t))),
-          { show: (v) => String(Math.round(100 * v)), scale: [0, 1], notes: (a, b) => { const [tp, fp, fn] = typed.cells[order[a]][shown[b]].counts; return `${tp} right, ${fp} wrong, ${fn} missed`; } }),
+          { show: (v) => fixed(100 * v, 0), scale: [0, 1], notes: (a, b) => { const [tp, fp, fn] = typed.cells[order[a]][shown[b]].counts; return `${tp} right, ${fp} wrong, ${fn} missed`; } }),
         columns: [text("System"), ...typed.names.map((type) => ({ name: type, show: (v) => percent(v) }))],
         rows: order.map((i) => [SYSTEMS[i], ...typed.names.map((_, t) => value(i, t))]) };
       },

@@ -1,0 +1,265 @@
+"""What an annotator's page asks for: the screen to show, an answer to keep, a draft to keep."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from errata.campaign import queries, schema
+from errata.campaign.answers import (
+    KEY,
+    MAX_REVISION,
+    REASONS,
+    BadAnswerError,
+    agreement_with,
+    check_answer,
+    check_comment,
+    check_draft,
+    check_seconds,
+    to_item_order,
+    to_shown_order,
+)
+from errata.campaign.assignment import Assigner
+from errata.campaign.items import Content
+from errata.campaign.queries import Given
+from errata.campaign.store import Row, Store, now
+from errata.server.database import after_commit
+from errata.server.refused import Refused
+
+_CONTEXT = 40  # sentences of a document shown on either side
+Screen = dict[str, Any]
+
+
+class Screens:
+    """The annotators' side of a campaign; all methods run in the writer's transaction."""
+
+    def __init__(self, store: Store, connection: sa.Connection) -> None:
+        self.store = store
+        self.settings = store.settings
+        self.assigner = Assigner(store, connection)
+        self._drafts = set(connection.scalars(sa.select(schema.drafts.c.assignment)))  # who has one
+
+    def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
+        """The screen at a position the annotator has been at, or the one to work on now."""
+        person = self._person(connection, annotator)
+        if position is None or person.campaign_state == "closed":
+            return self._now(connection, person)
+        summary = connection.execute(queries.SUMMARY, {"who": annotator}).one()
+        given = queries.given_at(connection, annotator, position)
+        if given is None or (summary.open is not None and position > summary.open):
+            raise Refused(404, "there is no such screen")
+        return self._show(connection, given, self._progress(connection, person, summary, False))
+
+    def _now(self, connection: sa.Connection, person: Row) -> Screen:
+        """The screen to work on now, or why there is none."""
+        summary = connection.execute(queries.SUMMARY, {"who": person.id}).one()
+        if person.campaign_state == "closed":
+            return {"state": "closed", **self._progress(connection, person, summary, False)}
+        if person.campaign_state == "paused" or person.state != "active":
+            return {"state": "paused", **self._progress(connection, person, summary, False)}
+        given = self.assigner.next(connection, person, summary)
+        if given is None:
+            state = "disqualified" if person.qualified == "failed" else "done"
+            return {"state": state, **self._progress(connection, person, summary, False)}
+        progress = self._progress(connection, person, summary, given.position > summary.last)
+        return self._show(connection, given, progress)
+
+    def _person(self, connection: sa.Connection, annotator: int) -> Row:
+        return connection.execute(queries.PERSON, {"who": annotator}).one()
+
+    def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
+        given, done = int(summary.given) + new, int(summary.done)
+        if person.qualified != "passed":
+            total, exact = len(self.assigner.qualification), True
+        elif self.settings.assignment == "fixed":
+            total, exact = given, True
+        elif person.quota is not None:
+            total, exact = person.quota + min(given, len(self.assigner.qualification)), False
+        else:
+            total, exact = given + self._share_of_rest(connection), False
+        return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
+
+    def _share_of_rest(self, connection: sa.Connection) -> int:
+        """About how many screens are left for each active annotator."""
+        people = schema.annotators
+        active = connection.scalar(sa.select(sa.func.count()).where(people.c.state == "active"))
+        return math.ceil(max(0, self.assigner.missing) / max(1, active or 1))
+
+    def _show(self, connection: sa.Connection, row: Given, progress: Screen) -> Screen:
+        content = Content.from_json(row.content)
+        shown = json.loads(row.shown)
+        last = self._latest(connection, row.id) if row.answered else None
+        draft = connection.scalar(queries.DRAFT, {"given": row.id}) if row.id in self._drafts else None
+        answer = None
+        if last is not None and last.answer is not None:
+            answer = to_shown_order(json.loads(last.answer), shown)
+            answer.pop("of", None)
+        screen: Screen = {
+            "state": "work",
+            "phase": "qualification" if row.kind == "qualification" else "work",
+            "assignment": row.id,
+            "position": row.position,
+            "version": row.version,
+            "revision": last.revision if last is not None else 0,
+            "source": content.source,
+            "reference": content.reference,
+            "cards": [content.cards[i].text for i in shown],
+            "answer": answer,
+            "draft": json.loads(draft) if draft else None,
+            "comment": last.comment if last is not None else "",
+            "skipped": last.skipped if last is not None else None,
+            **progress,
+        }
+        if self.settings.task == "scalars" and row.segment is not None and content.document:
+            screen["context"] = self._context(connection, content.document, row.segment)
+        if row.proposal is not None:
+            screen["proposal"] = self._proposal(connection, row.proposal)[1]
+        return screen
+
+    def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
+        return connection.execute(queries.LATEST, {"given": assignment}).first()
+
+    def _context(self, connection: sa.Connection, document: str, segment: int) -> Screen:
+        table = schema.segments
+        near = sa.and_(table.c.id >= segment - _CONTEXT, table.c.id <= segment + _CONTEXT)
+        query = sa.select(table.c.id, table.c.source).where(table.c.document == document, near)
+        rows = connection.execute(query.order_by(table.c.id)).all()
+        before = [row.source for row in rows if row.id < segment]
+        return {"before": before, "after": [row.source for row in rows if row.id > segment]}
+
+    def _proposal(self, connection: sa.Connection, assignment: int) -> tuple[int, str]:
+        last = self._latest(connection, assignment)
+        assert last is not None
+        return last.id, str(json.loads(last.answer)["text"]) if last.answer else ""
+
+    def judge(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
+        """Keep an answer (once, however often it is sent) and give the next screen."""
+        key, revision = post.get("key"), post.get("revision")
+        if not isinstance(key, str) or not KEY.fullmatch(key):
+            raise Refused(400, "a judgment needs a key of its own")
+        if isinstance(revision, bool) or not isinstance(revision, int) or not 1 <= revision <= MAX_REVISION:
+            raise Refused(400, f"revision is a number from 1 to {MAX_REVISION}")
+        row = self._own(connection, annotator, post.get("assignment"))
+        person = self._person(connection, annotator)
+        before = connection.execute(queries.BY_KEY, {"wanted": key}).first()
+        if before is not None:  # sent again: the answer got lost on its way to the page
+            if before.annotator != annotator or before.assignment != row.id:
+                raise Refused(409, "this key belongs to another judgment")
+            return {"saved": key, "again": True, "next": self._now(connection, person)}
+        self._check_open(person)
+        if post.get("version") != row.version:
+            raise Refused(409, "the item has changed: load it again")
+        if row.kind == "qualification" and person.qualified != "no":
+            raise Refused(409, "the qualification is over")
+        if row.kind != "qualification" and person.qualified != "passed":
+            raise Refused(409, "the qualification comes first")
+        self._keep(connection, row, post, key, revision)
+        if row.kind == "qualification":
+            self._qualify(connection, annotator)
+            person = self._person(connection, annotator)
+        return {"saved": key, "again": False, "next": self._now(connection, person)}
+
+    def _check_open(self, person: Row) -> None:
+        """Refuse to store anything while nobody is to work; pages keep answers through a pause (423)."""
+        if person.campaign_state == "closed":
+            raise Refused(409, "the campaign is closed")
+        if person.campaign_state == "paused" or person.state != "active":
+            raise Refused(423, "the campaign is paused")
+
+    def _keep(
+        self, connection: sa.Connection, row: Given, post: Mapping[str, Any], key: str, revision: int
+    ) -> None:
+        """Store an answer."""
+        content = Content.from_json(row.content)
+        answer, skipped = self._answer(connection, post, content, row)
+        try:
+            comment, seconds = check_comment(post.get("comment", "")), check_seconds(post.get("seconds"))
+        except BadAnswerError as error:
+            raise Refused(400, str(error)) from None
+        values = {
+            "key": key,
+            "assignment": row.id,
+            "annotator": row.annotator,
+            "item": row.item,
+            "version": row.version,
+            "revision": revision,
+            "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
+            "shown": row.shown,
+            "skipped": skipped,
+            "comment": comment,
+            "seconds": seconds,
+            "created": now(),
+        }
+        connection.execute(queries.KEEP, values)
+        if row.id in self._drafts:
+            connection.execute(queries.FORGET_DRAFT, {"given": row.id})
+            after_commit(connection, lambda: self._drafts.discard(row.id))
+        if not row.answered:
+            connection.execute(queries.ANSWERED, {"given": row.id})
+            connection.execute(queries.COUNT_ANSWER, {"number": row.annotator})
+            if answer is not None and row.kind in ("main", "control"):
+                self.assigner.learn(connection, row.item, content, answer)
+
+    def _own(self, connection: sa.Connection, annotator: int, assignment: object) -> Given:
+        """An assignment of this annotator; anyone else's does not exist."""
+        if isinstance(assignment, bool) or not isinstance(assignment, int) or abs(assignment) > 2**31 - 1:
+            raise Refused(400, "assignment is a number")
+        row = queries.given(connection, assignment)
+        if row is None or row.annotator != annotator:
+            raise Refused(404, "there is no such screen")
+        return row
+
+    def _answer(
+        self, connection: sa.Connection, post: Mapping[str, Any], content: Content, row: Given
+    ) -> tuple[dict[str, Any] | None, str | None]:
+        skipped = post.get("skipped")
+        if skipped is not None:
+            if skipped not in REASONS:
+                raise Refused(400, f"the reason to skip is one of {', '.join(REASONS)}")
+            return None, str(skipped)
+        try:
+            answer = check_answer(self.settings.task, post.get("answer"), content, self.settings.scale)
+        except BadAnswerError as error:
+            raise Refused(400, str(error)) from None
+        answer = to_item_order(answer, json.loads(row.shown))
+        if row.proposal is not None:
+            answer["of"] = self._proposal(connection, row.proposal)[0]
+        return answer, None
+
+    def _qualify(self, connection: sa.Connection, annotator: int) -> None:
+        """Decide when the last qualification item has been answered."""
+        table, items = schema.assignments, schema.items
+        query = (
+            sa.select(table.c.id, table.c.answered, items.c.content)
+            .join(items, items.c.id == table.c.item)
+            .where(table.c.annotator == annotator, items.c.kind == "qualification")
+        )
+        rows = connection.execute(query).all()
+        if len(rows) < len(self.assigner.qualification) or not all(row.answered for row in rows):
+            return
+        total = 0.0
+        for row in rows:
+            last = self._latest(connection, row.id)
+            answer = None if last is None or last.answer is None else json.loads(last.answer)
+            total += agreement_with(Content.from_json(row.content), answer, self.settings.scale)
+        passed = total / len(rows) >= self.settings.pass_share
+        self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
+
+    def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
+        """Keep unfinished work, so that another device can go on with it."""
+        row = self._own(connection, annotator, post.get("assignment"))
+        self._check_open(self._person(connection, annotator))
+        cards = len(json.loads(row.shown))
+        try:
+            draft = check_draft(self.settings.task, post.get("draft"), cards, self.settings.scale)
+        except BadAnswerError as error:
+            raise Refused(400, str(error)) from None
+        connection.execute(queries.FORGET_DRAFT, {"given": row.id})
+        text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
+        connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
+        after_commit(connection, lambda: self._drafts.add(row.id))
+        return {"saved": True}

@@ -1,0 +1,40 @@
+"""`errata campaign …`: each subcommand is loaded when it is used."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import click
+
+from errata.cli.groups import LazyGroup
+
+# subcommand -> first line of its help; the command is `command` in errata.cli.campaign.<subcommand>
+SUBCOMMANDS = {
+    "new": "Make a campaign from its settings, and the secret links of its annotators.",
+    "serve": "Serve a campaign to the annotators' browsers.",
+    "status": "Show progress, speed, controls, agreement and the ranking so far.",
+    "export": "Write judgments or corrections in the formats of the field.",
+    "import": "Take in judgments made elsewhere.",
+    "backup": "Copy a campaign, also while it is being served.",
+    "upgrade": "Bring a campaign of an earlier release to the present version.",
+    "close": "Close a campaign: no further judgments are taken.",
+}
+
+
+class CampaignCommands(LazyGroup):
+    """Asks for the server's packages before a subcommand does."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if any(find_spec(package) is None for package in ("jinja2", "sqlalchemy", "starlette", "uvicorn")):
+            from errata.errors import MissingExtraError
+
+            raise MissingExtraError("`errata campaign`", "campaign")
+        return super().get_command(ctx, cmd_name)
+
+
+@click.command(cls=CampaignCommands, prefix="campaign.", table=SUBCOMMANDS)
+def command() -> None:
+    """Collect human judgments and corrections in the browser.
+
+    CAMPAIGN is a file (SQLite), or the URL of a PostgreSQL database: postgresql://user@host/name
+    """

@@ -1,0 +1,28 @@
+"""`errata campaign status`"""
+
+from __future__ import annotations
+
+import click
+
+from errata.cli.options import emit, format_option
+
+
+@click.command()
+@click.argument("campaign", metavar="CAMPAIGN")
+@format_option
+def command(campaign: str, format_: str, output: str) -> None:
+    """Show progress, speed, controls, agreement and the ranking so far."""
+    from errata.campaign import overview
+    from errata.campaign.figures import Figures
+    from errata.campaign.store import Store
+
+    store = Store.open(campaign)
+    with store.report() as connection:
+        figures = Figures(store, connection)
+        figures.take_in_all(connection)
+        tables = overview.tables(store, connection, figures)
+        so_far = overview.progress(store, connection, figures)
+    store.close()
+    counts = f"{so_far.done} of {so_far.wanted} judgments by {so_far.annotators} annotators"
+    tables[0].notes.append(f"{store.name} is {so_far.state}: {counts}")
+    emit(tables, format_, output)

@@ -1,0 +1,70 @@
+"""`errata judge`"""
+
+from __future__ import annotations
+
+import click
+
+from errata.cli.inputs import ManyValues
+from errata.cli.options import note, progress, quiet_option, seed_option
+
+_METHODS = ("sentence", "edits", "dsgram", "pairwise")
+
+
+@click.command(cls=ManyValues)
+@click.option("--source", "-s", required=True, help="Source sentences, one per line.")
+@click.option("--hyp", "-y", "hyps", multiple=True, required=True, help="Outputs of two or more systems.")
+@click.option("--model", "-m", required=True, help="Address of an OpenAI-compatible server, or a GGUF file.")
+@click.option("--model-name", default="", help="Which model of the server; its key is in ERRATA_API_KEY.")
+@click.option(
+    "--method", type=click.Choice(_METHODS), default="sentence", show_default=True,
+    help="Scores of up to five sentences (LLM-S) or of their edits (LLM-E), DSGram's criteria, or pairs.",
+)  # fmt: skip
+@click.option("--most", type=click.IntRange(min=1), help="Judge only the first lines, this many.")
+@click.option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there.")
+@click.option(
+    "--price", nargs=2, type=click.FloatRange(min=0), default=(0.0, 0.0),
+    help="Of a million tokens read and written.",
+)  # fmt: skip
+@click.option(
+    "--to", "form", type=click.Choice(("wmt", "pairwise", "appraise")), default="wmt", show_default=True,
+    help="Format of the judgments.",
+)  # fmt: skip
+@click.option("--output", "-o", required=True, help="File of judgments to write; - is stdout.")
+@seed_option
+@quiet_option
+def command(
+    source: str, hyps: tuple[str, ...], model: str, model_name: str, method: str, most: int | None,
+    cache: str | None, price: tuple[float, float], form: str, output: str, seed: int, quiet: bool,
+) -> None:  # fmt: skip
+    """Let a language model judge systems' outputs, in the formats of human judgments.
+
+    Every question is asked in both orders of the texts, and answers that do not have the right form are asked
+    for again. `errata rank` and `errata agree` read the result.
+
+    \b
+    errata judge --source source.txt --hyp A.txt B.txt --model http://localhost:8080/v1 --output judged.csv
+    errata rank judged.csv --method trueskill
+    """
+    from errata.cli.inputs import read_corpus_of
+    from errata.corpus.formats import read_outputs
+    from errata.human.formats import write_judgments
+    from errata.human.model_judges import judge
+    from errata.models.answers import CachedChat
+    from errata.models.loading import chat_model
+
+    if len(hyps) < 2:
+        raise click.UsageError("there is nothing to compare: give --hyp two or more files")
+    corpus = read_corpus_of(source, (), None)
+    outputs = read_outputs(hyps, corpus)
+    sources = corpus.sources[:most]
+    with CachedChat(chat_model(model, model=model_name), cache) as chat:
+        with progress(len(sources), "judging", quiet) as advance:
+            report = judge(chat, sources, outputs, method, seed=seed, progress=advance)
+        write_judgments(report.judgments, output, format=form)
+    cost = (chat.prompt_tokens * price[0] + chat.answer_tokens * price[1]) / 1e6
+    note(
+        f"{report.questions} questions in both orders: {report.moved} depended on the order, "
+        f"{report.skipped} had no valid answer ({report.invalid} invalid answers); "
+        f"{chat.asked} answers are new and {chat.stored} stored; {chat.prompt_tokens:,} tokens read "
+        f"and {chat.answer_tokens:,} written" + (f", cost {cost:.4f}" if any(price) else "")
+    )

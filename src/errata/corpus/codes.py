@@ -1,0 +1,98 @@
+"""64-bit codes of segments, from which digests of a corpus are made: equal content has equal codes.
+
+Codes depend on tokens, not on the amount of white space between them, nor on file formats, chunks or threads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.model import Annotation, Corpus, Segment
+from errata.text.vocabulary import Ragged, Vocabulary
+
+Codes = npt.NDArray[np.uint64]
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
+
+
+def source_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its source."""
+    return _of_rows(corpus.source_ids, _token_codes(corpus.vocabulary))
+
+
+def line_codes(corpus: Corpus, lines: Sequence[str]) -> Codes:
+    """A code per line for a system's output."""
+    return _of_rows(corpus.vocabulary.encode_lines(lines), _token_codes(corpus.vocabulary))
+
+
+def text_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its reference texts and their annotators."""
+    references = corpus.reference_ids
+    rows = _of_rows(references.ids, _token_codes(corpus.vocabulary))
+    return _fold(_mixed(rows, references.annotators), references.offsets)
+
+
+def edit_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its gold edits: spans, corrections and annotators."""
+    gold = corpus.edit_ids
+    texts = _of_rows(gold.tokens, _token_codes(corpus.vocabulary))
+    edits = _mixed(_fold(texts, gold.corrections), gold.spans[:, 0], gold.spans[:, 1])
+    return _fold(_mixed(_fold(edits, gold.edits), gold.annotators), gold.rows)
+
+
+def typed_edit_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its gold edits and their types."""
+    types = [
+        repr([(a.annotator, [edit.type for edit in a.edits]) for a in _ascending(segment)])
+        if any(not a.given_as_text for a in segment.annotations)
+        else ""
+        for segment in corpus
+    ]
+    return _mixed(edit_codes(corpus), _text_codes(types).view(np.int64))
+
+
+def _ascending(segment: Segment) -> list[Annotation]:
+    return sorted(segment.annotations, key=lambda annotation: annotation.annotator)
+
+
+def _token_codes(vocabulary: Vocabulary) -> Codes:
+    return _text_codes(vocabulary.tokens)
+
+
+def _text_codes(texts: Iterable[str]) -> Codes:
+    digests = [
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts
+    ]
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
+
+
+def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
+    ids = rows.ids.astype(np.int64)
+    known = np.where(ids >= 0, tokens[np.maximum(ids, 0)] if len(tokens) else 0, np.uint64(1))
+    return _fold(known.astype(np.uint64), rows.offsets)
+
+
+def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
+    """One code per run of values; it depends on their order and number."""
+    counts = np.diff(offsets)
+    longest = int(counts.max(initial=0))
+    powers = np.multiply.accumulate(np.full(longest + 1, _FACTOR, dtype=np.uint64))
+    places = np.arange(len(values)) - np.repeat(offsets[:-1], counts)
+    terms = np.append(_scrambled(values) * powers[places], np.uint64(0))
+    sums = np.add.reduceat(terms, offsets[:-1]) if len(counts) else np.empty(0, dtype=np.uint64)
+    sums[counts == 0] = 0
+    return sums + powers[counts]
+
+
+def _mixed(codes: Codes, *numbers: npt.NDArray[np.integer]) -> Codes:
+    for given in numbers:
+        codes = _scrambled(codes) * _FACTOR + given.astype(np.int64).astype(np.uint64)
+    return codes
+
+
+def _scrambled(values: Codes) -> Codes:
+    mixed: Codes = (values ^ (values >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return mixed

@@ -1,0 +1,91 @@
+"""Writing a file so that it appears whole or not at all, without harm to what has its name already."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+from errata.errors import DataError
+
+_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+
+
+@contextmanager
+def replacement(name: str) -> Iterator[BinaryIO]:
+    """Write bytes to a file, which is replaced in one step once they are all on the disk.
+
+    A symbolic link stays, and the file it leads to is replaced; devices, pipes and open descriptors
+    (`/dev/stdout`) are written to as they are. A replaced file keeps its permissions. If anything fails,
+    the old file is untouched and nothing new is left behind.
+    """
+    try:
+        with _direct(name) or _beside(os.path.realpath(name)) as file:
+            yield file
+    except OSError as error:  # the folder is missing, or the disk is full
+        hint = "check the folder" if isinstance(error, (FileNotFoundError, NotADirectoryError)) else None
+        raise DataError(f"cannot write it: {error.strerror or error}", path=name, hint=hint) from None
+
+
+def _direct(name: str) -> BinaryIO | None:
+    """Something open or special that takes bytes as they come; None for a file that can be replaced."""
+    numbered = _NUMBERED.fullmatch(name)
+    descriptor = int(numbered[1]) if numbered else _DESCRIPTORS.get(name)
+    if descriptor is not None:
+        return os.fdopen(os.dup(descriptor), "wb")
+    try:
+        mode = os.stat(name).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise DataError("cannot write it: it is a folder", path=name)
+    return None if stat.S_ISREG(mode) else open(name, "wb")
+
+
+@contextmanager
+def _beside(path: str) -> Iterator[BinaryIO]:
+    """A new file beside the one it replaces in the end; its name cannot be guessed."""
+    folder, base = os.path.split(path)
+    before = _old(path)
+    temporary = os.path.join(folder, f".{base[:40]}.{secrets.token_hex(8)}.part")
+    part = open(temporary, "xb")  # noqa: SIM115 (closed below)
+    try:
+        with part:
+            if before is not None and os.name == "posix":
+                with suppress(PermissionError):  # only root can give a file to another owner
+                    os.fchown(part.fileno(), before.st_uid, before.st_gid)
+                os.fchmod(part.fileno(), stat.S_IMODE(before.st_mode))
+            yield part
+        with open(temporary, "r+b") as done:  # the caller may have closed the other one
+            os.fsync(done.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+    _sync(folder)
+
+
+def _old(path: str) -> os.stat_result | None:
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if not os.access(path, os.W_OK):
+        raise PermissionError(13, "it is there, and you may not write to it")
+    return found
+
+
+def _sync(folder: str) -> None:
+    """Make the new name of a file survive a crash of the machine, where the file system can."""
+    with suppress(OSError):
+        handle = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,113 @@
+"use strict";
+const field = (id) => document.getElementById(id);
+const text = field("text"), view = field("view"), state = field("state"), choice = field("choice");
+let checked = "", matches = [], ignored = new Set(), open = null, waiting = 0, asked = 0;
+
+const key = (match) => checked.slice(match.offset, match.offset + match.length) + "\0" + match.replacements[0].value;
+const shown = () => matches.filter((match) => !ignored.has(key(match)));
+
+function close() {
+  open = null;
+  choice.hidden = true;
+}
+
+function draw() {
+  const left = shown();
+  view.replaceChildren();
+  let position = 0;
+  for (const match of left) {
+    view.append(checked.slice(position, match.offset));
+    const mark = document.createElement("button");
+    const old = checked.slice(match.offset, match.offset + match.length);
+    mark.type = "button";
+    mark.textContent = old;
+    mark.setAttribute("aria-label", `${old}: suggestion ${match.replacements[0].value || "delete"}`);
+    mark.setAttribute("aria-expanded", String(match === open));
+    mark.addEventListener("click", () => show(match));
+    view.append(mark);
+    position = match.offset + match.length;
+  }
+  view.append(checked.slice(position));
+  field("all").disabled = !left.length;
+  state.textContent = !checked.trim() ? "Write or paste a text."
+    : left.length ? `${left.length} suggestion${left.length > 1 ? "s" : ""}` : "No suggestions.";
+}
+
+function show(match) {
+  open = match;
+  field("old").textContent = checked.slice(match.offset, match.offset + match.length);
+  field("new").textContent = match.replacements[0].value || "(delete)";
+  field("why").textContent = `${match.message} Confidence ${Math.round(100 * match.confidence)} %.`;
+  choice.hidden = false;
+  draw();
+  field("accept").focus();
+}
+
+function replace(accepted) {
+  let made = "", position = 0;
+  for (const match of accepted) {
+    made += checked.slice(position, match.offset) + match.replacements[0].value;
+    position = match.offset + match.length;
+  }
+  text.value = made + checked.slice(position);
+  close();
+  check();
+}
+
+async function check() {
+  const number = ++asked, value = text.value;
+  close();
+  if (!value.trim()) {
+    checked = value;
+    matches = [];
+    draw();
+    return;
+  }
+  state.textContent = "Checking …";
+  try {
+    const body = new URLSearchParams({ text: value, language: field("language").value });
+    const answer = await fetch("v2/check", { method: "POST", body });
+    if (number !== asked) return;
+    if (!answer.ok) throw new Error(await answer.text());
+    const found = await answer.json();
+    if (number !== asked) return;
+    checked = value;
+    matches = found.matches;
+    draw();
+  } catch (error) {
+    if (number === asked) state.textContent = String(error.message || error);
+  }
+}
+
+text.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(check, 400);
+});
+field("language").addEventListener("change", check);
+field("accept").addEventListener("click", () => replace([open]));
+field("ignore").addEventListener("click", () => {
+  ignored.add(key(open));
+  close();
+  draw();
+});
+field("all").addEventListener("click", () => replace(shown()));
+field("copy").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(text.value);
+  } catch {
+    text.select();
+    document.execCommand("copy");
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && open) {
+    close();
+    draw();
+  }
+});
+fetch("v2/languages").then((answer) => answer.json()).then((known) => {
+  const several = new Set(known.map((one) => one.code)).size > 1;
+  const options = known.filter((one) => one.code === one.longCode).map((one) => new Option(one.name, one.code));
+  field("language").append(...(several ? [new Option("Detect", "auto")] : []), ...options);
+  if (text.value) check();
+});

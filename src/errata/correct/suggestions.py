@@ -1,0 +1,110 @@
+"""Suggestions: what a corrector would change in a text, where, and how probably it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from errata.correct.confidence import Calibration, kind_of
+from errata.correct.tokens import replacements, rewrite, sentence_spans, token_spans
+
+if TYPE_CHECKING:
+    from errata.correct.loading import Corrector
+
+DEFAULT_THRESHOLD = 0.5  # what is more probably right than wrong
+
+
+class Change(NamedTuple):
+    """Replace the tokens `start:end` of a sentence by others.
+
+    `margin` is the logarithm of how much less probable the corrected sentence would be without this change.
+    """
+
+    start: int
+    end: int
+    tokens: tuple[str, ...]
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Replace the characters `start:end` of a text by `text`, which is right with this confidence."""
+
+    start: int
+    end: int
+    text: str
+    confidence: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Suggester:
+    """A corrector whose changes have a confidence; those below the threshold are left out.
+
+    `calibration` turns margins into probabilities; without one they are the model's own, which are often too
+    high. `threshold` is by default 0.5 with a calibration and 0 without.
+    """
+
+    corrector: Corrector
+    calibration: Calibration | None = None
+    threshold: float | None = None
+
+    @property
+    def least(self) -> float:
+        """The threshold that is used."""
+        if self.threshold is None:
+            return DEFAULT_THRESHOLD if self.calibration else 0.0
+        return self.threshold
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[Change, float, str]]]:
+        """The changes of tokenised sentences, each with its confidence and kind."""
+        calibration = self.calibration or Calibration()
+        found = []
+        for tokens, changes in zip(sentences, self.corrector.changes(sentences), strict=True):
+            kept = []
+            for change in changes:
+                kind = kind_of(tokens[change.start : change.end], change.tokens)
+                confidence = calibration.confidence(kind, change.margin)
+                if confidence >= self.least:
+                    kept.append((change, confidence, kind))
+            found.append(kept)
+        return found
+
+    def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
+        """The suggestions for running texts, in order; a text may be a sentence or a whole paragraph."""
+        spans = [
+            (number, [(begin + a, begin + b) for a, b in token_spans(text[begin:end])])
+            for number, text in enumerate(texts)
+            for begin, end in sentence_spans(text)
+        ]
+        sentences = [[texts[number][a:b] for a, b in tokens] for number, tokens in spans]
+        found: list[list[Suggestion]] = [[] for _ in texts]
+        for (number, tokens), changes in zip(spans, self.changes(sentences), strict=True):
+            places = replacements(texts[number], tokens, [change[:3] for change, _, _ in changes])
+            found[number] += [
+                Suggestion(*place, confidence, kind)
+                for place, (_, confidence, kind) in zip(places, changes, strict=True)
+            ]
+        return found
+
+    def correct(self, lines: Sequence[str]) -> list[str]:
+        """Corrected running text, which differs from the lines only where something is corrected."""
+        return [
+            apply(line, suggestions) for line, suggestions in zip(lines, self.suggest(lines), strict=True)
+        ]
+
+    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
+        """Corrected tokenised lines."""
+        sentences = [line.split() for line in lines]
+        found = []
+        for tokens, changes in zip(sentences, self.changes(sentences), strict=True):
+            for change, _, _ in reversed(changes):
+                tokens[change.start : change.end] = change.tokens
+            found.append(" ".join(tokens))
+        return found
+
+
+def apply(text: str, suggestions: Sequence[Suggestion]) -> str:
+    """The text with all these suggestions followed."""
+    return rewrite(text, [(one.start, one.end, one.text) for one in suggestions])

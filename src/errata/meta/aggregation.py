@@ -1,0 +1,118 @@
+"""Ranking systems by the sentence scores of a metric, as if these were judgments (Goto et al. 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from errata.engine import in_order
+from errata.errors import DataError
+from errata.human.expected_wins import head_to_head
+from errata.human.judgments import Floats, Integers
+from errata.human.pairs import Tally
+from errata.human.trueskill import TrueSkill, replayed
+from errata.metrics.results import Results
+
+PUBLISHED = TrueSkill(sigma=0.5, beta=0.25, draw_probability=0.25)
+_DIGITS = 12  # scores that differ by less are equal: noise of floating point must not decide
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregation:
+    """Ratings of systems from wins, ties and losses of their sentence scores.
+
+    `mu` and `sigma` are TrueSkill's after one pass over the sentences in the order of the file, which is the
+    published number. `mean` is the mean of μ over random orders, and `spread` the standard deviation of μ
+    relative to all systems: a shift that they share changes no rank. `tally` counts the sentences on which
+    one system scored better than another. `undecided` names the pairs of systems that never differ; they
+    count as ½ in Expected Wins.
+    """
+
+    systems: tuple[str, ...]
+    mu: Floats
+    sigma: Floats
+    mean: Floats
+    spread: Floats
+    expected_wins: Floats
+    tally: Tally
+    undecided: tuple[tuple[str, str], ...]
+
+
+def aggregate(
+    results: Results,
+    number: int = 0,
+    *,
+    model: TrueSkill = PUBLISHED,
+    orders: int = 100,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: Callable[[int], None] = lambda step: None,
+) -> Aggregation:
+    """Rank the systems of results by the sentence scores of the metric with this number."""
+    metric = results.metrics[number]
+    sign = 1.0 if metric.higher_is_better else -1.0
+    scores = np.array([sign * results.score(system, number).sentences for system in results.systems])
+    return aggregate_scores(
+        results.systems, scores, model=model, orders=orders, seed=seed, jobs=jobs, progress=progress
+    )
+
+
+def aggregate_scores(
+    systems: Sequence[str],
+    scores: Floats,
+    *,
+    model: TrueSkill = PUBLISHED,
+    orders: int = 100,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: Callable[[int], None] = lambda step: None,
+) -> Aggregation:
+    """Rank systems by scores (systems × sentences), of which larger ones are better."""
+    if len(systems) < 2:
+        raise DataError("a ranking needs at least two systems", hint="give more outputs with --hyp")
+    left, right, outcome = _matches(scores)
+    beta = model.noise(len(outcome))
+    count = len(systems)
+    mu, sigma = replayed(left, right, outcome, count, np.arange(len(outcome)), model, beta)
+    seeds = np.random.SeedSequence(seed).spawn(orders)
+
+    def one(run: int) -> Floats:
+        order = np.random.default_rng(seeds[run]).permutation(len(outcome))
+        progress(1)
+        return replayed(left, right, outcome, count, order, model, beta)[0]
+
+    runs = np.array(list(in_order(one, range(orders), jobs))).reshape(orders, count)
+    tally = _tally(tuple(systems), left, right, outcome)
+    wins, undecided = _expected_wins(tally)
+    spread = (runs - runs.mean(axis=1, keepdims=True)).std(axis=0)
+    return Aggregation(tuple(systems), mu, sigma, runs.mean(axis=0), spread, wins, tally, undecided)
+
+
+def _matches(scores: Floats) -> tuple[Integers, Integers, Integers]:
+    """Every pair of systems on every sentence, sentence by sentence, pairs in the order of the systems."""
+    first, second = np.triu_indices(len(scores), k=1)
+    rounded = np.round(scores, _DIGITS)
+    outcome = np.sign(rounded[first] - rounded[second]).astype(np.int64).T.ravel()
+    times = scores.shape[1]
+    return np.tile(first, times).astype(np.int64), np.tile(second, times).astype(np.int64), outcome
+
+
+def _tally(systems: tuple[str, ...], left: Integers, right: Integers, outcome: Integers) -> Tally:
+    wins = np.zeros((len(systems), len(systems)), dtype=np.int64)
+    ties = np.zeros_like(wins)
+    np.add.at(wins, (left[outcome > 0], right[outcome > 0]), 1)
+    np.add.at(wins, (right[outcome < 0], left[outcome < 0]), 1)
+    np.add.at(ties, (left[outcome == 0], right[outcome == 0]), 1)
+    return Tally(systems, wins, ties + ties.T)
+
+
+def _expected_wins(tally: Tally) -> tuple[Floats, tuple[tuple[str, str], ...]]:
+    """The mean share of wins over the opponents; ½ against one that a system never differs from."""
+    shares = head_to_head(tally)
+    never = np.argwhere(np.triu(np.isnan(shares), k=1)).tolist()
+    shares[np.isnan(shares)] = 0.5
+    np.fill_diagonal(shares, 0.0)
+    wins: Floats = shares.sum(axis=1) / (len(shares) - 1)
+    return wins, tuple((tally.systems[i], tally.systems[j]) for i, j in never)

@@ -1,0 +1,184 @@
+"""All that can be said of some systems' results, computed when it is first asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from errata.errors import DataError
+from errata.human.corrections import Difference
+from errata.human.corrections import changes as changes_of
+from errata.human.judgments import Judgments
+from errata.human.placing import LineRanks, ranks_by_line
+from errata.meta.breakdowns import (
+    Marked,
+    TypeBreakdown,
+    distinct_outputs,
+    edit_types,
+    mark_edits,
+    types_of_results,
+)
+from errata.meta.metric_agreement import MetricAgreement, metric_agreement
+from errata.meta.people import PeopleComparison, compare_with_people
+from errata.meta.profile import Profile, profile
+from errata.meta.reference_curves import ReferenceCurve, reference_curve, restricted_to
+from errata.meta.sweeps import BetaPlane, beta_planes
+from errata.metrics.cleme.metric import ChunkMetric
+from errata.metrics.labels import metric_names
+from errata.metrics.results import Results
+from errata.metrics.statistics import Floats
+from errata.significance.compare import Plan, SystemComparison, compare
+from errata.significance.correlations import correlation
+
+MOST_GROUPS = 40  # of a label that is worth a heat map
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Results, judgments where there are some, and everything that follows from them.
+
+    The report page, the explorer and the figures draw from the same evaluation, so that they show the same
+    numbers. `plan` says how systems are compared; its seed is that of all random choices.
+    """
+
+    results: Results
+    judgments: Judgments | None = None
+    plan: Plan = field(default_factory=lambda: Plan("bootstrap", samples=2000, correction="bh"))
+    jobs: int | None = None
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What the metrics are called."""
+        return metric_names(self.results.metrics)
+
+    @cached_property
+    def comparisons(self) -> list[SystemComparison]:
+        """All pairs of systems compared, one comparison per metric; empty for a single system or segment."""
+        if len(self.results.systems) < 2 or len(self.results) < 2:
+            return []
+        return compare(self.results, self.plan, jobs=self.jobs)
+
+    @cached_property
+    def groups(self) -> dict[str, dict[str, Results]]:
+        """The results on each value of every label that has several, but not very many."""
+        found = {}
+        for label in self.results.labels:
+            groups = self.results.groups(label)
+            if 1 < len(groups) <= MOST_GROUPS and label != "paragraph":
+                found[label] = {name: self.results.select(rows) for name, rows in groups.items()}
+        return found
+
+    @cached_property
+    def planes(self) -> list[BetaPlane]:
+        """Precision, recall and F over β of the metrics that have them."""
+        return beta_planes(self.results)
+
+    @cached_property
+    def types(self) -> list[TypeBreakdown]:
+        """Scores per error type, of the metrics that have types."""
+        return types_of_results(self.results, jobs=self.jobs)
+
+    @cached_property
+    def profile(self) -> Profile | None:
+        """Over-correction and under-correction, where a metric of the CLEME family is among the metrics."""
+        results = self.results
+        if results.corpus is None or not any(isinstance(metric, ChunkMetric) for metric in results.metrics):
+            return None
+        return profile(
+            results, labels=list(self.groups), samples=self.plan.samples, seed=self.plan.seed, jobs=self.jobs
+        )
+
+    @cached_property
+    def agreement(self) -> MetricAgreement | None:
+        """How far the metrics agree; None for a single one."""
+        return metric_agreement(self.results) if len(self.results.metrics) > 1 else None
+
+    @cached_property
+    def curves(self) -> dict[int, ReferenceCurve]:
+        """Scores with 1, 2, … references, by number of metric; empty without texts or with one annotator."""
+        results = self.results
+        if results.corpus is None or results.outputs is None:
+            return {}
+        found = {}
+        for number, metric in enumerate(results.metrics):
+            corpus = metric.view(results.corpus)
+            if len(corpus.annotators) > 1:
+                full = np.array([results.score(system, number).value for system in results.systems])
+                found[number] = reference_curve(
+                    metric, corpus, results.outputs, choose="annotators", draws=5, seed=self.plan.seed,
+                    full=full, jobs=self.jobs,
+                )  # fmt: skip
+        return found
+
+    @cached_property
+    def marked(self) -> Marked | None:
+        """Every system's edits as M² counts them."""
+        return mark_edits(self.results, self.jobs)
+
+    @cached_property
+    def people(self) -> PeopleComparison | None:
+        """The human ranking beside the metrics; None without judgments."""
+        if self.judgments is None:
+            return None
+        return compare_with_people(self.results, self.judgments, self.names, seed=self.plan.seed)
+
+    @cached_property
+    def ranks(self) -> dict[int, list[LineRanks]]:
+        """For every judged line, who ranked which systems how; empty without judgments or texts."""
+        if self.judgments is None or self.results.outputs is None:
+            return {}
+        return ranks_by_line(self.judgments, self.results.outputs, len(self.results))
+
+    @cached_property
+    def distinct(self) -> list[int]:
+        """How many different outputs every segment got."""
+        if self.results.outputs is None:
+            raise DataError("the outputs are needed", hint="give the texts instead of --stats")
+        return distinct_outputs(self.results.outputs)
+
+    @cached_property
+    def edit_types(self) -> dict[str, Counter[str]]:
+        """How many gold edits of every type there are in each domain."""
+        if self.results.corpus is None:
+            raise DataError("the gold edits are needed", hint="give the texts instead of --stats")
+        return edit_types(self.results)
+
+    @cached_property
+    def changes(self) -> list[Difference]:
+        """How much every annotator and every system changes the source; annotators come first."""
+        results = self.results
+        if results.corpus is None or results.outputs is None:
+            raise DataError("the texts are needed", hint="give them instead of --stats")
+        corpus = results.corpus.as_texts()
+        sets: dict[str, list[Sequence[str | None]]] = {
+            f"annotator {k + 1}": [corpus.references(a)] for k, a in enumerate(corpus.annotators)
+        }
+        # Blanks at the end of lines are no changes.
+        for name, lines in results.outputs.items():
+            sets[name] = [[" ".join(line.split()) for line in lines]]
+        return changes_of([" ".join(line.split()) for line in corpus.sources], sets)
+
+    @cached_property
+    def by_annotator(self) -> dict[str, list[float]]:
+        """Spearman's ρ of every metric with people, with each annotator's references alone and with all."""
+        results, people = self.results, self.people
+        if results.corpus is None or results.outputs is None or people is None:
+            raise DataError("texts and judgments are needed", hint="give the texts instead of --stats")
+        lines = [results.outputs[system] for system in people.level.systems]
+        rows: dict[str, list[float]] = {}
+        for number, metric in enumerate(results.metrics):
+            corpus = metric.view(results.corpus)
+            for k, annotator in enumerate(corpus.annotators):
+                part, kept = restricted_to(corpus, {annotator})
+                scores = [metric.score(part, [each[i] for i in kept], jobs=self.jobs).value for each in lines]
+                rows.setdefault(f"annotator {k + 1}", []).append(_rho(scores, people.level.human))
+            rows.setdefault("all", []).append(_rho(people.fits[number].values, people.level.human))
+        return rows
+
+
+def _rho(scores: Sequence[float] | Floats, human: Floats) -> float:
+    return correlation(scores, human, "spearman")

@@ -1,0 +1,146 @@
+"""Systems that people judged: human scores, comparisons of outputs, and how metrics agree with both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from errata.corpus.model import Corpus
+from errata.human.pairs import Pairs, corners
+from errata.meta.metric_clusters import clusters
+from errata.meta.scores import ScoreTable
+from errata.meta.sentences import SentenceLevel, segment_lines
+from errata.meta.systems import SystemLevel
+from errata.metrics.statistics import Floats, Integers
+from errata.significance.sign_flips import random_signs, sign_flip_hits, soft_pairwise_accuracy
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """People's comparisons of two systems' outputs for a segment, by the numbers of systems and lines."""
+
+    left: Integers
+    right: Integers
+    line: Integers
+    outcome: Integers  # 1 where left is better, −1 where right is, 0 for a tie
+
+    @classmethod
+    def of_pairs(cls, pairs: Pairs, lines: Mapping[int, int], first_segment: int) -> Comparisons:
+        """From pairs of judgments, whose segment numbers (counted from `first_segment`) become `lines`."""
+        segments = segment_lines(pairs.judgments, first_segment)[pairs.segment].tolist()
+        line = np.array([lines[segment] for segment in segments], dtype=np.int64)
+        return cls(pairs.left, pairs.right, line, pairs.outcome)
+
+    @classmethod
+    def of_ratings(cls, ratings: Floats) -> Comparisons:
+        """From mean ratings, systems × segments: every two systems that were rated on a segment."""
+        first, second = corners(len(ratings))
+        apart = ratings[first] - ratings[second]
+        pair, line = np.nonzero(~np.isnan(apart))
+        outcome = np.sign(np.round(apart[pair, line], 9)).astype(np.int64)
+        return cls(first[pair], second[pair], line.astype(np.int64), outcome)
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def by_pair(self, systems: int, lines: int) -> Floats:
+        """For every two systems, the sum of the outcomes on each line (pairs × lines)."""
+        first, second = corners(systems)
+        number = np.zeros((systems, systems), dtype=np.int64)
+        number[first, second] = np.arange(len(first))
+        sums = np.zeros((len(first), lines))
+        np.add.at(sums, (number[self.left, self.right], self.line), self.outcome)
+        return sums
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One set of systems under one kind of judgment, with the human scores by every method."""
+
+    name: str
+    systems: tuple[str, ...]  # in alphabetical order, as comparisons number them
+    human: Mapping[str, Floats]
+    comparisons: Comparisons
+    official_ties: bool = False  # whether papers count a metric's tie by SEEDA's rule
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedOutputs:
+    """Texts of systems that people judged, and the views in which metrics are compared with people."""
+
+    name: str
+    corpus: Corpus
+    outputs: Mapping[str, list[str]]
+    views: tuple[View, ...]
+    has_references: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """How metrics agree with people in one view, over systems and over single outputs."""
+
+    view: View
+    metrics: tuple[str, ...]
+    scores: Mapping[str, Mapping[str, float]]
+    sentences_by_metric: Floats  # metrics × systems × lines
+
+    @classmethod
+    def of(cls, view: View, scored: ScoreTable) -> Agreement:
+        """From the scores of at least the systems of the view."""
+        chosen = {
+            metric: {name: by_system[name] for name in view.systems}
+            for metric, by_system in scored.systems.items()
+        }
+        stacked = np.stack(
+            [np.stack([scored.sentences[metric][name] for name in view.systems]) for metric in chosen]
+        )
+        return cls(view, tuple(chosen), chosen, stacked)
+
+    @cached_property
+    def levels(self) -> dict[str, SystemLevel]:
+        """The system level, by the method that made human scores."""
+        return {
+            method: SystemLevel.of(dict(zip(self.view.systems, human.tolist(), strict=True)), self.scores)
+            for method, human in self.view.human.items()
+        }
+
+    @cached_property
+    def sentences(self) -> SentenceLevel:
+        """The sentence level: every human comparison beside the metrics' differences."""
+        made = self.view.comparisons
+        scores = self.sentences_by_metric
+        differences = scores[:, made.left, made.line] - scores[:, made.right, made.line]
+        return SentenceLevel(self.metrics, made.outcome, differences)
+
+    def soft_accuracy(self, *, samples: int = 1000) -> list[float]:
+        """Soft pairwise accuracy of every metric, from outcomes and sentence scores on the judged lines."""
+        systems, lines = self.sentences_by_metric.shape[1:]
+        people = self.view.comparisons.by_pair(systems, lines)
+        first, second = corners(systems)
+        return [
+            soft_pairwise_accuracy(people, scores[first] - scores[second], samples=samples)
+            for scores in self.sentences_by_metric
+        ]
+
+    def system_clusters(self, method: str, kind: str = "pearson") -> list[int]:
+        """Clusters of metrics by Williams' test with Holm's correction."""
+        level = self.levels[method]
+        return clusters(level.correlations(kind), level.williams(kind))
+
+    def sentence_clusters(self, *, samples: int = 10_000, seed: int = 1) -> list[int]:
+        """Clusters of metrics by a paired permutation test over segments, with Holm's correction."""
+        right = self.sentences.hits("half")
+        decided = self.sentences.outcomes != 0
+        lines = self.view.comparisons.line[decided]
+        by_line = np.stack([np.bincount(lines, weights=row) for row in right])
+        found = right.mean(axis=1)
+        first, second = corners(len(right))
+        p = np.full((len(right), len(right)), np.nan)
+        signs = random_signs(samples, by_line.shape[1], seed)
+        for better, worse in ((first, second), (second, first)):
+            hits = sign_flip_hits(by_line[better] - by_line[worse], signs)
+            p[better, worse] = (1 + hits) / (1 + samples)
+        return clusters(found, np.where(found[:, None] > found[None, :], p, np.nan))

@@ -1,0 +1,111 @@
+"""Corpus scores from consecutive chunks of statistics: what is kept of a chunk after it was added.
+
+Chunks come in the order of the corpus. However it was divided, the score is the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from errata.metrics.statistics import Floats, Numbers, Statistics
+
+if TYPE_CHECKING:
+    from errata.metrics.base import Metric, ScanMetric
+
+_ONE = 1126  # sums are counted in units of 2^-1126, of which every floating-point number is a multiple
+_HALF = 26  # bits: so that the two halves of many mantissas add up without rounding
+
+
+class Accumulator(Protocol):
+    """Takes in chunks of statistics and gives the corpus score of all of them."""
+
+    def add(self, statistics: Statistics) -> None:
+        """Add the statistics of the next segments."""
+
+    def parts(self) -> Floats:
+        """The parts of the score of all segments so far, as `aggregate` gives them for one sample."""
+
+
+class ExactSums:
+    """Sums of columns that are rounded only once, at the end: the same in any order and for any chunks."""
+
+    def __init__(self) -> None:
+        self._totals: list[int] = []
+        self._unbounded: Floats | float = 0.0  # the sum of infinities and NaN
+
+    def add(self, rows: Floats) -> None:
+        if not self._totals:
+            self._totals = [0] * rows.shape[1]
+        if not np.isfinite(rows).all():
+            self._unbounded = self._unbounded + np.where(np.isfinite(rows), 0.0, rows).sum(axis=0)
+            rows = np.where(np.isfinite(rows), rows, 0.0)
+        if (np.rint(rows) == rows).all() and np.abs(rows).sum() < 1 << 53:  # counts
+            for column, total in enumerate(rows.sum(axis=0).tolist()):
+                self._totals[column] += int(total) << _ONE
+            return
+        fractions, exponents = np.frexp(rows)
+        mantissas = np.ldexp(fractions, 53).astype(np.int64)
+        lowest = int(exponents.min())
+        for column, (whole, power) in enumerate(zip(mantissas.T, exponents.T - lowest, strict=True)):
+            high = np.bincount(power, whole >> _HALF)
+            low = np.bincount(power, whole & ((1 << _HALF) - 1))
+            for place, (upper, lower) in enumerate(zip(high.tolist(), low.tolist(), strict=True)):
+                total = (int(upper) << _HALF) + int(lower)
+                self._totals[column] += total << (_ONE + lowest + place - 53)
+
+    def value(self) -> Floats:
+        """The sums, rounded once."""
+        return np.array([total / (1 << _ONE) for total in self._totals]) + self._unbounded
+
+
+class KeptStatistics:
+    """Pieces of statistics in the smallest types that lose nothing, joined on request."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Statistics] = []
+
+    def add(self, statistics: Statistics) -> None:
+        self.pieces.append(statistics.packed())
+
+    def joined(self) -> Statistics:
+        """All of them as one."""
+        first, *_ = self.pieces
+        return type(first).joined(self.pieces)
+
+
+class Sums:
+    """The score of a metric with summands: their exact sums are all that is kept."""
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+        self._sums = ExactSums()
+
+    def add(self, statistics: Statistics) -> None:
+        rows = self._metric.summands(statistics)
+        if rows is None:
+            raise NotImplementedError(f"{self._metric.name} has no summands: it needs another accumulator")
+        self._sums.add(rows)
+
+    def parts(self) -> Floats:
+        parts: Floats = self._metric.from_sums(self._sums.value()[None])[0]
+        return parts
+
+
+class RunningTotals:
+    """The score of a metric that chooses references by running totals: the totals are all that is kept."""
+
+    def __init__(self, metric: ScanMetric) -> None:
+        self._metric = metric
+        self._totals: Numbers = np.zeros((1, len(metric.columns)), dtype=np.int64)
+
+    def add(self, statistics: Statistics) -> None:
+        if statistics.values.dtype == np.float64:
+            self._totals = self._totals.astype(np.float64)
+        ones = np.ones((1, len(statistics)), dtype=np.int64)
+        self._metric.scan(statistics, ones, self._totals)
+
+    def parts(self) -> Floats:
+        parts: Floats = self._metric.from_totals(self._totals)[0]
+        return parts

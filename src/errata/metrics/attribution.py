@@ -1,0 +1,193 @@
+"""What each edit of a hypothesis contributes to its score, by any metric (Goto et al. 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import factorial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from errata.corpus.model import Corpus, Segment
+from errata.corpus.rewriting import Span, apply_edits, levenshtein_edits
+from errata.errors import DataError
+from errata.metrics.base import Metric
+from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.statistics import Floats
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+Method = Literal["add", "sub", "shapley"]
+METHODS: tuple[Method, ...] = ("add", "sub", "shapley")
+EXACT = 12  # edits up to which all subsets are scored
+
+
+@dataclass(frozen=True, slots=True)
+class AttributedEdit:
+    """An edit with its share of the score; `error` is the standard error where orders were sampled."""
+
+    start: int
+    end: int
+    before: str
+    after: str
+    value: float
+    error: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """The shares of a hypothesis's edits in the difference between its score and that of the source.
+
+    `scaled` is False where `add` or `sub` could not be scaled to that difference because they sum to 0.
+    """
+
+    metric: str
+    method: Method
+    source: str
+    hypothesis: str
+    score: float
+    unchanged: float  # the score of the source itself
+    edits: tuple[AttributedEdit, ...]
+    sampled: int | None = None  # orders that were drawn
+    scaled: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        return asdict(self)
+
+    def __rich__(self) -> Group:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None)
+        for name in ("edit", "tokens", "value"):
+            table.add_column(name, justify="right" if name == "value" else "left")
+        for edit in self.edits:
+            error = "" if edit.error is None else f" ± {edit.error:.4f}"
+            text = f"{edit.before or '∅'} → {edit.after or '∅'}"
+            table.add_row(Text(text), f"{edit.start}:{edit.end}", f"{edit.value:+.4f}{error}")
+        head = f"{self.metric}: {self.unchanged:.4f} for the source, {self.score:.4f} for the hypothesis"
+        return Group(Text(head), Text(self._how()), table)
+
+    def _how(self) -> str:
+        how = {
+            "add": "the gain of applying each edit alone",
+            "sub": "the loss of leaving each edit out",
+            "shapley": "Shapley values",
+        }[self.method]
+        if self.sampled is not None:
+            return f"{how}, mean over {self.sampled} random orders ± standard error"
+        if self.method == "shapley":
+            return how
+        return f"{how}, " + ("scaled to the difference" if self.scaled else "not scaled: the sum is 0")
+
+
+def attribute(
+    metric: Metric,
+    segment: Segment,
+    hypothesis: str,
+    method: Method = "shapley",
+    *,
+    edits: Sequence[Span] | None = None,
+    exact: int = EXACT,
+    samples: int = 200,
+    seed: int = 1,
+    jobs: int | None = None,
+) -> Attribution:
+    """Tell what each edit of a hypothesis is worth.
+
+    `edits` are (start, end, correction) that turn the source into the hypothesis; by default those that the
+    metric extracts, or else the runs of changed tokens. Up to `exact` edits Shapley values are exact; beyond,
+    they are means over `samples` random orders, drawn with `seed`. The values sum to the difference between
+    the scores of the hypothesis and of the source.
+    """
+    if method not in METHODS:
+        raise DataError(f"there is no attribution {method!r}", hint=f"one of {', '.join(METHODS)}")
+    spans = _edits(metric, segment, hypothesis) if edits is None else list(edits)
+    tokens, n = segment.tokens, len(spans)
+    corpus = Corpus([segment])
+
+    def scores(masks: Sequence[int]) -> Floats:
+        """The score of the source with the edits whose bits are set; the same text is scored once."""
+        texts = [" ".join(apply_edits(tokens, [e for i, e in enumerate(spans) if m >> i & 1])) for m in masks]
+        return metric.score_batch(corpus, [texts], jobs=jobs)[0]
+
+    everything = (1 << n) - 1
+    errors: Sequence[float | None] = [None] * n
+    sampled, scaled = None, True
+    if method == "shapley" and n <= exact:
+        known = scores(range(1 << n))
+        values, ends = _shapley(known, n), (known[0], known[-1])
+    elif method == "shapley":
+        values, errors, ends = _sampled(scores, n, samples, seed)
+        sampled = samples
+    else:
+        single = [1 << i if method == "add" else everything ^ 1 << i for i in range(n)]
+        known = scores([0, everything, *single])
+        gains = known[2:] - known[0] if method == "add" else known[1] - known[2:]
+        ends = known[0], known[1]
+        values, scaled = _scaled(gains, ends[1] - ends[0])
+    made = tuple(
+        AttributedEdit(start, end, " ".join(tokens[start:end]), text, float(value), error)
+        for (start, end, text), value, error in zip(spans, values, errors, strict=True)
+    )
+    return Attribution(
+        metric.signature, method, segment.source, hypothesis, float(ends[1]), float(ends[0]), made, sampled,
+        scaled,
+    )  # fmt: skip
+
+
+def _edits(metric: Metric, segment: Segment, hypothesis: str) -> list[Span]:
+    if isinstance(metric, EditMetric) and metric.edit_direction == "source to hypothesis":
+        found = metric.extractor.extract(segment.source, hypothesis)
+        return [(edit.start, edit.end, edit.correction) for edit in found]
+    return levenshtein_edits(segment.tokens, hypothesis.split())
+
+
+def _shapley(scores: Floats, n: int) -> Floats:
+    """Σ over subsets without the edit of |S|!(n−|S|−1)!/n! · gain; subsets are numbered by their bits."""
+    masks = np.arange(1 << n)
+    sizes = np.bitwise_count(masks) if hasattr(np, "bitwise_count") else _bits(masks, n)
+    weights = np.array([factorial(k) * factorial(n - k - 1) / factorial(n) for k in range(n)] or [0.0])
+    values = np.empty(n)
+    for i in range(n):
+        without = masks[masks >> i & 1 == 0]
+        values[i] = (weights[sizes[without]] * (scores[without | 1 << i] - scores[without])).sum()
+    return values
+
+
+def _bits(masks: np.ndarray, n: int) -> np.ndarray:
+    return sum((masks >> i & 1 for i in range(n)), np.zeros_like(masks))
+
+
+def _sampled(
+    scores: Any, n: int, samples: int, seed: int
+) -> tuple[Floats, list[float | None], tuple[Any, Any]]:
+    """Mean gains along random orders, a fresh one each time, with their standard errors."""
+    if samples < 2:
+        raise DataError("a standard error needs at least two random orders", hint="give more samples")
+    generator = np.random.default_rng(seed)
+    orders = np.array([generator.permutation(n) for _ in range(samples)])
+    masks: dict[int, int] = {}
+    paths = np.empty((samples, n + 1), dtype=np.int64)
+    for row, order in enumerate(orders.tolist()):
+        mask = 0
+        paths[row, 0] = masks.setdefault(mask, len(masks))
+        for step, edit in enumerate(order, 1):
+            mask |= 1 << edit
+            paths[row, step] = masks.setdefault(mask, len(masks))
+    along = scores(list(masks))[paths]
+    gains = np.empty((samples, n))
+    np.put_along_axis(gains, orders, np.diff(along, axis=1), axis=1)
+    errors = gains.std(axis=0, ddof=1) / np.sqrt(samples)
+    return gains.mean(axis=0), errors.tolist(), (along[0, 0], along[0, -1])
+
+
+def _scaled(gains: Floats, difference: float) -> tuple[Floats, bool]:
+    total = gains.sum()
+    if abs(total) < 1e-12:
+        return gains, abs(difference) < 1e-12
+    return gains * (difference / total), True

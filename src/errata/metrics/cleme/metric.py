@@ -1,0 +1,184 @@
+"""CLEME (Ye et al. 2023): F over chunks that hypothesis and references share, weighted by length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from errata.metrics.base import ScanMetric, SumMetric
+from errata.metrics.batch import Batch
+from errata.metrics.cleme.chunks import Chunk, chunks_of
+from errata.metrics.cleme.counting import (
+    COLUMNS,
+    CORPUS,
+    SENTENCE,
+    Clips,
+    Row,
+    Weights,
+    dependent,
+    independent,
+    lengths_of_changes,
+)
+from errata.metrics.encoding import require_references
+from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Numbers, Statistics
+
+
+@dataclass(frozen=True)
+class ChunkMetric(EditMetric):
+    """What the CLEME family shares: chunks, their counts, and the mean length that weights depend on.
+
+    With `assumption="dependent"` a correction is compared with one reference as a whole; `independent` lets
+    every chunk agree with any reference.
+    """
+
+    assumption: Literal["dependent", "independent"] = "dependent"
+
+    depends_on_systems: ClassVar[bool] = False  # each system has a mean length of its own
+
+    def clips(self) -> Clips | None:
+        """The parameters of the length weights; None without any."""
+        return None
+
+    def chunks(self, batch: Batch) -> list[list[Chunk]]:
+        """The chunks of every segment."""
+        corpus, numbers = batch.distinct
+        references = self.reference_edits(corpus)
+        require_references([len(references[i]) for i in numbers], self.name, batch.corpus.first)
+        edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
+        return [
+            chunks_of(source, ours, references[i])
+            for source, ours, i in zip(batch.sources, edits, numbers, strict=True)
+        ]
+
+    def observe(self, batches: Mapping[str, Batch]) -> dict[str, tuple[int, int]]:
+        """Per system, the summed length and the number of the chunks that references change."""
+        found = {}
+        for system, batch in batches.items():
+            pairs = [lengths_of_changes(chunks) for chunks in self.chunks(batch)]
+            found[system] = sum(length for length, _ in pairs), sum(count for _, count in pairs)
+        return found
+
+    def settle(self, observations: Sequence[Mapping[str, tuple[int, int]]]) -> Mapping[str, Any]:
+        """The mean length of the references' changes, which depends on how a system's edits divide them."""
+        means = {}
+        for system in observations[0]:
+            length = sum(chunk[system][0] for chunk in observations)
+            count = sum(chunk[system][1] for chunk in observations)
+            means[system] = length / count if count else 0.0
+        return means
+
+    def rows(self, batch: Batch) -> Statistics:
+        """Weighted counts per segment, and per reference where these are compared one by one."""
+        weights = Weights(self.clips(), batch.settled[batch.system] if self.first_pass else 0.0)
+        count = dependent if self.assumption == "dependent" else independent
+        rows: list[list[Row]] = [count(chunks, weights) for chunks in self.chunks(batch)]
+        numbers = [list(range(len(some))) for some in rows]
+        return Statistics.from_lists(COLUMNS, [np.array(some, dtype=np.float64) for some in rows], numbers)
+
+
+@dataclass(frozen=True)
+class CLEME(ChunkMetric, ScanMetric):
+    """F_β of chunks over the corpus; references are chosen by running totals.
+
+    `weights="length"` gives long right chunks more and long wrong ones less weight; `none` counts chunks.
+    Precision, recall and F are rounded to four digits, as in the official program, also where they decide.
+    """
+
+    weights: Literal["length", "none"] = "length"
+    beta: float = parameter(0.5, above=0)
+
+    name: ClassVar[str] = "cleme"
+    title: ClassVar[str] = "CLEME"
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "tp", "fp", "fn", "tn")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    first_pass: ClassVar[bool] = True
+
+    def clips(self) -> Clips | None:
+        """The weights of the corpus level."""
+        return CORPUS if self.weights == "length" else None
+
+    def counts(self, batch: Batch) -> Statistics:
+        """Weighted counts of chunks."""
+        return self.rows(batch)
+
+    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
+        """Compare references by F, then by more right, fewer wrong, fewer missed, more unchanged chunks."""
+        tp, fp, fn, tn = _four(rows)
+        return [_measures(totals, self.beta)[0], tp, -fp, -fn, tn]
+
+    def from_totals(self, totals: Numbers) -> Floats:
+        """F, precision, recall and accuracy of total counts, and the counts."""
+        return np.stack([*_measures(totals, self.beta), *_four(totals)], axis=-1)
+
+
+@dataclass(frozen=True)
+class SentCLEME(ChunkMetric, SumMetric):
+    """The mean over sentences of CLEME's F0.5, each against its best reference.
+
+    `weights="length"` are those of the paper's sentence level; `shipped` are what version 1.1.0 computes,
+    which ignores them and uses the corpus level's; `none` counts chunks.
+    """
+
+    weights: Literal["length", "shipped", "none"] = "length"
+
+    name: ClassVar[str] = "sentcleme"
+    title: ClassVar[str] = "SentCLEME"
+    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "segments", *COLUMNS)
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "tp", "fp", "fn", "tn")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    first_pass: ClassVar[bool] = True
+
+    def clips(self) -> Clips | None:
+        """The weights of the sentence level, or those that are shipped."""
+        return {"length": SENTENCE[self.assumption], "shipped": CORPUS, "none": None}[self.weights]
+
+    def features(self, batch: Batch) -> Floats:
+        """F, precision, recall and accuracy of the best reference, and its counts."""
+        statistics = self.rows(batch)
+        measures = np.stack(_measures(statistics.values, 0.5), axis=-1)
+        owner = np.repeat(np.arange(len(statistics)), statistics.counts)
+        first = -np.arange(len(owner))
+        order = np.lexsort((first, *measures.T[::-1], owner))
+        best = order[statistics.offsets[1:] - 1]
+        return np.column_stack([measures[best], np.ones(len(best)), statistics.values[best]])
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """Means of the measures, and total counts."""
+        means = sums[:, :4] / np.maximum(sums[:, 4:5], 1)
+        return np.column_stack([means, *_four(sums[:, 5:])])
+
+
+def _four(counts: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
+    """True positives, false positives of both kinds, false negatives, true negatives."""
+    tp, fp_ne, fp_un, fn, tn = np.moveaxis(counts, -1, 0).astype(np.float64)
+    return tp, fp_ne + fp_un, fn, tn
+
+
+def _measures(counts: Numbers, beta: float) -> tuple[Floats, Floats, Floats, Floats]:
+    """F, precision, recall and accuracy, each rounded to four digits."""
+    tp, fp, fn, tn = _four(counts)
+    p, r = _ratio(tp, tp + fp), _ratio(tp, tp + fn)
+    mass = beta**2 * p + r
+    f = np.where(mass > 0, (1 + beta**2) * p * r / np.where(mass > 0, mass, 1.0), 0.0)
+    accuracy = _ratio(tp + tn, tp + fp + fn + tn)
+    return rounded(f), rounded(p), rounded(r), rounded(accuracy)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 1.0)
+
+
+def rounded(values: Floats) -> Floats:
+    """Round to four digits exactly as Python does: near a tie, number by number."""
+    scaled = values * 10_000
+    out = np.rint(scaled) / 10_000
+    near = np.abs(np.abs(scaled - np.floor(scaled)) - 0.5) < 1e-6
+    if near.any():
+        out[near] = [round(value, 4) for value in values[near].tolist()]
+    return out

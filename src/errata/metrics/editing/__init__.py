@@ -1,0 +1,1 @@
+"""Metrics of the editing benchmarks: SARI, EM-Diff, ID and iBLEU."""

@@ -1,0 +1,151 @@
+"""Edits of hypotheses and references, for the metrics that compare edits extracted by ERRANT's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import compress
+from typing import ClassVar
+from weakref import WeakKeyDictionary
+
+from errata import limits
+from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
+from errata.corpus.repeats import RepeatedCorpus
+from errata.edits.merging import STRATEGIES
+from errata.edits.pipeline import Extractor
+from errata.edits.reannotation import extracted_anew
+from errata.errors import ErrataError
+from errata.metrics.base import Metric, Need
+from errata.metrics.parameters import parameter
+
+Edits = tuple[Edit, ...]
+References = list[list[Edits]]  # per segment, per annotator
+OFFICIAL = ("spacy:en_core_web_sm", "errant")  # tagger and word list of the official numbers for English
+_OPERATIONS = ("M:", "R:", "U:")
+_WITHOUT_OPERATION = ("noop", "UNK")
+
+_extracted: WeakKeyDictionary[Corpus, dict[tuple[str, ...], References]] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=8)
+def extractor(language: str, tagger: str, words: str, merge: str) -> Extractor:
+    """The extractor of these settings; one for all metrics and systems, so that nothing is tagged twice."""
+    if language == "en" and not tagger:
+        return _official(words or OFFICIAL[1], merge)
+    return Extractor(
+        language, None if tagger in ("", "embedded") else tagger, words=words or None, merge=merge
+    )
+
+
+def _official(words: str, merge: str) -> Extractor:
+    try:
+        return Extractor("en", OFFICIAL[0], words=words, merge=merge)
+    except ErrataError as error:
+        raise ErrataError(
+            f"the official ERRANT for English is not installed: {str(error).splitlines()[0]}\n"
+            "  hint: install it with `errata setup errant`, or give the metric the embedded tagger "
+            "(`errant:tagger=embedded`), which needs no download and is approximate"
+        ) from None
+
+
+@dataclass(frozen=True)
+class EditMetric(Metric):
+    """What the metrics over extracted edits share: the settings of the extractor, and the edits it finds.
+
+    `tagger` is empty for the official pipeline (for English spaCy's en_core_web_sm, for other languages the
+    embedded tagger), `embedded` for the tagger that needs no download, or any tagger by name; `words` is the
+    word list for spelling errors, and `merge` the strategy that joins neighbouring changes. `references` says
+    which edits of the gold count: `given`, `auto` (extracted anew), or `standard`, which extracts those of an
+    annotator of a segment anew if one of them has a type that is not ERRANT's.
+    """
+
+    language: str = "en"
+    tagger: str = ""
+    words: str = ""
+    merge: str = parameter("rules", choices=STRATEGIES)
+    references: str = parameter("standard", choices=("standard", "given", "auto"))
+
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+    reads_types: ClassVar[bool] = True  # they decide which edits are extracted anew
+
+    @property
+    def extractor(self) -> Extractor:
+        """The extractor of these settings."""
+        return extractor(self.language, self.tagger, self.words, self.merge)
+
+    @property
+    def is_official(self) -> bool:
+        """Whether the edits are those of the official program: English with its tagger and word list."""
+        tagger, words = self.tagger or OFFICIAL[0], self.words or OFFICIAL[1]
+        return (self.language, tagger, words, self.merge) == ("en", *OFFICIAL, "rules")
+
+    def settings(self) -> dict[str, object]:
+        """The settings of the extractor, whether they are approximate, and the other parameters."""
+        extracting = ("language", "tagger", "words", "merge")
+        own = {k: v for k, v in super().settings().items() if k not in extracting}
+        mark = {} if self.is_official else {"approximate": True}
+        return {**mark, **self.extractor.settings, **own}
+
+    def label(self, part: str) -> str:
+        """How a table names a part; `≈` marks edits that are not those of the official program."""
+        name = super().label(part)
+        return name if self.is_official else name.replace(self.title, f"{self.title}≈", 1)
+
+    def hypothesis_edits(self, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> list[Edits]:
+        """The edits from every source to its hypothesis; those of an M2 file are taken as they are."""
+        given = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
+        if None not in given:
+            return [edits for edits in given if edits is not None]
+        extract = self.extractor
+        extract.jobs = jobs
+        known: dict[tuple[str, str], Edits] = {}
+        if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
+            for segment, some in zip(corpus.base, self.reference_edits(corpus.base), strict=True):
+                for annotation, edits in zip(segment.annotations, some, strict=True):
+                    if annotation.given_as_text:
+                        known[segment.source, annotation.text] = edits
+        pairs = list(zip(corpus.sources, hypotheses, strict=True))
+        new = [edits is None and pair not in known for pair, edits in zip(pairs, given, strict=True)]
+        found = extract.extract_all(compress(pairs, new))
+        return [
+            next(found) if anew else known[pair] if edits is None else edits
+            for pair, edits, anew in zip(pairs, given, new, strict=True)
+        ]
+
+    def reference_edits(self, corpus: Corpus) -> References:
+        """The edits of every annotator, extracted once for all systems where they have to be."""
+        key = (self.language, self.tagger, self.words, self.merge, self.references, str(limits.current()))
+        known = _extracted.setdefault(corpus, {})
+        if key not in known:
+            known[key] = self._extract_references(corpus)
+        return known[key]
+
+    def _extract_references(self, corpus: Corpus) -> References:
+        every = [a for segment in corpus for a in segment.annotations]
+        anew = [not a.given_as_text and self._is_extracted_anew(a) for a in every]
+        if not any(anew) and not any(a.given_as_text for a in every):
+            return [[a.edits for a in segment.annotations] for segment in corpus]
+        texts = self.extractor.extract_all((a.source, a.text) for a in every if a.given_as_text)
+        edits = extracted_anew(self.extractor, [(a.source, a.edits) for a in compress(every, anew)])
+        again = iter(anew)
+        return [
+            [
+                next(edits) if next(again) else next(texts) if a.given_as_text else a.edits
+                for a in segment.annotations
+            ]
+            for segment in corpus
+        ]
+
+    def _is_extracted_anew(self, annotation: Annotation) -> bool:
+        """Whether these gold edits are replaced; it depends on them alone, so that chunks do not matter."""
+        return self.references == "auto" or (
+            self.references == "standard" and _has_foreign_types(annotation.edits)
+        )
+
+
+def _has_foreign_types(edits: Iterable[Edit]) -> bool:
+    """Whether gold edits have types that are not ERRANT's, such as those of CoNLL-2014."""
+    return any(
+        not edit.type.startswith(_OPERATIONS) and edit.type not in _WITHOUT_OPERATION for edit in edits
+    )

@@ -1,0 +1,134 @@
+"""Which edits of a hypothesis are those of a reference, and what that amounts to per error type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.model import Edit
+from errata.errors import ErrataError
+from errata.metrics.typed import Counts
+
+MODES = ("correction", "span", "token")
+LEVELS = {0: "merged", 1: "operation", 2: "category", 3: "both"}
+# Categories that are parts of speech, universal ones or those of English ERRANT.
+_POS = "ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PREP PRON PROPN SCONJ SYM VERB X"
+PARTS_OF_SPEECH = frozenset(_POS.split())
+OPERATIONS = ("M", "R", "U")  # missing, replacement, unnecessary
+NO_TYPES = ("", "UNK", "noop")  # of edits that nobody classified
+Key = tuple[int | str, ...]
+
+
+@dataclass(frozen=True)
+class Matching:
+    """When two edits count as the same, and which edits count at all.
+
+    `correction`: same span, same correction (and with `typed` the same type). `span`: same span. `token`:
+    every token of the span by itself; an insertion belongs to the token on its right.
+    """
+
+    mode: str = "correction"
+    typed: bool = False
+    length: str = ""  # "single": at most one token on each side; "multi": the others
+    excluded: frozenset[str] = frozenset()  # types
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise ErrataError(f"ERRANT has no mode {self.mode!r}\n  hint: one of {', '.join(MODES)}")
+        if self.length not in ("", "single", "multi"):
+            raise ErrataError(f"no edits are of length {self.length!r}\n  hint: single, multi or nothing")
+
+    def keys(self, edits: Iterable[Edit]) -> dict[Key, list[str]]:
+        """What is compared of the edits, with the types of those that are compared as one."""
+        found: dict[Key, list[str]] = {}
+        for edit in edits:
+            if self._counts(edit):
+                for key in self._keys(edit):
+                    found.setdefault(key, []).append(edit.type)
+        return found
+
+    def _counts(self, edit: Edit) -> bool:
+        if self.mode == "correction" and edit.type == "UNK":  # seen, not corrected
+            return False
+        if self.length:
+            several = edit.end - edit.start >= 2 or len(edit.correction.split()) >= 2
+            if several != (self.length == "multi"):
+                return False
+        return edit.type not in self.excluded
+
+    def _keys(self, edit: Edit) -> list[Key]:
+        if self.mode == "token":
+            end = max(edit.end, edit.start + 1)
+            return [(token, token + 1) for token in range(edit.start, end)]
+        if self.mode == "span":
+            return [(edit.start, edit.end)]
+        # alternatives stand in one string, as in the file: the official program takes them for one text
+        correction = "||".join(edit.corrections)
+        if self.typed:
+            return [(edit.start, edit.end, edit.type, correction)]
+        return [(edit.start, edit.end, correction)]
+
+
+def count(hypothesis: Mapping[Key, list[str]], reference: Mapping[Key, list[str]]) -> Counts:
+    """How many edits are right, wrong and missed; as many as the reference has under the same key."""
+    tp = sum(len(reference[key]) for key in hypothesis if key in reference)
+    fp = sum(len(types) for key, types in hypothesis.items() if key not in reference)
+    fn = sum(len(types) for key, types in reference.items() if key not in hypothesis)
+    return tp, fp, fn
+
+
+def count_types(
+    hypothesis: Mapping[Key, list[str]], reference: Mapping[Key, list[str]], into: dict[str, list[int]]
+) -> None:
+    """Add the counts of every type to `into`; a right edit has the type of the reference."""
+    for key, types in hypothesis.items():
+        column = 0 if key in reference else 1
+        for kind in reference.get(key, types):
+            into.setdefault(kind, [0, 0, 0])[column] += 1
+    for key, types in reference.items():
+        if key not in hypothesis:
+            for kind in types:
+                into.setdefault(kind, [0, 0, 0])[2] += 1
+
+
+def at_level(counts: Mapping[str, list[int]], level: int) -> dict[str, list[int]]:
+    """The counts by operation (1: `R`), category (2: `NOUN:NUM`) or both (3: `R:NOUN:NUM`).
+
+    0 takes all parts of speech for one (`POS:NUM`), as Table 8 of Náplava et al. (2022) does. Types of
+    other schemes have no operation and stay whole at every level (`ArtOrDet`).
+    """
+    if level not in LEVELS:
+        raise ErrataError(f"types have no level {level}\n  hint: 0 merged, 1 operation, 2 category, 3 both")
+    found: dict[str, list[int]] = {}
+    for kind, numbers in counts.items():
+        operation, category = split_type(kind)
+        name = kind if level == 3 or not operation else operation if level == 1 else category
+        if level == 0:
+            name = merged(name)
+        found[name] = [a + b for a, b in zip(found.get(name, [0, 0, 0]), numbers, strict=True)]
+    return dict(sorted(found.items()))
+
+
+def split_type(kind: str) -> tuple[str, str]:
+    """The operation (`M`, `R` or `U`) and the category of a type; other schemes have no operation."""
+    operation, colon, category = kind.partition(":")
+    return (operation, category) if colon and category and operation in OPERATIONS else ("", kind)
+
+
+def merged(category: str) -> str:
+    """The category with its part of speech, if it is one, called POS; word order with misspellings is WO."""
+    head, _, rest = category.partition(":")
+    if head in PARTS_OF_SPEECH:
+        return f"POS:{rest}" if rest else "POS"
+    return "WO" if head == "WO" else category
+
+
+def _upwards() -> npt.NDArray[np.int8]:
+    """For every tie between two ten-thousandths: whether Python rounds the double next to it up."""
+    return np.array([round((10 * n + 5) / 100000.0, 4) > n / 10000.0 + 5e-5 for n in range(10000)], np.int8)
+
+
+UPWARDS = _upwards()

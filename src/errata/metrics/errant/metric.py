@@ -1,0 +1,196 @@
+"""ERRANT (Bryant, Felice & Briscoe 2017): F over automatically extracted and typed edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from errata.corpus.model import Corpus, Edit, Segment
+from errata.engine import spread
+from errata.errors import DataError
+from errata.kernels import errant_scan
+from errata.metrics.base import ScanMetric, Swapper, Swaps
+from errata.metrics.batch import Batch
+from errata.metrics.encoding import require_references
+from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.errant.limits import cut_segments
+from errata.metrics.errant.matching import MODES, UPWARDS, Matching, at_level, count, count_types
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.typed import Counts, TypedMetric, TypeScores
+
+
+@dataclass(frozen=True)
+class ERRANT(ScanMetric, EditMetric, TypedMetric):
+    """F of the edits between source and hypothesis against those of the references.
+
+    `mode` compares corrections, or spans and tokens for detection; with `types`, types must agree as well.
+    `length` restricts it to edits of one token (`single`) or of more (`multi`), and `exclude` leaves out
+    types (separated by +).
+    """
+
+    mode: str = parameter("correction", choices=MODES)
+    types: bool = False
+    length: str = parameter("", choices=("", "single", "multi"))
+    exclude: str = ""
+    beta: float = parameter(0.5, above=0)
+
+    name: ClassVar[str] = "errant"
+    title: ClassVar[str] = "ERRANT"
+    columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    by_reference: ClassVar[bool] = True
+
+    def settings(self) -> dict[str, object]:
+        """The settings of the extractor, and those parameters that are not at their defaults."""
+        usual = {"types": False, "length": "", "exclude": ""}
+        return {k: v for k, v in super().settings().items() if k not in usual or usual[k] != v}
+
+    @property
+    def matching(self) -> Matching:
+        return Matching(self.mode, self.types, self.length, frozenset(filter(None, self.exclude.split("+"))))
+
+    # -- statistics --------------------------------------------------------------------------------
+
+    def counts(self, batch: Batch) -> Statistics:
+        """Counts of right, wrong and missed edits for every segment and annotator."""
+        corpus, hypotheses, matching = batch.corpus, batch.hypotheses, self.matching
+        base, numbers = batch.distinct
+        edits = self.hypothesis_edits(corpus, hypotheses, batch.jobs)
+        references = self.reference_edits(base)
+        require_references([len(references[i]) for i in numbers], self.name, corpus.first)
+        wanted = [[matching.keys(given) for given in some] for some in references]
+        annotators = [[annotation.annotator for annotation in segment.annotations] for segment in base]
+        rows: list[Counts] = []
+        names: list[int] = []
+        offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
+        for i, (number, found) in enumerate(zip(numbers, edits, strict=True)):
+            ours = matching.keys(found)
+            rows += [count(ours, theirs) for theirs in wanted[number]]
+            names += annotators[number]
+            offsets[i + 1] = len(rows)
+        values = np.array(rows, dtype=np.int64).reshape(-1, 3)
+        cuts = cut_segments(corpus, hypotheses, edits, [references[i] for i in numbers], values, offsets)
+        return Statistics(self.columns, values, offsets, np.array(names, dtype=np.int64), cuts)
+
+    # -- scores ------------------------------------------------------------------------------------
+
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        """Add the counts of the chosen annotators to the totals of every sample, in a kernel."""
+
+        def work(start: int, stop: int) -> None:
+            errant_scan.scan(
+                statistics.values, statistics.offsets, weights, self.beta**2, UPWARDS, start, stop, totals
+            )
+
+        spread(work, len(weights), chunk=8)
+
+    def from_totals(self, totals: Numbers) -> Floats:
+        """F, P and R of total counts, and the counts."""
+        return np.concatenate([self._prf(totals), totals], axis=1)
+
+    def swapper(self, first: Statistics, second: Statistics) -> Swapper:
+        """Scores of both systems with segments swapped, a scan of both at once."""
+        both = first.interleaved(second)
+
+        def scores(swaps: Swaps) -> Floats:
+            totals = np.zeros((len(swaps), 6), dtype=np.int64)
+            errant_scan.scan_swaps(
+                both.values, both.offsets, swaps, self.beta**2, UPWARDS, 0, len(swaps), totals
+            )
+            return np.stack([self._prf(totals[:, :3])[:, 0], self._prf(totals[:, 3:])[:, 0]], axis=1)
+
+        return scores
+
+    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
+        """The number of the chosen row per segment: in the corpus run, or each by itself."""
+        rows = np.empty(len(statistics), dtype=np.int64)
+        values = np.ascontiguousarray(statistics.values)
+        running = running is not False
+        errant_scan.choose(values, statistics.offsets, self.beta**2, UPWARDS, running, rows)
+        return rows
+
+    def _prf(self, counts: Numbers) -> Floats:
+        """F, P and R, unrounded, of rows of counts."""
+        tp, fp, fn = counts.T.astype(np.float64)
+        p = np.where(fp > 0, tp / np.maximum(tp + fp, 1), 1.0)
+        r = np.where(fn > 0, tp / np.maximum(tp + fn, 1), 1.0)
+        mass = self.beta**2 * p + r
+        f = np.where(p + r > 0, (1 + self.beta**2) * p * r / np.where(mass > 0, mass, 1), 0.0)
+        return np.stack([f, p, r], axis=1)
+
+    # -- types -------------------------------------------------------------------------------------
+
+    def by_type(
+        self, corpus: Corpus, hypotheses: Sequence[str], level: int = 2, *, jobs: int | None = None
+    ) -> TypeScores:
+        """Counts and scores of every error type, against the annotators the corpus score chose."""
+        counts: dict[str, list[int]] = {}
+        for _, ours, theirs in self.compared(corpus, hypotheses, jobs=jobs):
+            count_types(self.matching.keys(ours), self.matching.keys(theirs), counts)
+        return TypeScores({name: (a, b, c) for name, (a, b, c) in at_level(counts, level).items()}, self.beta)
+
+    def compared(
+        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+    ) -> Iterator[tuple[Segment, tuple[Edit, ...], tuple[Edit, ...]]]:
+        """Segments with the hypothesis's edits and those of the annotator the corpus score chose."""
+        statistics = self.statistics(corpus, hypotheses, jobs=jobs)
+        edits = self.hypothesis_edits(corpus, hypotheses, jobs)
+        references = self.reference_edits(corpus)
+        for i, row in enumerate(self.chosen(statistics).tolist()):
+            if row >= 0:
+                yield corpus[i], edits[i], references[i][row - int(statistics.offsets[i])]
+
+    def explain(self, segment: Segment, hypothesis: str) -> Any:
+        """The edits of a hypothesis, each right or wrong, and those it missed."""
+        corpus = Corpus([segment])
+        statistics = self.statistics(corpus, [hypothesis])
+        edits, references = self.hypothesis_edits(corpus, [hypothesis], None), self.reference_edits(corpus)
+        row = int(self.chosen(statistics)[0])
+        if row < 0:
+            raise DataError("this segment has no reference")
+        return EditExplanation(segment.source, edits[0], references[0][row], self.matching)
+
+
+@dataclass(frozen=True)
+class EditExplanation:
+    """Why a hypothesis gets its score: its edits and those of the chosen reference."""
+
+    source: str
+    hypothesis: tuple[Edit, ...]
+    reference: tuple[Edit, ...]
+    matching: Matching
+
+    def __rich__(self) -> str:
+        from rich.markup import escape
+
+        return escape(str(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The edits of both sides as plain data."""
+        return {
+            "source": self.source,
+            "hypothesis": [asdict(edit) for edit in self.hypothesis],
+            "reference": [asdict(edit) for edit in self.reference],
+        }
+
+    def __str__(self) -> str:
+        tokens = self.source.split()
+        ours, theirs = self.matching.keys(self.hypothesis), self.matching.keys(self.reference)
+        lines = [self.source]
+        for edits, others, same, different in (
+            (self.hypothesis, theirs, "right ", "wrong "),
+            (self.reference, ours, "", "missed"),
+        ):
+            for edit in edits:
+                keys = self.matching.keys([edit])
+                mark = "ignored" if not keys else same if all(key in others for key in keys) else different
+                if mark:
+                    before = " ".join(tokens[edit.start : edit.end]) or "∅"
+                    place = f"{edit.start}–{edit.end}"
+                    lines.append(f"  {mark}  {place:7} {before} → {edit.correction or '∅'}  {edit.type}")
+        return "\n".join(lines)

@@ -1,0 +1,109 @@
+"""GLEU as first published (Napoles, Sakaguchi, Post and Tetreault 2015): pooled references and a weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from errata.corpus.model import Segment
+from errata.engine import spread
+from errata.kernels import ngrams
+from errata.metrics.base import SumMetric
+from errata.metrics.batch import Batch
+from errata.metrics.encoding import encode_as_bytes
+from errata.metrics.gleu.geometry import geometric_score, log_brevity
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Numbers, Statistics
+
+if TYPE_CHECKING:
+    from errata.metrics.explanations import NgramExplanation
+
+
+@dataclass(frozen=True)
+class GLEU2015(SumMetric):
+    """GLEU of 2015 with its weight λ on source n-grams that should have gone (`lambda_`: 0 or 0.1).
+
+    `false_positives` is a weight on n-grams that neither source nor references have, the extension the
+    paper suggests. `brevity="inverted"`, `denominator="code"` and `difference="types"` (an n-gram of one
+    text is new to the other if that has none of it) are the released program. The paper's equations are
+    `denominator="paper"`, `difference="counts"` (bags: new are the occurrences by which it has more) and
+    `brevity="none"`: they give the paper's rankings. All weights work on the same statistics: a sweep
+    scores a text once.
+    """
+
+    lambda_: float = parameter(0.0, at_least=0)
+    false_positives: float = parameter(0.0, at_least=0)
+    brevity: Literal["fixed", "inverted", "none"] = "inverted"
+    denominator: Literal["code", "paper"] = "code"
+    difference: Literal["types", "counts"] = "types"
+    n: int = parameter(4, at_least=1)
+
+    name: ClassVar[str] = "gleu2015"
+    title: ClassVar[str] = "GLEU 2015"
+    parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """n-gram counts by order and the two lengths."""
+        orders = range(1, self.n + 1)
+        groups = ("new_matched", "left_wrong", "introduced", "new_in_references")
+        return (
+            *(f"matched{k}" for k in orders),
+            *(f"total{k}" for k in orders),
+            "hypothesis_length",
+            "reference_length",
+            *(f"{group}{k}" for group in groups for k in orders),
+        )
+
+    def features(self, batch: Batch) -> Statistics:
+        """Counts of n-grams, from which all weights make their terms."""
+        texts = encode_as_bytes(batch, self.name)
+        out = np.zeros((len(batch), 6 * self.n + 2), dtype=np.int64)
+        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
+        mode = 2 if self.difference == "counts" else 1
+        spread(
+            lambda start, stop: ngrams.pooled(*arrays, self.n, mode, start, stop, out),
+            len(batch), batch.jobs, chunk=256,
+        )  # fmt: skip
+        return Statistics.one_row_each(self.columns, out)
+
+    def _terms(self, values: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
+        """Numerators, denominators and the two lengths of every segment."""
+        n = self.n
+        matched, total = values[:, :n], values[:, n : 2 * n]
+        lengths = values[:, 2 * n : 2 * n + 2].astype(np.float64)
+        new, wrong, introduced, wanted = np.split(values[:, 2 * n + 2 :], 4, axis=1)
+        kept = np.maximum(0.0, matched - self.lambda_ * wrong - self.false_positives * introduced)
+        extra = new if self.denominator == "code" else wanted
+        return new + kept, (extra + total).astype(np.float64), lengths[:, 0], lengths[:, 1]
+
+    def _scores(
+        self, numerators: Floats, denominators: Floats, hypothesis: Floats, reference: Floats
+    ) -> tuple[Floats, Floats]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            none = self.brevity == "none"
+            penalty = np.zeros_like(hypothesis) if none else log_brevity(hypothesis, reference, self.brevity)
+        scores = geometric_score(numerators, denominators, penalty)
+        empty = (hypothesis == 0) | (reference == 0)
+        return np.where(empty, 0.0, scores), np.where(empty, 0.0, np.exp(penalty))
+
+    def summands(self, statistics: Statistics) -> Floats:
+        """Numerators, denominators and the two lengths."""
+        return np.column_stack(self._terms(statistics.values))
+
+    def from_sums(self, sums: Floats) -> Floats:
+        n = self.n
+        return np.stack(self._scores(sums[:, :n], sums[:, n : 2 * n], sums[:, -2], sums[:, -1]), axis=1)
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """Each segment by itself, terms of 0 replaced by 1 as in GLEU+."""
+        terms = (np.where(term == 0, 1.0, term) for term in self._terms(statistics.values))
+        return self._scores(*terms)[0]
+
+    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+        """Which n-grams count for and against the hypothesis."""
+        from errata.metrics.explanations import explain_gleu2015
+
+        return explain_gleu2015(self, segment, hypothesis)

@@ -1,0 +1,226 @@
+"""GLEU+ (Napoles, Sakaguchi, Post and Tetreault 2016): n-grams rewarded, and penalised where left wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from errata.corpus.model import Segment
+from errata.engine import spread
+from errata.kernels import ngrams
+from errata.metrics.accumulators import Accumulator
+from errata.metrics.base import SumMetric
+from errata.metrics.batch import Batch
+from errata.metrics.encoding import encode_as_bytes
+from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments
+from errata.metrics.gleu.geometry import geometric_score, log_brevity
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Integers, Statistics
+
+if TYPE_CHECKING:
+    from errata.metrics.explanations import NgramExplanation
+
+Brevity = Literal["fixed", "inverted"]
+_MANY_FREE = 40  # segments with a choice: resamples of as many have more than 1024 choices
+MOST_ENUMERATED = 1024  # so many choices of references are scored one by one
+NORMAL_95 = 1.959963984540054  # half a normal 95 % interval, in standard deviations
+
+
+def _parts(mean: Floats, deviation: Floats) -> Floats:
+    """Score, standard deviation and a normal interval."""
+    margin = NORMAL_95 * deviation
+    return np.stack([mean, deviation, mean - margin, mean + margin], axis=1)
+
+
+@dataclass(frozen=True)
+class GLEU(SumMetric):
+    """GLEU+ as the official program of June 2017 computes it, unless told otherwise.
+
+    `variant`: the penalty of the released `code` or of the `paper`. `brevity`: `inverted` is the penalty
+    of the programs of 2015 and 2016. With several references, `sampling="official"` averages over
+    `iterations` corpora of one reference per segment drawn with the official seeds; `"all"` is the mean
+    and standard deviation over all such corpora, in closed form.
+    """
+
+    n: int = parameter(4, at_least=1)
+    variant: Literal["code", "paper"] = "code"
+    brevity: Brevity = "fixed"
+    iterations: int = parameter(500, at_least=1)
+    sampling: Literal["official", "all"] = "official"
+
+    name: ClassVar[str] = "gleu"
+    title: ClassVar[str] = "GLEU"
+    parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
+    by_reference: ClassVar[bool] = True
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The ten numbers of the official program (for n = 4)."""
+        orders = range(1, self.n + 1)
+        return (
+            *(f"numerator{k}" for k in orders),
+            *(f"denominator{k}" for k in orders),
+            "hypothesis_length",
+            "reference_length",
+        )
+
+    def features(self, batch: Batch) -> Statistics:
+        """The ten numbers for every segment and reference."""
+        texts = encode_as_bytes(batch, self.name)
+        references = texts.references
+        out = np.zeros((len(references.ids), 2 * self.n + 2), dtype=np.int64)
+        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
+        paper = int(self.variant == "paper")
+        spread(
+            lambda start, stop: ngrams.each_reference(*arrays, self.n, paper, start, stop, out),
+            len(batch), batch.jobs, chunk=256,
+        )  # fmt: skip
+        return Statistics(self.columns, out, references.offsets, references.annotators)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Corpus scores over the official draws, or over all choices of references."""
+        if not len(statistics):
+            return np.zeros((len(weights), len(self.parts)))
+        if self.sampling == "all":
+            mean, deviation = self._all(statistics, weights)
+        else:
+            # Denominators and the hypothesis's length are the same for all references.
+            drawn, fixed = self.split_columns(statistics, weights)
+            iterations = self.iterations if (statistics.counts > 1).any() else 1
+            return self.drawn_parts(drawn_sums(drawn, statistics.offsets, weights, iterations), fixed)
+        return _parts(mean, deviation)
+
+    def drawn_parts(self, blocks: Iterable[Floats], fixed: Floats) -> Floats:
+        """Parts of the score from sums of drawn rows (samples × draws × columns), in blocks of draws."""
+        scores = np.concatenate([self._sum_scores(sums, fixed[:, None, :]) for sums in blocks], axis=1)
+        return _parts(scores.mean(axis=1), scores.std(axis=1))
+
+    def accumulator(self) -> Accumulator:
+        """The official draws, which continue from chunk to chunk; or the moments of all choices."""
+        from errata.metrics.gleu.running import Averaged, Drawn
+
+        return Averaged(self) if self.sampling == "all" else Drawn(self)
+
+    @property
+    def for_resampling(self) -> GLEU:
+        """The mean over all choices of references in place of some hundred of them."""
+        return replace(self, sampling="all")
+
+    def summands(self, statistics: Statistics) -> Floats | None:
+        """The moments of a segment's statistics over its references.
+
+        None with the official draws, and where a sample may have so few choices that they are enumerated.
+        """
+        free = int((statistics.counts > 1).sum())
+        if self.sampling != "all" or not len(statistics) or 0 < free < _MANY_FREE:
+            return None
+        return self.moments(statistics)
+
+    def from_sums(self, sums: Floats) -> Floats:
+        return _parts(*self._closed_form(sums))
+
+    def split_columns(self, statistics: Statistics, weights: Integers) -> tuple[Integers, Floats]:
+        """The columns that depend on the reference, and the sums of the others."""
+        n, values = self.n, statistics.values
+        fixed = weights @ values[statistics.offsets[:-1], n : 2 * n + 1]
+        return np.ascontiguousarray(values[:, [*range(n), 2 * n + 1]]), fixed.astype(np.float64)
+
+    def _sum_scores(self, sums: Floats, fixed: Floats) -> Floats:
+        n = self.n
+        return self._scores(sums[..., :n], fixed[..., :n], fixed[..., n], sums[..., n])
+
+    def _all(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
+        """Mean and standard deviation over all choices: enumerated where few, otherwise in closed form."""
+        mean, deviation = self._closed_form(weights @ self.moments(statistics))
+        few = self.enumerates(combinations(statistics.counts, weights))
+        if few.any():
+            drawn, fixed = self.split_columns(statistics, weights)
+            for sample in np.flatnonzero(few):
+                sums = all_sums(drawn, statistics.offsets, weights[sample])
+                scores = self._sum_scores(sums, fixed[sample])
+                mean[sample], deviation[sample] = scores.mean(), scores.std()
+        return mean, deviation
+
+    def enumerates(self, ways: Any) -> Any:
+        """Whether so many choices (their logarithm) are scored one by one."""
+        return ways <= np.log(MOST_ENUMERATED) + 1e-9
+
+    def _scores(self, numerators: Floats, denominators: Floats, length: Floats, reference: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            penalty = log_brevity(length, reference, self.brevity)
+        scores = geometric_score(numerators, denominators, penalty)
+        return np.where((length == 0) | (reference == 0), 0.0, scores)
+
+    def moments(self, statistics: Statistics) -> Floats:
+        """Of every segment: what all references share, and mean and covariance of what they do not."""
+        n, values = self.n, statistics.values
+        fixed = values[statistics.offsets[:-1], n : 2 * n + 1]
+        mean, covariance = moments(values[:, [*range(n), 2 * n + 1]], statistics.offsets)
+        return np.column_stack([fixed, mean, covariance.reshape(len(mean), -1)])
+
+    def _closed_form(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Mean and standard deviation over all choices of references, from sums of moments.
+
+        The sums' exact means and covariances; the sums of many segments are all but normal, so that
+        (log precision, log brevity) is taken as a normal pair with second-order means. The kink of the
+        brevity penalty, where the lengths are equal, is integrated, not linearised.
+        """
+        from scipy.special import ndtr
+
+        n = self.n
+        fixed, mean = sums[:, : n + 1], sums[:, n + 1 : 2 * n + 2]
+        covariance = sums[:, 2 * n + 2 :].reshape(-1, n + 1, n + 1)
+        length, reference = fixed[:, n], mean[:, n]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = 1 / mean[:, :n] / n  # of the mean log precision in each numerator
+            variances = np.diagonal(covariance, axis1=1, axis2=2)
+            log_mean = np.log(mean[:, :n] / fixed[:, :n]).sum(axis=1) / n
+            log_mean -= (variances[:, :n] / mean[:, :n] ** 2).sum(axis=1) / (2 * n)
+            log_variance = np.einsum("si,sij,sj->s", slope, covariance[:, :n, :n], slope)
+            if self.brevity == "fixed":
+                edge, tilt = 1 - reference / length, -1 / length
+            else:
+                edge = 1 - length / reference * (1 + variances[:, n] / reference**2)
+                tilt = length / reference**2
+            together = np.einsum("si,si->s", slope, covariance[:, :n, n]) * tilt
+            edge_variance = variances[:, n] * tilt**2
+            width = np.sqrt(np.maximum(edge_variance, 1e-300))
+            raw = []
+            for k in (1, 2):  # E[score^k]: the part without a penalty and the part with one
+                free = np.exp(k * log_mean + k * k * log_variance / 2) * ndtr((edge + k * together) / width)
+                both = log_variance + 2 * together + edge_variance
+                below = ndtr(-(edge + k * (together + edge_variance)) / width)
+                raw.append(free + np.exp(k * (log_mean + edge) + k * k * both / 2) * below)
+        empty = (mean == 0).any(axis=1) | (fixed == 0).any(axis=1)
+        expected, square = (np.where(empty, 0.0, moment) for moment in raw)
+        return expected, np.sqrt(np.maximum(square - expected**2, 0.0))
+
+    def reference_scores(self, statistics: Statistics) -> Floats:
+        """The score of every row (segment, reference) by itself, statistics of 0 replaced by 1."""
+        values = np.maximum(statistics.values, 1).astype(np.float64)
+        n = self.n
+        return self._scores(values[:, :n], values[:, n : 2 * n], values[:, 2 * n], values[:, 2 * n + 1])
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """As the official `-d`: the mean over all references of the smoothed score."""
+        return self.sentence_moments(statistics)[0]
+
+    def sentence_moments(self, statistics: Statistics) -> tuple[Floats, Floats]:
+        """Mean and standard deviation of every segment's score over its references."""
+        counts = statistics.counts
+        scores = self.reference_scores(statistics)
+        if not len(counts):
+            return scores, scores
+        # One way of adding for all, so that a sentence's last digit does not depend on the others.
+        mean = np.add.reduceat(scores, statistics.offsets[:-1]) / counts
+        squares = np.square(scores - np.repeat(mean, counts))
+        return mean, np.sqrt(np.add.reduceat(squares, statistics.offsets[:-1]) / counts)
+
+    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+        """Which n-grams are rewarded and penalised against every reference."""
+        from errata.metrics.explanations import explain_gleu
+
+        return explain_gleu(self, segment, hypothesis)

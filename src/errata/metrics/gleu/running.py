@@ -1,0 +1,92 @@
+"""GLEU+ from chunks: the official draws go on where they stopped, or the moments are summed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from errata.metrics.accumulators import ExactSums, KeptStatistics
+from errata.metrics.gleu.draws import BLOCK_CELLS, DrawnOn
+from errata.metrics.statistics import Floats, Numbers, Statistics
+
+if TYPE_CHECKING:
+    from errata.metrics.gleu import GLEU
+
+
+class Drawn:
+    """The mean over corpora of one drawn reference a segment: keeps a sum and a generator for each."""
+
+    def __init__(self, metric: GLEU) -> None:
+        self._metric = metric
+        self._only: Statistics | None = None  # a single chunk is the whole corpus, and quicker as such
+        self._draws: DrawnOn | None = None
+        self._fixed = np.zeros((1, metric.n + 1))
+
+    def add(self, statistics: Statistics) -> None:
+        if not len(statistics):
+            return
+        if self._draws is None:
+            if self._only is None:
+                self._only = statistics
+                return
+            self._draws = DrawnOn(self._metric.iterations)
+            self._take(self._only, self._draws)
+            self._only = None
+        self._take(statistics, self._draws)
+
+    def _take(self, statistics: Statistics, draws: DrawnOn) -> None:
+        step = max(1, BLOCK_CELLS // self._metric.iterations)
+        for start in range(0, len(statistics), step):
+            piece = statistics.select(np.arange(start, min(start + step, len(statistics))))
+            drawn, fixed = self._metric.split_columns(piece, np.ones((1, len(piece)), dtype=np.int64))
+            self._fixed += fixed
+            draws.add(drawn, piece.offsets)
+
+    def parts(self) -> Floats:
+        if self._draws is None:
+            whole = self._only
+            if whole is None:
+                return np.zeros(len(self._metric.parts))
+            ones = np.ones((1, len(whole)), dtype=np.int64)
+            found: Floats = self._metric.aggregate(whole, ones)[0]
+            return found
+        parts: Floats = self._metric.drawn_parts([self._draws.sums()[None]], self._fixed)[0]
+        return parts
+
+
+class Averaged:
+    """The mean over all choices of references: sums of moments, and the choices while they are few."""
+
+    def __init__(self, metric: GLEU) -> None:
+        self._metric = metric
+        self._moments = ExactSums()
+        self._ways = 0.0  # the logarithm of their number
+        self._free = KeptStatistics()  # segments with a choice, while all choices can be enumerated
+        self._rest: Numbers | int = 0
+        self._segments = 0
+
+    def add(self, statistics: Statistics) -> None:
+        if not len(statistics):
+            return
+        self._segments += len(statistics)
+        self._moments.add(self._metric.moments(statistics))
+        counts = statistics.counts
+        self._rest = self._rest + statistics.values[statistics.offsets[:-1][counts == 1]].sum(axis=0)
+        free = np.flatnonzero(counts > 1)
+        self._ways = math.fsum([self._ways, *np.log(counts[free]).tolist()])
+        if len(free) and self._metric.enumerates(self._ways):
+            self._free.add(statistics.select(free))
+
+    def parts(self) -> Floats:
+        if not self._segments:
+            return np.zeros(len(self._metric.parts))
+        if not self._metric.enumerates(self._ways):
+            found: Floats = self._metric.from_sums(self._moments.value()[None])[0]
+            return found
+        # All segments without a choice count as one.
+        rest = Statistics.one_row_each(self._metric.columns, np.reshape(self._rest, (1, -1)))
+        whole = Statistics.joined([*self._free.pieces, rest])
+        parts: Floats = self._metric.aggregate(whole, np.ones((1, len(whole)), dtype=np.int64))[0]
+        return parts

@@ -1,0 +1,89 @@
+"""GREEN (Koyama et al. 2024): F over n-grams that were kept, deleted and inserted as in a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from errata.engine import spread
+from errata.kernels import ngrams
+from errata.metrics.base import ScanMetric
+from errata.metrics.batch import Batch
+from errata.metrics.encoding import encode, encode_characters
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Numbers, Statistics
+
+
+@dataclass(frozen=True)
+class GREEN(ScanMetric):
+    """F_β of n-gram edits: geometric means of precision and recall over the orders 1 to `n`.
+
+    Each sentence is compared with the reference that gives it the best F, and the counts are added up.
+    `unit` is `word` (tokens between white space) or `character` (of the line as it is). `empty` says what
+    precision and recall are where there is nothing to count: `official` is 1 for precision and 0 for recall;
+    `gec-metrics`, another implementation, has 1 wherever no n-gram is wrong (or missing), and compares
+    references by F over all orders alone.
+    """
+
+    n: int = parameter(4, at_least=1, at_most=32)
+    beta: float = parameter(2.0, above=0)
+    unit: Literal["word", "character"] = "word"
+    empty: Literal["official", "gec-metrics"] = "official"
+
+    name: ClassVar[str] = "green"
+    title: ClassVar[str] = "GREEN"
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    by_reference: ClassVar[bool] = True
+    running: ClassVar[bool] = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """True positives, false positives and false negatives by order."""
+        return tuple(f"{what}{k}" for what in ("tp", "fp", "fn") for k in range(1, self.n + 1))
+
+    def counts(self, batch: Batch) -> Statistics:
+        """Counts of n-gram edits against every reference."""
+        texts = (encode if self.unit == "word" else encode_characters)(batch, self.name)
+        references = texts.references
+        out = np.zeros((len(references.ids), 3 * self.n), dtype=np.int64)
+        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
+        spread(
+            lambda start, stop: ngrams.edited(*arrays, self.n, start, stop, out),
+            len(batch), batch.jobs, chunk=256,
+        )  # fmt: skip
+        return Statistics(self.columns, out, references.offsets, references.annotators)
+
+    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
+        """Compare references by F over the orders 1 to n, then (officially) 1 to n − 1, and so on."""
+        last = self.n - 1 if self.empty == "gec-metrics" else 0
+        return [self._f(totals, order)[0] for order in range(self.n, last, -1)]
+
+    def from_totals(self, totals: Numbers) -> Floats:
+        """F, precision and recall over all orders."""
+        return np.stack(self._f(totals, self.n), axis=-1)
+
+    def _f(self, totals: Numbers, order: int) -> tuple[Floats, Floats, Floats]:
+        """F, precision and recall over the orders 1 to `order`."""
+        tp, fp, fn = (totals[..., k * self.n : k * self.n + order].astype(np.float64) for k in range(3))
+        recall_of_nothing = 0.0 if self.empty == "official" else 1.0
+        precision = _geometric_mean(_ratio(tp, fp, 1.0))
+        recall = _geometric_mean(_ratio(tp, fn, recall_of_nothing))
+        mass = self.beta**2 * precision + recall
+        f = (1 + self.beta**2) * precision * recall / np.where(mass > 0, mass, 1.0)
+        return f, precision, recall
+
+
+def _ratio(right: Floats, other: Floats, of_nothing: float) -> Floats:
+    whole = right + other
+    return np.where(whole > 0, right / np.where(whole > 0, whole, 1.0), of_nothing)
+
+
+def _geometric_mean(values: Floats) -> Floats:
+    """The geometric mean over the last axis; 0 as soon as one value is 0."""
+    with np.errstate(divide="ignore"):
+        mean: Floats = np.exp(np.log(values).mean(axis=-1))
+    return mean

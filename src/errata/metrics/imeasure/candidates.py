@@ -1,0 +1,284 @@
+"""The texts a hypothesis may be compared with (I-measure's candidate references), and their alignments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from errata import limits
+from errata.corpus.clusters import Cluster, cluster_edits, explicit
+from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.repeats import RepeatedCorpus
+from errata.corpus.rewriting import Span
+from errata.engine import spread
+from errata.errors import DataError
+from errata.metrics.imeasure.limits import BY_MEMORY, BY_WORK, Marks, star_columns, star_counts
+from errata.metrics.statistics import Integers
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+
+_MOVES = 1 << 16  # cells to begin with
+_FIELDS = 5  # counts the kernel writes
+_STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
+
+
+class TooManyCandidatesError(DataError):
+    """Mixing the annotators' corrections would give more references than the limit allows."""
+
+    def __init__(self, where: str, limit: int, options: list[list[list[Span]]]) -> None:
+        self.options = options
+        super().__init__(
+            f"mixing the annotators' corrections gives more than {limit:,} references: {where}",
+            hint="use mix=no (-nomix), raise max_candidates, or leave these sentences out",
+        )
+
+    @property
+    def count(self) -> int:
+        return math.prod(map(len, self.options))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidates of all segments as token ids, and what the source alone would get against each."""
+
+    ids: Ragged
+    offsets: Integers  # candidates of segment i are the rows offsets[i]:offsets[i + 1]
+    owner: Integers  # the segment of each row
+    references: Integers  # the annotator of each row, or its number among the mixed ones
+    baseline: Integers  # rows × (tn, fn)
+    cut: Marks  # rows whose baseline went beyond a limit
+    unlisted: Mapping[int, TooManyCandidatesError]  # segments with more than the limit; they have no rows
+
+    def select(self, segments: Integers) -> Candidates:
+        """The candidates of these segments, in this order; one may come several times."""
+        offsets, rows = select_runs(self.offsets, segments)
+        owner = np.repeat(np.arange(len(segments), dtype=np.int64), np.diff(offsets))
+        unlisted = {i: self.unlisted[s] for i, s in enumerate(segments.tolist()) if s in self.unlisted}
+        return Candidates(
+            self.ids.select(rows),
+            offsets,
+            owner,
+            self.references[rows],
+            self.baseline[rows],
+            self.cut[rows],
+            unlisted,
+        )
+
+
+_known: WeakKeyDictionary[Corpus, dict[tuple[bool, bool, int, limits.Limits], Candidates]] = (
+    WeakKeyDictionary()
+)
+
+
+def candidate_rows(
+    corpus: Corpus, *, mix: bool, retokenize: bool, limit: int, jobs: int | None = None
+) -> Candidates:
+    """The candidates of a corpus; made once, however many systems are scored."""
+    if isinstance(corpus, RepeatedCorpus):
+        every = candidate_rows(corpus.base, mix=mix, retokenize=retokenize, limit=limit, jobs=jobs)
+        return every.select(corpus.numbers)
+    known = _known.setdefault(corpus, {})
+    key = (mix, retokenize, limit, limits.current())
+    if key not in known:
+        rows: list[Sequence[str]] = []
+        references: list[int] = []
+        offsets = [0]
+        unlisted: dict[int, TooManyCandidatesError] = {}
+        for index, segment in enumerate(corpus):
+            found: list[tuple[int, list[str]]] = []
+            with corpus.at(index):
+                try:
+                    found = candidates(segment, mix=mix, retokenize=retokenize, limit=limit)
+                except TooManyCandidatesError as error:
+                    unlisted[index] = error
+            references += [reference for reference, _ in found]
+            rows += [tokens for _, tokens in found]
+            offsets.append(len(rows))
+        bounds = np.array(offsets, dtype=np.int64)
+        owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(bounds))
+        ids = corpus.vocabulary.encode(rows)
+        values = np.zeros((len(owner), _FIELDS), dtype=np.int64)
+        cut = np.zeros(len(owner), dtype=np.uint8)
+        count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs, cut)
+        baseline = np.ascontiguousarray(values[:, [1, 3]])
+        numbers = np.array(references, dtype=np.int64)
+        known[key] = Candidates(ids, bounds, owner, numbers, baseline, cut, unlisted)
+    return known[key]
+
+
+def candidates(
+    segment: Segment, *, mix: bool, retokenize: bool = True, limit: int = 10_000
+) -> list[tuple[int, list[str]]]:
+    """The candidate references of a segment as (annotator, tokens), each text once, in annotator order."""
+    source = segment.source.split()
+    annotations = explicit(segment)
+    if not annotations:
+        return [(0, source)]
+    if not mix and all(annotation.given_as_text for annotation in annotations):
+        return _distinct((a.annotator, a.text.split()) for a in annotations)
+    clusters = cluster_edits(segment, retokenize=retokenize)
+    if mix:
+        return _distinct(enumerate(_mixed(source, clusters, limit)))
+    return _distinct(
+        (annotation.annotator, _apply(source, _spans_of(annotation.annotator, clusters)))
+        for annotation in annotations
+    )
+
+
+def _distinct(found: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    texts: dict[tuple[str, ...], int] = {}
+    for reference, tokens in found:
+        texts.setdefault(tuple(tokens), reference)
+    return [(reference, list(tokens)) for tokens, reference in texts.items()]
+
+
+def _spans_of(annotator: int, clusters: Sequence[Cluster]) -> list[Span]:
+    """One annotator's edits; in each cluster those of the same span are one."""
+    chosen = (
+        next((edits for who, edits in cluster.alternatives if who == annotator), ()) for cluster in clusters
+    )
+    return [span for edits in chosen for span in _joined(edits)]
+
+
+def _joined(edits: Sequence[Edit]) -> list[Span]:
+    spans: dict[tuple[int, int], list[str]] = {}
+    for edit in edits:
+        spans.setdefault((edit.start, edit.end), []).append(edit.correction)
+    return [(start, end, " ".join(corrections)) for (start, end), corrections in spans.items()]
+
+
+def _mixed(source: list[str], clusters: Sequence[Cluster], limit: int) -> Iterator[list[str]]:
+    """Every combination of the clusters' alternatives, and of none where a cluster is not required."""
+    options: list[list[list[Span]]] = []
+    for cluster in clusters:
+        choices = [_joined(edits) for _, edits in cluster.alternatives]
+        if not cluster.required:
+            choices.append([])
+        options.append([choice for i, choice in enumerate(choices) if choice not in choices[:i]])
+    count = math.prod(map(len, options))
+    if count > limit:
+        raise TooManyCandidatesError(f"{count:,} for {' '.join(source)[:60]!r}", limit, options)
+    for choice in product(*options):
+        spans = [span for part in choice for span in part]
+        if len({span[:2] for span in spans}) == len(spans):
+            yield _apply(source, spans)
+
+
+def _apply(source: list[str], spans: Sequence[Span]) -> list[str]:
+    """The source after these edits, from right to left; it is never emptied."""
+    tokens = list(source)
+    for start, end, correction in sorted(spans, key=lambda span: span[:2], reverse=True):
+        changed = tokens[:start] + correction.split() + tokens[end:]
+        tokens = changed or tokens
+    return tokens
+
+
+def count_columns(
+    sources: Ragged,
+    hypotheses: Ragged,
+    references: Ragged,
+    owner: Integers,
+    values: Integers,
+    jobs: int | None = None,
+    cut: Marks | None = None,
+) -> int:
+    """Write tp, tn, fp, fn, fpn of every row's alignment to `values`; gives the number of cells visited.
+
+    Rows that go beyond a limit are marked in `cut` and counted by pairwise alignments with the source.
+    """
+    visited = np.zeros(len(owner), dtype=np.int64)
+    counts = np.empty((len(owner), _FIELDS), dtype=np.int64)
+    sizes = _sizes(sources, hypotheses, references, owner)
+    if cut is None:
+        cut = np.zeros(len(owner), dtype=np.uint8)
+    now = limits.current()
+
+    def work(start: int, stop: int) -> None:
+        visited[start], _ = _align(
+            sources, hypotheses, references, owner, sizes, start, stop, counts, cut, now
+        )
+
+    spread(work, len(owner), jobs, chunk=128)
+    for row in np.flatnonzero(cut).tolist():
+        texts = sources[owner[row]], hypotheses[owner[row]], references[row]
+        counts[row] = star_counts(*(text.tolist() for text in texts))
+    values[:, :_FIELDS] = counts
+    return int(visited.sum())
+
+
+def _sizes(sources: Ragged, hypotheses: Ragged, references: Ragged, owner: Integers) -> Integers:
+    """The lengths of the three texts of every row, plus one."""
+    return np.stack([sources.lengths[owner], hypotheses.lengths[owner], references.lengths]) + 1
+
+
+def align_one(
+    source: Sequence[str], hypothesis: Sequence[str], reference: Sequence[str]
+) -> tuple[list[int], list[int]]:
+    """The columns of an alignment (bits: 1 source, 2 hypothesis, 4 reference have a token) and the counts."""
+    vocabulary = Vocabulary()
+    a, b, c = (vocabulary.encode([text]) for text in (source, hypothesis, reference))
+    counts = np.empty((1, _FIELDS), dtype=np.int64)
+    owner, cut = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)
+    _, path = _align(a, b, c, owner, _sizes(a, b, c, owner), 0, 1, counts, cut, limits.current())
+    if cut[0]:
+        texts = [text.ids.tolist() for text in (a, b, c)]
+        return star_columns(*texts), star_counts(*texts)
+    return path[::-1].tolist(), counts[0].tolist()
+
+
+def _align(
+    sources: Ragged,
+    hypotheses: Ragged,
+    references: Ragged,
+    owner: Integers,
+    sizes: Integers,
+    start: int,
+    stop: int,
+    counts: Integers,
+    cut: Marks,
+    now: limits.Limits,
+) -> tuple[int, npt.NDArray[np.uint8]]:
+    """Rows `start:stop`; gives the number of cells visited and the last row's path, last column first."""
+    from errata.kernels.imeasure import count_rows
+
+    a, b, c = sizes[:, start:stop]
+    tables, planes = a * b + a * c + b * c, 2 * (b + 1) * (c + 1)
+    scratch = 4 * (tables + planes)
+    fits = scratch <= now.memory
+    cut[start:stop] = np.where(fits, 0, BY_MEMORY)
+    most = now.work // _STEPS
+    moves = np.empty(min(_MOVES, most), dtype=np.uint8)
+    arrays = (
+        np.empty(int(tables[fits].max(initial=0)), dtype=np.int32),
+        np.empty(int(np.maximum(b, c)[fits].max(initial=0)), dtype=np.int32),
+        np.empty((int(a[fits].max(initial=0)), 5), dtype=np.int64),
+        np.empty(int(planes[fits].max(initial=0)), dtype=np.int32),
+    )
+    path = np.empty(int((a + b + c)[fits].max(initial=0)), dtype=np.uint8)
+    report = np.zeros(3, dtype=np.int64)
+    row = start
+    while row < stop:
+        if cut[row]:
+            row += 1
+            continue
+        until = row + 1
+        while until < stop and not cut[until]:
+            until += 1
+        row = count_rows(
+            sources.ids, sources.offsets, hypotheses.ids, hypotheses.offsets,
+            references.ids, references.offsets, owner, row, until, *arrays, moves, path, counts, report,
+        )  # fmt: skip
+        if row < until:
+            needed = int(report[0])
+            if needed + int(scratch[row - start]) > now.memory:
+                cut[row] = BY_MEMORY
+            elif needed > most:
+                cut[row] = BY_WORK
+            else:
+                moves = np.empty(needed + needed // 4, dtype=np.uint8)
+    return int(report[1]), path[: report[2]]

@@ -1,0 +1,97 @@
+"""The I-measure beyond the limits: two alignments with the source in place of one of all three texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from errata import limits
+from errata.metrics.cuts import Cut
+from errata.metrics.statistics import Integers
+from errata.text.vocabulary import Ragged
+
+Marks = npt.NDArray[np.uint8]
+BY_MEMORY, BY_WORK = 1, 2
+STAR = "hypothesis and reference aligned with the source, each by itself"
+
+
+def star_columns(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> list[int]:
+    """The columns (bits: 1 source, 2 hypothesis, 4 reference have a token), from left to right."""
+    return [
+        (x is not None) + 2 * (y is not None) + 4 * (z is not None)
+        for x, y, z in _star(source, hypothesis, reference)
+    ]
+
+
+def star_counts(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> list[int]:
+    """tp, tn, fp, fn and fpn of these columns."""
+    tp = tn = fp = fn = fpn = 0
+    for x, y, z in _star(source, hypothesis, reference):
+        if x == y:
+            tn += y == z
+            fn += y != z
+        elif x == z:
+            fp += 1
+        elif y == z:
+            tp += 1
+        else:
+            fp, fn, fpn = fp + 1, fn + 1, fpn + 1
+    return [tp, tn, fp, fn, fpn]
+
+
+Column = tuple[int | None, int | None, int | None]
+
+
+def _star(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> Iterator[Column]:
+    """A source token with what it became in both texts; before it, side by side, what each put there."""
+    (ours, before), (theirs, there) = _against(source, hypothesis), _against(source, reference)
+    for i in range(len(source) + 1):
+        for k in range(max(len(before[i]), len(there[i]))):
+            yield (
+                None,
+                before[i][k] if k < len(before[i]) else None,
+                there[i][k] if k < len(there[i]) else None,
+            )
+        if i < len(source):
+            yield source[i], ours[i], theirs[i]
+
+
+def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | None], list[list[int]]]:
+    """What each source token became (None: deleted) and what was put before each, in a minimal alignment."""
+    from rapidfuzz.distance import Levenshtein
+
+    became: list[int | None] = [None] * len(source)
+    before: list[list[int]] = [[] for _ in range(len(source) + 1)]
+    for step in Levenshtein.opcodes(source, text):
+        if step.tag == "insert":
+            before[step.src_start] += text[step.dest_start : step.dest_end]
+        elif step.tag != "delete":
+            became[step.src_start : step.src_end] = text[step.dest_start : step.dest_end]
+    return became, before
+
+
+def cut_segments(
+    sources: Ragged, hypotheses: Ragged, references: Ragged, offsets: Integers, values: Integers, cut: Marks
+) -> tuple[Cut, ...]:
+    """The segments with a row that went beyond a limit.
+
+    At best the hypothesis is the reference; at worst every word of it is a wrong change, and all that the
+    reference changes is missed.
+    """
+    found = []
+    rows = np.flatnonzero(cut)
+    for i in np.unique(np.searchsorted(offsets, rows, side="right") - 1).tolist():
+        begin, end = offsets[i : i + 2].tolist()
+        words, ours = len(sources[i]), len(hypotheses[i])
+        worst, best = [], []
+        for row in range(begin, end):
+            given = tuple(values[row].tolist())
+            base = given[5:]
+            theirs = len(references[row])
+            worst.append((0, 0, words + ours, words + theirs, 0, *base) if cut[row] else given)
+            best.append((base[1], base[0], 0, 0, 0, *base) if cut[row] else given)
+        limit = "memory" if cut[begin:end].max() == BY_MEMORY else "work"
+        found.append(Cut(i, words, ours, limit, str(limits.current()), STAR, tuple(worst), tuple(best)))
+    return tuple(found)

@@ -1,0 +1,25 @@
+"""The length of the output, a baseline for meta-evaluation that knows nothing of corrections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from errata.metrics.base import Need, SentenceMetric
+from errata.metrics.batch import Batch
+
+
+@dataclass(frozen=True)
+class Length(SentenceMetric):
+    """The mean number of characters per output, blanks included; neither good nor bad by itself."""
+
+    name: ClassVar[str] = "length"
+    title: ClassVar[str] = "length"
+    parts: ClassVar[tuple[str, ...]] = ("length",)
+    decimals: ClassVar[int] = 2
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    of_tokens: ClassVar[bool] = False
+
+    def scores(self, batch: Batch) -> list[int]:
+        """The number of characters of every hypothesis."""
+        return [len(line) for line in batch.hypotheses]

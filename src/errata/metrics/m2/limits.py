@@ -1,0 +1,96 @@
+"""M² of sentences beyond the limits: one plain alignment in place of all minimal ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from errata import limits
+from errata.corpus.edit_ids import EncodedEdits
+from errata.corpus.model import Annotation, Corpus
+from errata.corpus.rewriting import levenshtein_edits
+from errata.metrics.cuts import Cut
+from errata.metrics.m2.alignment import MOST_CELLS, cell_bytes
+from errata.metrics.statistics import Integers
+from errata.text.vocabulary import Ragged
+
+if TYPE_CHECKING:
+    from errata.metrics.m2 import M2
+
+PLAIN = "edits of one Levenshtein alignment, not of the best of all"
+GROWN = "edits grown edge by edge; of equally good readings another may have been taken"
+Counts = list[tuple[int, int, int]]  # correct, proposed, gold of every annotator
+
+
+def too_long(sources: Ragged, texts: Ragged, gold: EncodedEdits, max_unchanged: int) -> list[int]:
+    """The segments whose grid takes more memory than the limit."""
+    cells = (sources.lengths + 1) * (texts.lengths + 1)
+    most = limits.current().memory // cell_bytes(np.diff(gold.rows), max_unchanged)
+    found: list[int] = np.flatnonzero(cells > np.minimum(most, MOST_CELLS)).tolist()
+    return found
+
+
+def plain_counts(metric: M2, source: str, hypothesis: str, annotations: Sequence[Annotation]) -> Counts:
+    """Counts of the edits of a single minimal alignment, neighbouring changes joined."""
+    from errata.metrics.m2 import folded
+
+    words = source.split()
+    edits = levenshtein_edits(words, hypothesis.split())
+    if metric.ignore_whitespace_casing:
+        edits = [e for e in edits if folded(words[e[0] : e[1]]) != folded(e[2].split())]
+    made = set(edits)
+    rows = []
+    for annotation in sorted(annotations, key=lambda a: a.annotator):
+        gold = [e for e in annotation.edits if 0 <= e.start <= len(words) and 0 <= e.end <= len(words)]
+        wanted = {(edit.start, edit.end, text) for edit in gold for text in edit.corrections}
+        rows.append((len(made & wanted), len(edits), len(gold)))
+    return rows
+
+
+def plain_spans(source: Sequence[str], hypothesis: Sequence[str]) -> npt.NDArray[np.int32]:
+    """The same edits as spans of source and hypothesis tokens."""
+    spans, shift = [], 0
+    for start, end, correction in levenshtein_edits(source, hypothesis):
+        length = len(correction.split())
+        spans.append((start, end, start + shift, start + shift + length))
+        shift += length - (end - start)
+    return np.array(spans, dtype=np.int32).reshape(-1, 4)
+
+
+def cut_segments(
+    metric: M2,
+    corpus: Corpus,
+    hypotheses: Sequence[str],
+    long: Sequence[int],
+    grown: npt.NDArray[np.uint8],
+    values: Integers,
+) -> tuple[Cut, ...]:
+    """Count the segments that were left out, and say which were not counted in full."""
+    now = limits.current()
+    found = []
+    for i in sorted({*long, *np.flatnonzero(grown).tolist()}):
+        source, hypothesis = corpus.sources[i], hypotheses[i]
+        begin, end = corpus.edit_ids.rows[i : i + 2].tolist()
+        if i in long:
+            values[begin:end] = plain_counts(metric, source, hypothesis, corpus[i].annotations)
+        most = _most_edits(source, hypothesis)
+        if not most:  # nothing was changed, and nothing had to be aligned
+            continue
+        rows: Counts = [(c, p, g) for c, p, g in values[begin:end].tolist()]
+        worst = tuple((0, most, gold) for _, _, gold in rows)
+        least = 0 if metric.ignore_whitespace_casing else 1  # edits, where none is right
+        best = tuple((min(gold, most),) * 2 + (gold,) if gold else (0, least, 0) for _, _, gold in rows)
+        limit, done = ("memory", PLAIN) if i in long else ("work", GROWN)
+        sizes = len(source.split()), len(hypothesis.split())
+        found.append(Cut(i, *sizes, limit, str(now), done, worst, best))
+    return tuple(found)
+
+
+def _most_edits(source: str, hypothesis: str) -> int:
+    """No path has more edits than insertions and deletions."""
+    from rapidfuzz.distance import Indel
+
+    return int(Indel.distance(source.split(), hypothesis.split()))

@@ -1,0 +1,217 @@
+"""M², the MaxMatch score (Dahlmeier & Ng 2012), with the official scorer's counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata import limits
+from errata.corpus.model import Annotation, Edit, Segment, annotated
+from errata.engine import between, spread
+from errata.errors import DataError
+from errata.kernels import m2_scan
+from errata.metrics.base import Need, ScanMetric, Swapper, Swaps
+from errata.metrics.batch import Batch
+from errata.metrics.m2.alignment import Span, count_edits
+from errata.metrics.m2.dominance import without_dominated, without_equal
+from errata.metrics.m2.limits import cut_segments, too_long
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.text.casing import lower_case_5_2
+from errata.text.vocabulary import Ragged, Vocabulary
+
+if TYPE_CHECKING:
+    from errata.metrics.m2.explanation import M2Explanation
+    from errata.metrics.m2.sentence import M2Scorer
+
+_NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
+_FEW = 16  # samples for which it does not pay to leave out rows first
+
+
+class M2Sentence(NamedTuple):
+    """One sentence's score: F of the annotator that was chosen, and that annotator's counts."""
+
+    f: float
+    correct: int
+    proposed: int
+    gold: int
+    annotator: int
+
+
+@dataclass(frozen=True)
+class M2(ScanMetric):
+    """MaxMatch: the F_β of the edits, in whichever of all minimal alignments agrees best with the gold.
+
+    `sentence="last"` scores single sentences by the last annotator instead of the best, as the files
+    published with Chollampatt & Ng (2018) do.
+    """
+
+    beta: float = parameter(0.5, at_least=0)
+    max_unchanged_words: int = parameter(2, at_least=0)
+    ignore_whitespace_casing: bool = False
+    sentence: str = parameter("best", choices=("best", "last"))
+
+    name: ClassVar[str] = "m2"
+    title: ClassVar[str] = "M²"
+    columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+    by_reference: ClassVar[bool] = True
+
+    def counts(self, batch: Batch) -> Statistics:
+        """Counts of correct, proposed and gold edits for every segment and annotator."""
+        corpus, hypotheses = batch.corpus, batch.hypotheses
+        sources, gold = corpus.source_ids, corpus.edit_ids
+        unreferenced = np.flatnonzero(np.diff(gold.rows) == 0)
+        if len(unreferenced):
+            raise DataError(
+                f"segment {unreferenced[0] + corpus.first} has no annotation to compare with",
+                hint="M² needs gold edits (an M2 file) or a reference text for every segment",
+            )
+        texts = corpus.vocabulary.encode_lines(hypotheses)
+        letters = self.letters(corpus.vocabulary)
+        values = np.empty((len(gold.annotators), 3), dtype=np.int64)
+        grown = np.zeros(len(corpus), dtype=np.uint8)
+        long = too_long(sources, texts, gold, self.max_unchanged_words)
+
+        most = limits.current().work
+
+        def work(start: int, stop: int) -> None:
+            for a, b in between(long, start, stop):
+                words = self.max_unchanged_words
+                count_edits(
+                    sources, texts, gold, letters, words, a, b, values, most_arcs=most, grown=grown[a:b]
+                )
+
+        spread(work, len(corpus), batch.jobs)
+        cuts = cut_segments(self, corpus, hypotheses, long, grown, values)
+        return Statistics(self.columns, values, gold.rows, gold.annotators, cuts)
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Corpus scores; for many samples, rows that can never be chosen are left out first."""
+        if len(weights) > _FEW:
+            statistics = without_dominated(statistics, self.beta)
+        return super().aggregate(statistics, weights)
+
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        """Add the counts of the chosen annotators to the totals of every sample, in a kernel."""
+        values = np.ascontiguousarray(statistics.values)
+
+        def work(start: int, stop: int) -> None:
+            m2_scan.scan(values, statistics.offsets, weights, self.beta, start, stop, totals)
+
+        spread(work, len(weights), None if len(weights) > 64 else 1)  # no threads for a single chunk
+
+    def from_totals(self, totals: Numbers) -> Floats:
+        """F, precision and recall of total counts, and the counts."""
+        return np.column_stack([*self._f(totals), totals])
+
+    def swapper(self, first: Statistics, second: Statistics) -> Swapper:
+        """Scores of both systems with segments swapped, a scan of both at once."""
+        both, left = without_equal(without_dominated(first.interleaved(second), self.beta))
+
+        def scores(swaps: Swaps) -> Floats:
+            totals = np.empty((len(swaps), 6), dtype=np.int64)
+            moved = np.take(swaps, left, axis=1)
+            m2_scan.scan_swaps(both.values, both.offsets, moved, self.beta, 0, len(swaps), totals)
+            return np.stack([self._f(totals[:, :3])[0], self._f(totals[:, 3:])[0]], axis=1)
+
+        return scores
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """F_β of every segment by itself: of its best annotator, or its last one."""
+        if self.sentence == "last":
+            rows = statistics.offsets[1:] - 1
+        else:
+            rows = self.chosen(statistics, running=False)
+        correct, proposed, gold = statistics.values[rows].T
+        mass = self.beta**2 * gold + proposed
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores: Floats = np.where(mass > 0, (1 + self.beta**2) * correct / mass, 1.0)
+        return scores
+
+    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
+        """The number of the chosen row per segment: in the corpus run, or each by itself."""
+        rows = np.empty(len(statistics), dtype=np.int64)
+        values = np.ascontiguousarray(statistics.values)
+        m2_scan.choose(values, statistics.offsets, self.beta, running is not False, rows)
+        return rows
+
+    def sweep(
+        self, statistics: Statistics, betas: Sequence[float], weights: Integers | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Corpus scores for many β (β × samples × parts): a scan each, nothing is aligned again."""
+        if weights is None:
+            weights = np.ones((1, len(statistics)), dtype=np.int64)
+        return np.stack([replace(self, beta=beta).aggregate(statistics, weights) for beta in betas])
+
+    def scorer(self, source: str, references: Sequence[str | Sequence[Edit]]) -> M2Scorer:
+        """One source and its references prepared: `scorer(hypothesis)` gives F and counts at once.
+
+        For loops that score hypotheses one by one as they come (many at once: `score_batch`); a reference
+        is a text or its edits.
+        """
+        from errata.metrics.m2.sentence import M2Scorer
+
+        if not references:
+            raise DataError("a sentence needs at least one reference")
+        return M2Scorer(self, source, annotated(source, references).annotations)
+
+    def score_sentence(
+        self, source: str, hypothesis: str, references: Sequence[str | Sequence[Edit]]
+    ) -> M2Sentence:
+        """One sentence's F and counts. Quicker: `scorer` for a source seen again, `score` for many."""
+        return self.scorer(source, references)(hypothesis)
+
+    def sentence_score(self, annotator: int, correct: int, proposed: int, gold: int) -> M2Sentence:
+        """F of one annotator's counts, by itself."""
+        mass = self.beta**2 * gold + proposed
+        f = (1 + self.beta**2) * correct / mass if mass else 1.0
+        return M2Sentence(f, correct, proposed, gold, annotator)
+
+    def system_edits(self, source: str, hypothesis: str, annotation: Annotation) -> list[Span]:
+        """The edits of the best path for one annotator: spans of source and hypothesis tokens."""
+        from errata.metrics.m2.sentence import M2Scorer
+
+        _, edits = M2Scorer(self, source, [annotation]).align(hypothesis)
+        if self.ignore_whitespace_casing:
+            before, after = source.split(), hypothesis.split()
+            edits = [(a, b, c, d) for a, b, c, d in edits if folded(before[a:b]) != folded(after[c:d])]
+        return edits
+
+    def explain(self, segment: Segment, hypothesis: str) -> M2Explanation:
+        """Which edits the system made, what they matched and missed, and what each annotator would give."""
+        from errata.metrics.m2.explanation import explain
+
+        return explain(self, segment, hypothesis)
+
+    # -- text to counts ---------------------------------------------------------------------------
+
+    def letters(self, vocabulary: Vocabulary) -> Ragged:
+        """Every token as lower-cased characters, when edits of case and blanks alone are not to count."""
+        if not self.ignore_whitespace_casing:
+            return _NO_LETTERS
+        codes = [[ord(char) for char in folded([token])] for token in vocabulary.tokens]
+        offsets = np.zeros(len(codes) + 1, dtype=np.int64)
+        np.cumsum([len(token) for token in codes], out=offsets[1:])
+        return Ragged(np.array([char for token in codes for char in token], dtype=np.int32), offsets)
+
+    def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
+        """F, precision and recall of total counts."""
+        correct, proposed, gold = totals.T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            precision = np.where(proposed > 0, correct / proposed, 1.0)
+            recall = np.where(gold > 0, correct / gold, 1.0)
+            weighted = self.beta**2 * precision + recall
+            f = np.where(weighted > 0, (1 + self.beta**2) * precision * recall / weighted, 0.0)
+        return f, precision, recall
+
+
+def folded(tokens: Sequence[str]) -> str:
+    """The text without blanks and case, lower-cased as the official scorer does it under Python 2.7."""
+    return lower_case_5_2("".join(tokens))

@@ -1,0 +1,88 @@
+"""M² of single sentences in a loop: what does not change is encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from errata import limits
+from errata.corpus.edit_ids import encode_edits
+from errata.corpus.model import Annotation, Segment
+from errata.metrics.m2.alignment import Sizes, Span, cell_bytes, count_edits
+from errata.metrics.m2.limits import plain_counts, plain_spans, too_long
+from errata.metrics.statistics import Integers
+from errata.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from errata.metrics.m2 import M2, M2Sentence
+
+_MOST_TOKENS = 1 << 20  # a scorer that has seen more distinct tokens forgets those of hypotheses
+
+
+class M2Scorer:
+    """Scores one hypothesis after another of the same source against the same references."""
+
+    def __init__(self, metric: M2, source: str, annotations: Sequence[Annotation]) -> None:
+        self.metric = metric
+        self._segment = Segment(source, tuple(annotations))
+        self._words = source.split()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self._vocabulary = Vocabulary()
+        self._source = self._vocabulary.encode([self._words])
+        self._gold = encode_edits([self._segment], [len(self._words)], self._vocabulary)
+        each = cell_bytes(np.diff(self._gold.rows), self.metric.max_unchanged_words)
+        self._most_arcs = limits.current().work
+        self._surely_fit = limits.LEAST_MEMORY // int(each[0])  # cells
+        self._unchanged = [[0, 0, gold] for gold in np.diff(self._gold.edits).tolist()]
+
+    def __call__(self, hypothesis: str) -> M2Sentence:
+        """F of the best annotator (or the last one, if the metric says so), with its counts."""
+        metric = self.metric
+        words = hypothesis.split()
+        counts = self._unchanged if words == self._words else self._count(words)[0].tolist()
+        rows = [metric.sentence_score(a, *row) for a, row in enumerate(counts)]
+        if metric.sentence == "last" or len(rows) == 1:
+            return rows[-1]
+        return max(rows, key=lambda row: (row.f, row.correct, -row.proposed - metric.beta**2 * row.gold))
+
+    def align(self, hypothesis: str) -> tuple[Integers, list[Span]]:
+        """Counts for every annotator, and the edits for the last of them."""
+        values, edits = self._count(hypothesis.split())
+        return values, [(a, b, c, d) for a, b, c, d in edits.tolist()]
+
+    def _count(self, words: list[str]) -> tuple[Integers, npt.NDArray[np.int32]]:
+        if len(self._vocabulary) > _MOST_TOKENS:
+            self._prepare()
+        text = self._vocabulary.encode([words])
+        gold = self._gold
+        values = np.empty((len(gold.annotators), 3), dtype=np.int64)
+        sizes = Sizes(
+            cells=(len(self._words) + 1) * (len(words) + 1),
+            words=len(self._words) + len(words) + 2,
+            annotators=len(values),
+            matches=len(gold.tokens) * (len(words) + 1),
+        )
+        if sizes.cells > self._surely_fit and too_long(
+            self._source, text, gold, self.metric.max_unchanged_words
+        ):
+            annotations = self._segment.annotations
+            values[:] = plain_counts(self.metric, self._segment.source, " ".join(words), annotations)
+            return values, plain_spans(self._words, words)
+        edits = count_edits(
+            self._source,
+            text,
+            gold,
+            self.metric.letters(self._vocabulary),
+            self.metric.max_unchanged_words,
+            0,
+            1,
+            values,
+            sizes,
+            self._most_arcs,
+        )
+        return values, edits

@@ -1,0 +1,1 @@
+"""Metrics that need a model: language models, encoders and regressors that the user brings."""

@@ -1,0 +1,176 @@
+"""BERTScore (Zhang et al. 2020): greedy matching of contextual token vectors, as in `bert-score` 0.3."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.errors import DataError, ErrataError
+from errata.metrics.base import Need, SumMetric
+from errata.metrics.batch import Batch
+from errata.metrics.encoding import require_references
+from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats
+from errata.models.loading import token_encoder
+from errata.models.protocols import TokenEncoder, TokenVectors
+
+# The layers and, for English, the means of unrelated sentences (P, R, F) that the package uses.
+LAYERS = {"bert-base-uncased": 9, "bert-base-multilingual-cased": 9, "roberta-large": 17}
+_BASELINES = {("bert-base-uncased", 9): (0.35375935, 0.3537393, 0.35219112)}
+Triple = tuple[float, float, float]  # P, R, F
+
+
+@dataclass(frozen=True)
+class BERTScore(ModelMetric, SumMetric):
+    """Precision, recall and F of hypothesis tokens matched with reference tokens by the cosine of vectors.
+
+    `layer` is 0 for the layer that `bert-score` uses for this model. With `rescale`, scores are moved so that
+    unrelated sentences have 0: by `baseline`, a file of `bert-score` with a line per layer, which is known
+    without a file for bert-base-uncased. `idf` weighs tokens by their rarity in the references. With several
+    references, each number is the largest over them.
+    """
+
+    model: str = "bert-base-uncased"
+    layer: int = parameter(0, at_least=0)
+    rescale: bool = True
+    baseline: str = ""
+    idf: bool = False
+
+    name: ClassVar[str] = "bertscore"
+    title: ClassVar[str] = "BERTScore"
+    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    first_pass: ClassVar[bool] = True  # for idf; otherwise it finds nothing
+    depends_on_systems: ClassVar[bool] = False
+
+    @property
+    def encoder(self) -> TokenEncoder:
+        """The encoder, at the layer that counts."""
+        return token_encoder(self.model, layer_of(self.model, self.layer), self.device, self.precision)
+
+    def settings(self) -> dict[str, object]:
+        """The model by its digest, the layer that is used, and the baseline's numbers."""
+        found = {**super().settings(), "layer": layer_of(self.model, self.layer)}
+        found["baseline"] = "/".join(f"{x:.6g}" for x in self.baselines) if self.rescale else "none"
+        return {k: v for k, v in found.items() if k != "rescale"}
+
+    @property
+    def baselines(self) -> Triple:
+        """What unrelated sentences have: precision, recall and F; zeros without rescaling."""
+        if not self.rescale:
+            return 0.0, 0.0, 0.0
+        layer = layer_of(self.model, self.layer)
+        if self.baseline:
+            return read_baseline(self.baseline, layer)
+        known = _BASELINES.get((Path(self.model).name, layer))
+        if known is None:
+            raise ErrataError(
+                f"bertscore: no baseline is known for layer {layer} of {self.model}\n"
+                "  hint: give the file of bert-score with baseline=FILE, or use rescale=no"
+            )
+        return known
+
+    # -- rarity of tokens --------------------------------------------------------------------------
+
+    def observe(self, batches: Mapping[str, Batch]) -> Any:
+        """In how many references every token occurs."""
+        if not self.idf or not batches:
+            return 0, Counter()
+        texts = [text for some in next(iter(batches.values())).references for text in some]
+        return len(texts), Counter(i for ids in self.encoder.token_ids(texts) for i in set(ids))
+
+    def settle(self, observations: Sequence[Any]) -> Mapping[str, Any]:
+        """The number of references, and the tokens with their numbers of references."""
+        if not self.idf:
+            return {}
+        counts: Counter[int] = Counter()
+        for _, some in observations:
+            counts.update(some)
+        tokens = sorted(counts)
+        return {
+            "references": sum(n for n, _ in observations),
+            "tokens": np.array(tokens, dtype=np.int64),
+            "counts": np.array([counts[i] for i in tokens], dtype=np.int64),
+        }
+
+    def _weights(self, text: TokenVectors, settled: Mapping[str, Any]) -> Floats:
+        if not self.idf:
+            return (~text.special).astype(np.float64)
+        known = dict(zip(settled["tokens"].tolist(), settled["counts"].tolist(), strict=True))
+        counts = np.array([known.get(i, 0) for i in text.ids.tolist()], dtype=np.float64)
+        return np.log((float(settled["references"]) + 1) / (counts + 1))
+
+    # -- scores ------------------------------------------------------------------------------------
+
+    def features(self, batch: Batch) -> npt.ArrayLike:
+        """F, precision and recall per segment, each against its best reference; and 1."""
+        references = batch.references
+        require_references([len(texts) for texts in references], self.name, batch.corpus.first)
+        texts = list(dict.fromkeys([*batch.hypotheses, *(text for some in references for text in some)]))
+        vectors = dict(zip(texts, self.encoder.encode(texts), strict=True))
+        weights = {text: self._weights(found, batch.settled) for text, found in vectors.items()}
+        low = np.array(self.baselines)
+        rows = []
+        for hypothesis, some in zip(batch.hypotheses, references, strict=True):
+            ours, mass = vectors[hypothesis], weights[hypothesis]
+            found = [matched(ours, vectors[text], mass, weights[text]) for text in some]
+            p, r, f = (np.max(found, axis=0) - low) / (1 - low)
+            rows.append((f, p, r, 1.0))
+        return np.array(rows).reshape(-1, 4)
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """Means over segments."""
+        return sums[:, :3] / np.maximum(sums[:, 3:], 1)
+
+
+def matched(ours: TokenVectors, theirs: TokenVectors, mass: Floats, their_mass: Floats) -> Triple:
+    """Precision, recall and F of one pair of texts; zeros where one of them has no words."""
+    if ours.special.all() or theirs.special.all() or not mass.sum() or not their_mass.sum():
+        return 0.0, 0.0, 0.0
+    similar = _unit(ours.vectors) @ _unit(theirs.vectors).T
+    p = float(similar.max(axis=1) @ mass / mass.sum())
+    r = float(similar.max(axis=0) @ their_mass / their_mass.sum())
+    return p, r, 2 * p * r / (p + r) if p + r else 0.0
+
+
+def _unit(vectors: npt.NDArray[np.float32]) -> Floats:
+    wide = vectors.astype(np.float64)
+    lengths: Floats = np.linalg.norm(wide, axis=1, keepdims=True)
+    return wide / np.maximum(lengths, 1e-300)
+
+
+def layer_of(model: str, layer: int) -> int:
+    """The layer to use: the given one, or the one that `bert-score` uses for a model of this name."""
+    if layer:
+        return layer
+    if model.endswith(".onnx"):
+        return -1
+    known = LAYERS.get(Path(model).name)
+    if known is None:
+        raise ErrataError(f"no layer is known for {model}\n  hint: give one: layer=NUMBER")
+    return known
+
+
+def read_baseline(path: str, layer: int) -> Triple:
+    """The line of a layer in a baseline file of `bert-score`: LAYER,P,R,F."""
+    from errata.corpus.files import read_lines
+
+    for number, line in enumerate(read_lines(path), 1):
+        cells = line.split(",")
+        if cells[0] == str(layer):
+            try:
+                p, r, f = map(float, cells[1:])
+            except ValueError:
+                hint = "expected LAYER,P,R,F"
+                raise DataError(f"found {line!r}", path=path, line=number, hint=hint) from None
+            return p, r, f
+    raise DataError(f"there is no line for layer {layer}", path=path, hint="expected lines LAYER,P,R,F")

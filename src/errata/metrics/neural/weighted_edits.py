@@ -1,0 +1,177 @@
+"""PT-M2 and PT-ERRANT (Gong et al. 2022): edits weighted by what they change in BERTScore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.model import Annotation, Edit
+from errata.corpus.rewriting import apply_edits
+from errata.metrics.base import Need, SumMetric
+from errata.metrics.batch import Batch
+from errata.metrics.encoding import require_references
+from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.errant.matching import Matching
+from errata.metrics.m2.explanation import view
+from errata.metrics.m2.metric import M2
+from errata.metrics.neural.bertscore import layer_of, matched
+from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Floats
+from errata.models.loading import token_encoder
+
+Change = tuple[int, int, str]  # the source tokens start:end become this text
+
+
+class Compared(NamedTuple):
+    """One hypothesis against one annotation: the reference text, and the edits by what they count as."""
+
+    source: str
+    reference: str
+    right: Sequence[Change]
+    wrong: Sequence[Change]
+    missed: Sequence[Change]
+
+
+@dataclass(frozen=True)
+class WeightedEdits(ModelMetric, SumMetric):
+    """What both metrics share: the weights, and the mean over sentences of the best annotator's F_β.
+
+    The weight of an edit is |B(source with this edit, reference) − B(source, reference)|, where B is the F of
+    BERTScore from this `model` and `layer` (0: the layer that `bert-score` uses for the model). Rescaling
+    would change all weights by the same factor, and no score.
+    """
+
+    model: str = "bert-base-uncased"
+    layer: int = parameter(0, at_least=0)
+    beta: float = parameter(0.5, at_least=0)
+
+    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+
+    def settings(self) -> dict[str, object]:
+        """The parameters, with the layer that is used."""
+        return {**super().settings(), "layer": layer_of(self.model, self.layer)}
+
+    def weighted(self, segments: Sequence[Sequence[Compared]]) -> npt.ArrayLike:
+        """F, precision and recall per segment with its best annotation (the first of equal ones), and 1."""
+        weigh = self._weigher([one for some in segments for one in some])
+        rows = []
+        for some in segments:
+            scores = [self._prf(*(sum(weigh(one, e) for e in part) for part in one[2:])) for one in some]
+            rows.append((*max(scores, key=lambda prf: prf[0]), 1.0))
+        return np.array(rows, dtype=np.float64).reshape(-1, 4)
+
+    def _weigher(self, compared: Sequence[Compared]) -> Callable[[Compared, Change], float]:
+        """A function that weighs an edit; all texts are encoded at once before."""
+        texts = {text: None for one in compared for text in (one.source, one.reference)}
+        texts |= {_edited(one.source, edit): None for one in compared for part in one[2:] for edit in part}
+        encoder = token_encoder(self.model, layer_of(self.model, self.layer), self.device, self.precision)
+        vectors = dict(zip(texts, encoder.encode(list(texts)), strict=True))
+        known: dict[tuple[str, str], float] = {}
+
+        def similarity(text: str, reference: str) -> float:
+            if (text, reference) not in known:
+                ours, theirs = vectors[text], vectors[reference]
+                masses = [(~found.special).astype(np.float64) for found in (ours, theirs)]
+                known[text, reference] = matched(ours, theirs, *masses)[2]
+            return known[text, reference]
+
+        def weigh(one: Compared, edit: Change) -> float:
+            changed = similarity(_edited(one.source, edit), one.reference)
+            return abs(changed - similarity(one.source, one.reference))
+
+        return weigh
+
+    def _prf(self, tp: float, fp: float, fn: float) -> tuple[float, float, float]:
+        p = tp / (tp + fp) if tp + fp else 1.0
+        r = tp / (tp + fn) if tp + fn else 1.0
+        mass = self.beta**2 * p + r
+        return (1 + self.beta**2) * p * r / mass if mass else 0.0, p, r
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """Means over segments."""
+        return sums[:, :3] / np.maximum(sums[:, 3:], 1)
+
+
+@dataclass(frozen=True)
+class PTM2(WeightedEdits):
+    """M² with edits weighted by BERTScore: the mean over sentences of the best annotator's F_β."""
+
+    max_unchanged_words: int = parameter(2, at_least=0)
+
+    name: ClassVar[str] = "ptm2"
+    title: ClassVar[str] = "PT-M²"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+    of_tokens: ClassVar[bool] = True
+
+    def features(self, batch: Batch) -> npt.ArrayLike:
+        """The best alignment with each annotation decides which edits are right."""
+        require_references(
+            [len(segment.annotations) for segment in batch.corpus], self.name, batch.corpus.first
+        )
+        m2 = M2(self.beta, self.max_unchanged_words)
+        found = []
+        for segment, hypothesis in zip(batch.corpus, batch.hypotheses, strict=True):
+            found.append([_by_m2(m2, hypothesis, annotation) for annotation in segment.annotations])
+        return self.weighted(found)
+
+
+@dataclass(frozen=True)
+class PTERRANT(WeightedEdits, EditMetric):
+    """ERRANT with edits weighted by BERTScore: the mean over sentences of the best annotator's F_β."""
+
+    name: ClassVar[str] = "pterrant"
+    title: ClassVar[str] = "PT-ERRANT"
+    of_tokens: ClassVar[bool] = True
+
+    def features(self, batch: Batch) -> npt.ArrayLike:
+        """Edits of hypothesis and reference are compared by span and correction."""
+        base, numbers = batch.distinct
+        require_references(
+            [len(segment.annotations) for segment in batch.corpus], self.name, batch.corpus.first
+        )
+        hypotheses = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
+        references = self.reference_edits(base)
+        found = []
+        for number, ours in zip(numbers, hypotheses, strict=True):
+            pairs = zip(base[number].annotations, references[number], strict=True)
+            found.append([_by_errant(annotation, ours, theirs) for annotation, theirs in pairs])
+        return self.weighted(found)
+
+
+def _by_m2(m2: M2, hypothesis: str, annotation: Annotation) -> Compared:
+    seen = view(m2, annotation.source, hypothesis, annotation)
+    edits = [((e.start, e.end, e.correction), bool(e.matched)) for e in seen.edits]
+    missed = [(g.start, g.end, g.corrections[0]) for g in seen.gold if not (g.found or g.outside)]
+    return _compared(annotation, edits, missed)
+
+
+def _by_errant(annotation: Annotation, ours: Sequence[Edit], theirs: Sequence[Edit]) -> Compared:
+    matching = Matching()
+    our_keys, their_keys = matching.keys(ours), matching.keys(theirs)
+    edits = [(_change(edit), key in their_keys) for edit in ours for key in matching.keys([edit])]
+    missed = [_change(edit) for edit in theirs for key in matching.keys([edit]) if key not in our_keys]
+    return _compared(annotation, edits, missed)
+
+
+def _compared(
+    annotation: Annotation, edits: Sequence[tuple[Change, bool]], missed: Sequence[Change]
+) -> Compared:
+    right = [edit for edit, found in edits if found]
+    wrong = [edit for edit, found in edits if not found]
+    return Compared(annotation.source, annotation.text, right, wrong, missed)
+
+
+def _change(edit: Edit) -> Change:
+    return edit.start, edit.end, edit.correction
+
+
+def _edited(source: str, edit: Change) -> str:
+    """The source with one edit alone."""
+    return " ".join(apply_edits(source.split(), [edit]))

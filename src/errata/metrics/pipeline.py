@@ -1,0 +1,364 @@
+"""The one way from texts to results: chunks become statistics somewhere, and are added up here.
+
+A corpus in memory is the stream that consists of one chunk. How a corpus is divided, which engine does the
+work and with how many threads does not show in any number.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from errata import limits
+from errata.corpus.chunks import LoadedChunk, Texts
+from errata.corpus.model import Corpus, Outputs
+from errata.corpus.repeats import RepeatedCorpus
+from errata.engine import Engine, engine
+from errata.errors import DataError
+from errata.limits import Limits
+from errata.metrics.accumulators import Accumulator, KeptStatistics
+from errata.metrics.base import Metric
+from errata.metrics.batch import Batch, check_lengths
+from errata.metrics.cache import cached
+from errata.metrics.cuts import EXTREMES, Cut, at_extreme
+from errata.metrics.provenance import ChunkCodes, Provenance, reading_of
+from errata.metrics.results import Key, Results, labels_of
+from errata.metrics.score import Score, Summary
+from errata.metrics.statistics import Statistics
+
+Settled = tuple[Mapping[str, Any], ...]  # what the first pass of each metric found
+
+
+class Chunk(Protocol):
+    """Some segments of a corpus with hypotheses, which `parse` reads."""
+
+    @property
+    def place(self) -> str: ...
+
+    @property
+    def count(self) -> int: ...
+
+    def parse(self) -> Texts: ...
+
+
+@dataclass(frozen=True)
+class ChunkStatistics:
+    """The statistics of a chunk by system and number of the metric, with its labels and codes."""
+
+    place: str
+    count: int
+    statistics: Mapping[Key, Statistics]
+    labels: Mapping[str, Sequence[str]]
+    codes: ChunkCodes
+
+    def with_more(self, statistics: Mapping[Key, Statistics]) -> ChunkStatistics:
+        """The same with the statistics of further metrics."""
+        return ChunkStatistics(
+            self.place, self.count, {**self.statistics, **statistics}, self.labels, self.codes
+        )
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a worker needs to know besides the chunk."""
+
+    metrics: tuple[Metric, ...]
+    numbers: tuple[int, ...]  # of the metrics that this worker computes
+    jobs: int | None
+    limits: Limits = field(default_factory=limits.current)  # those of the process that sends the work
+
+
+@dataclass(frozen=True)
+class ObserveChunk(_Work):
+    """The first pass over a chunk, of the metrics that have one."""
+
+    def __call__(self, chunk: Chunk) -> dict[int, Any]:
+        texts = chunk.parse()
+        batches = {
+            name: Batch(texts.corpus, lines, self.jobs, system=name)
+            for name, lines in texts.hypotheses.items()
+        }
+        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+            return {number: self.metrics[number].observe(batches) for number in self.numbers}
+
+
+@dataclass(frozen=True)
+class ScoreChunk(_Work):
+    """Turns a chunk into statistics: the only place where its text is read."""
+
+    settled: Settled = ()
+    labels: bool = False
+    cache: str | None = None
+
+    def __call__(self, chunk: Chunk) -> ChunkStatistics:
+        texts = chunk.parse()
+        for lines in texts.hypotheses.values():
+            check_lengths(texts.corpus, lines)
+        readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
+        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+            made = self.statistics(texts)
+            codes = ChunkCodes.of(texts.corpus, texts.hypotheses, readings)
+        found = {key: made[key] for key in sorted(made, key=lambda key: key[1])}
+        return ChunkStatistics(
+            chunk.place, chunk.count, found, labels_of(texts.corpus) if self.labels else {}, codes
+        )
+
+    def statistics(self, texts: Texts) -> dict[Key, Statistics]:
+        """The statistics of every system by every metric of this worker."""
+        found: dict[Key, Statistics] = {}
+        for number in self.numbers:
+            metric = self.metrics[number]
+            settled = self.settled[number] if self.settled else {}
+            together = metric.all_systems and len(texts.hypotheses) > 1
+            systems = _together(texts) if together else _apart(texts)
+            for names, corpus, lines in systems:
+                system = names[0] if len(names) == 1 else ""
+                whole = self._compute(metric, Batch(corpus, lines, self.jobs, settled, system))
+                size = len(texts.corpus)
+                for place, name in enumerate(names):
+                    rows = np.arange(place * size, (place + 1) * size)
+                    found[name, number] = whole.select(rows) if len(names) > 1 else whole
+        return found
+
+    def _compute(self, metric: Metric, batch: Batch) -> Statistics:
+        """One batch, or batches of the size that the metric asks for."""
+        size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
+        if size is None or size >= len(batch):
+            return cached(metric, batch, self.cache)
+        base, numbers = batch.distinct
+        pieces = []
+        for start in range(0, len(batch), size):
+            stop = min(start + size, len(batch))
+            part = RepeatedCorpus(base, np.array(numbers[start:stop], dtype=np.int64))
+            part.first = batch.corpus.first + start
+            piece = replace(batch, corpus=part, hypotheses=batch.hypotheses[start:stop])
+            pieces.append(cached(metric, piece, self.cache))
+        return Statistics.joined(pieces)
+
+
+_CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
+
+
+def _apart(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
+    for name, lines in texts.hypotheses.items():
+        yield [name], texts.corpus, lines
+
+
+def _together(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
+    """The hypotheses of all systems in one batch; sources and references are encoded once."""
+    count = len(texts.hypotheses)
+    numbers = np.tile(np.arange(len(texts.corpus), dtype=np.int64), count)
+    lines = [line for some in texts.hypotheses.values() for line in some]
+    yield list(texts.hypotheses), RepeatedCorpus(texts.corpus, numbers), lines
+
+
+class _RunningScore:
+    """The score of one system by one metric while its chunks come in."""
+
+    def __init__(self, metric: Metric, keep: bool) -> None:
+        self.metric = metric
+        self._accumulator: Accumulator | None = None if keep else metric.accumulator()
+        self._extremes: list[Accumulator] = []  # with cut sentences at their worst and at their best
+        self._kept = KeptStatistics() if keep else None
+        self._whole: Statistics | None = None  # a single chunk, which needs no packing
+        self._cuts: tuple[Cut, ...] = ()
+        self._chooses = False
+        self._segments = 0
+
+    def add(self, statistics: Statistics) -> None:
+        if self._kept is not None:
+            if self._whole is None and not self._kept.pieces:
+                self._whole = statistics
+                return
+            if self._whole is not None:
+                self._kept.add(self._whole)
+                self._whole = None
+            self._kept.add(statistics)
+            return
+        assert self._accumulator is not None
+        statistics = Statistics.joined([statistics])
+        if statistics.cuts and not self._extremes:
+            self._extremes = [deepcopy(self._accumulator) for _ in EXTREMES]
+        for side, extreme in zip(EXTREMES, self._extremes, strict=False):
+            extreme.add(at_extreme(statistics, side))
+        self._accumulator.add(statistics)
+        self._cuts += tuple(cut.moved(self._segments) for cut in statistics.cuts)
+        if not self._chooses and (statistics.counts > 1).any():
+            self._chooses = self.metric.summands(statistics) is None
+        self._segments += len(statistics)
+
+    @property
+    def statistics(self) -> Statistics | None:
+        """All statistics, where they were kept."""
+        if self._kept is None or self._whole is not None:
+            return self._whole
+        return self._kept.joined()
+
+    @property
+    def summary(self) -> Summary | None:
+        """The score alone, where statistics were not kept."""
+        if self._accumulator is None:
+            return None
+        parts = self._accumulator.parts().tolist()
+        scores = [parts[0], *(float(extreme.parts()[0]) for extreme in self._extremes)]
+        named = dict(zip(self.metric.parts, parts, strict=True))
+        return Summary(named, self._cuts, (min(scores), max(scores)), self._chooses)
+
+
+class _Collected:
+    """Systems × metrics of running scores, with the labels and digests of the segments."""
+
+    def __init__(self, metrics: Sequence[Metric], settled: Settled, keep: bool) -> None:
+        self._metrics, self._settled, self._keep = tuple(metrics), settled, keep
+        self._scores: dict[Key, _RunningScore] = {}
+        self._labels: dict[str, list[str]] = {}
+        self._provenance = Provenance()
+        self.segments = 0
+
+    def add(self, chunk: ChunkStatistics) -> None:
+        systems = {system for system, _ in chunk.statistics}
+        known = {system for system, _ in self._scores}
+        if not systems or (known and systems != known):
+            raise DataError(
+                f"{chunk.place}: hypotheses of {', '.join(sorted(systems)) or 'no system'}"
+                + (f", before of {', '.join(sorted(known))}" if known else ""),
+                hint="give --hyp FILE…, or the columns hypothesis:NAME, the same in every shard",
+            )
+        for key, statistics in chunk.statistics.items():
+            if key not in self._scores:
+                self._scores[key] = _RunningScore(self._metrics[key[1]], self._keep)
+            self._scores[key].add(statistics)
+        for name in {**self._labels, **chunk.labels}:
+            values = self._labels.setdefault(name, [""] * self.segments)
+            values += chunk.labels.get(name, [""] * chunk.count)
+        self._provenance.add(chunk.codes)
+        self.segments += chunk.count
+
+    def results(self) -> Results:
+        """Everything that was collected."""
+        signatures = [
+            self._provenance.signature(metric, settled)
+            for metric, settled in zip(self._metrics, self._settled, strict=True)
+        ]
+        scores = {
+            (system, number): Score(
+                self._metrics[number],
+                running.statistics,
+                made_as=signatures[number],
+                summary=running.summary,
+                settled=self._settled[number],
+            )
+            for (system, number), running in self._scores.items()
+        }
+        systems = tuple(dict.fromkeys(system for system, _ in scores))
+        inputs = self._provenance.digests()
+        return Results(systems, self._metrics, scores, self.segments, self._labels, inputs)
+
+
+def evaluate(
+    chunks: Iterable[Chunk],
+    metrics: Sequence[Metric],
+    *,
+    workers: Engine | None = None,
+    keep: bool = True,
+    jobs: int | None = None,
+    cache: str | Path | None = None,
+    advance: Callable[[int], None] = lambda segments: None,
+) -> Results:
+    """Score systems chunk by chunk, on any engine.
+
+    `keep` holds on to the statistics of all segments (never to the texts), which intervals, groups and saving
+    need. `cache` is a folder for the results of metrics that are costly. `advance` is called with the number
+    of segments that are done. A metric with a first pass needs chunks that can be read twice.
+    """
+    metrics = tuple(metrics)
+    if not metrics:
+        raise DataError("there is no metric to score with", hint="name one, such as m2")
+    workers = workers or engine("threads")
+    settled = _first_pass(chunks, metrics, workers, jobs)
+    collected = _Collected(metrics, settled, keep)
+    folder = None if cache is None else str(cache)
+    shared = tuple(n for n, metric in enumerate(metrics) if not metric.one_process)
+    alone = tuple(n for n, metric in enumerate(metrics) if metric.one_process)
+    here = ScoreChunk(metrics, alone, jobs, settled=settled, cache=folder)
+    away = ScoreChunk(metrics, shared, jobs, settled=settled, labels=keep, cache=folder)
+    waiting: deque[Chunk] = deque()
+
+    def remembered() -> Iterator[Chunk]:
+        for chunk in chunks:
+            if alone:
+                waiting.append(chunk)
+            yield chunk
+
+    for scored in workers.map(away, remembered()):
+        if alone:
+            scored = scored.with_more(here.statistics(waiting.popleft().parse()))
+        collected.add(scored)
+        advance(scored.count)
+    if not collected.segments:
+        raise DataError("there is no sentence to score", hint="is it the right file?")
+    return collected.results()
+
+
+def _first_pass(
+    chunks: Iterable[Chunk], metrics: tuple[Metric, ...], workers: Engine, jobs: int | None
+) -> Settled:
+    numbers = tuple(n for n, metric in enumerate(metrics) if metric.first_pass)
+    if not numbers:
+        return tuple({} for _ in metrics)
+    if iter(chunks) is chunks:
+        names = ", ".join(metrics[n].name for n in numbers)
+        raise DataError(
+            f"{names} looks at all texts twice, and these can be read only once",
+            hint="give files in place of standard input",
+        )
+    observed = list(workers.map(ObserveChunk(metrics, numbers, jobs), chunks))
+    return tuple(
+        settled_by(metric, [chunk[n] for chunk in observed]) if n in numbers else {}
+        for n, metric in enumerate(metrics)
+    )
+
+
+def settled_by(metric: Metric, observations: Sequence[Any]) -> Mapping[str, Any]:
+    """What a first pass found, as plain numbers, texts and arrays, which can be saved."""
+    found = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in metric.settle(observations).items()
+    }
+    for name, value in found.items():
+        if not isinstance(value, bool | int | float | str | np.ndarray):
+            raise TypeError(
+                f"{metric.name}: settle gives {name!r} as {type(value).__name__}, and should give a number, "
+                "a text or an array"
+            )
+    return found
+
+
+def compute(
+    corpus: Corpus,
+    outputs: Mapping[str, Sequence[str]],
+    metrics: Sequence[Metric],
+    *,
+    jobs: int | None = None,
+    cache: str | Path | None = None,
+    advance: Callable[[int], None] = lambda segments: None,
+) -> Results:
+    """Score every system with every metric on a corpus in memory; the results keep the texts."""
+    found = evaluate([LoadedChunk(corpus, outputs)], metrics, jobs=jobs, cache=cache, advance=advance)
+    return found.with_texts(corpus, outputs if isinstance(outputs, Outputs) else Outputs(outputs))
+
+
+def score_one(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Score:
+    """The score of one system by one metric; its signature is made when it is asked for."""
+    check_lengths(corpus, hypotheses)
+    chunk = [LoadedChunk(corpus, {"": hypotheses})]
+    (settled,) = _first_pass(chunk, (metric,), engine("threads"), jobs)
+    work = ScoreChunk((metric,), (0,), jobs, settled=(settled,))
+    made = work.statistics(chunk[0].parse())["", 0]
+    return Score(metric, made, corpus, hypotheses, settled=settled)

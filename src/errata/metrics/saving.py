@@ -1,0 +1,176 @@
+"""Results to files and back, with their provenance: loading needs no texts, no tagger and no model."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from errata.corpus.files import StrPath, display, open_binary_output, read_bytes
+from errata.errors import DataError, ErrataError
+from errata.metrics import metric_class
+from errata.metrics.base import Metric
+from errata.metrics.cuts import Cut
+from errata.metrics.results import Key, Results
+from errata.metrics.score import Score
+from errata.metrics.signature import Signature
+from errata.metrics.statistics import Statistics
+
+# What numpy and json raise for files that are something else, or that end too early.
+_NOT_SAVED = (
+    OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError,
+    NotImplementedError, ErrataError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+_ARRAYS = ("values", "offsets", "references")
+
+
+def save(results: Results, path: StrPath) -> None:
+    """Write a compressed `.npz` file."""
+    arrays: dict[str, Any] = {"header": np.frombuffer(json.dumps(_header(results)).encode(), dtype=np.uint8)}
+    for (system, number), statistics in results.statistics.items():
+        for name in _ARRAYS:
+            arrays[f"{results.systems.index(system)}.{number}.{name}"] = getattr(statistics, name)
+    for number in range(len(results.metrics)):
+        for name, value in _settled(results, number).items():
+            if isinstance(value, np.ndarray):
+                arrays[f"first.{number}.{name}"] = value
+    with open_binary_output(path) as file:
+        np.savez_compressed(file, **arrays)
+
+
+def load(path: StrPath) -> Results:
+    """Read what `save` wrote, or the JSON of `errata score --format json`."""
+    try:
+        if display(path).endswith(".json"):
+            record = json.loads(read_bytes(path))
+            return from_dict((record[0] if isinstance(record, list) else record)["results"])
+        with np.load(path, allow_pickle=False) as file:
+            header = json.loads(file["header"].tobytes().decode())
+            arrays = {
+                (system, number): [file[f"{i}.{number}.{name}"] for name in _ARRAYS]
+                for i, system in enumerate(header["systems"])
+                for number in range(len(header["metrics"]))
+            }
+            for number, entry in enumerate(header["metrics"]):
+                first = entry.setdefault("first pass", {})
+                prefix = f"first.{number}."
+                first.update({n.removeprefix(prefix): file[n] for n in file.files if n.startswith(prefix)})
+        return _results(header, arrays)
+    except FileNotFoundError:
+        raise DataError("no such file", path=display(path), hint="check the path") from None
+    except _NOT_SAVED as error:
+        raise DataError(
+            f"not a file of saved statistics ({type(error).__name__}: {error})",
+            path=display(path),
+            hint="make one with `errata score … --save stats.npz`",
+        ) from None
+
+
+def to_dict(results: Results) -> dict[str, Any]:
+    """Everything as plain data: enough to rebuild every number without the texts."""
+    record = _header(results)
+    for number, entry in enumerate(record["metrics"]):
+        arrays = {k: v for k, v in _settled(results, number).items() if isinstance(v, np.ndarray)}
+        entry["first pass"] = {**entry["first pass"], **{k: v.tolist() for k, v in arrays.items()}}
+    record["statistics"] = [
+        {
+            "system": system,
+            "metric": number,
+            "columns": list(statistics.columns),
+            **{name: getattr(statistics, name).tolist() for name in _ARRAYS},
+        }
+        for (system, number), statistics in results.statistics.items()
+    ]
+    return record
+
+
+def from_dict(record: Mapping[str, Any]) -> Results:
+    """The results that `to_dict` wrote down."""
+    arrays = {}
+    for entry in record["statistics"]:
+        values = np.array(entry["values"]).reshape(-1, len(entry["columns"]))
+        values = values.astype(np.int64 if values.dtype.kind in "iu" or not values.size else np.float64)
+        others = [np.array(entry[name], dtype=np.int64) for name in _ARRAYS[1:]]
+        arrays[entry["system"], entry["metric"]] = [values, *others]
+    return _results(record, arrays)
+
+
+def _header(results: Results) -> dict[str, Any]:
+    cuts = [
+        {"system": system, "metric": number, **cut.to_dict()}
+        for (system, number), score in results.scores.items()
+        for cut in score.cuts
+    ]
+    first = results.systems[0]
+    return {
+        **({"cuts": cuts} if cuts else {}),
+        "errata": results.version,
+        "systems": list(results.systems),
+        "metrics": [
+            {
+                "name": metric.name,
+                "parameters": metric.parameters,
+                "signature": str(results.scores[first, number].made_as or metric.signature),
+                "first pass": {
+                    k: v for k, v in _settled(results, number).items() if not isinstance(v, np.ndarray)
+                },
+            }
+            for number, metric in enumerate(results.metrics)
+        ],
+        "inputs": dict(results.inputs),
+        "labels": {name: list(values) for name, values in results.labels.items()},
+    }
+
+
+def _settled(results: Results, number: int) -> Mapping[str, Any]:
+    return results.scores[results.systems[0], number].settled
+
+
+def _results(header: Mapping[str, Any], arrays: Mapping[Key, list[Any]]) -> Results:
+    """Results from a header and arrays, which come from outside and are checked here."""
+    metrics: tuple[Metric, ...] = tuple(
+        metric_class(entry["name"])(**entry["parameters"]) for entry in header["metrics"]
+    )
+    systems = tuple(map(str, header["systems"]))
+    statistics = {key: _checked(metrics[key[1]], *found) for key, found in arrays.items()}
+    for entry in header.get("cuts", ()):
+        key = entry["system"], entry["metric"]
+        cut = Cut.from_dict({k: v for k, v in entry.items() if k not in ("system", "metric")})
+        if not 0 <= cut.segment < len(statistics[key]):
+            raise ValueError("a cut sentence is not among the segments")
+        statistics[key] = replace(statistics[key], cuts=(*statistics[key].cuts, cut))
+    lengths = {len(found) for found in statistics.values()}
+    labels = {str(name): [str(value) for value in values] for name, values in header["labels"].items()}
+    expected = {(system, number) for system in systems for number in range(len(metrics))}
+    if len(lengths) != 1 or set(statistics) != expected or len(set(systems)) != len(systems):
+        raise ValueError("its systems, metrics and numbers of segments do not fit together")
+    if any(len(values) not in lengths for values in labels.values()):
+        raise ValueError("its labels do not fit its segments")
+    scores = {
+        (system, number): Score(
+            metrics[number],
+            found,
+            made_as=Signature.parse(header["metrics"][number]["signature"]),
+            settled={
+                str(name): np.array(value) if isinstance(value, list) else value
+                for name, value in header["metrics"][number].get("first pass", {}).items()
+            },
+        )
+        for (system, number), found in statistics.items()
+    }
+    inputs = header.get("inputs", {})
+    return Results(systems, metrics, scores, lengths.pop(), labels, inputs, version=str(header["errata"]))
+
+
+def _checked(metric: Metric, values: Any, offsets: Any, references: Any) -> Statistics:
+    """The statistics, if they are what a metric of this version makes; kernels rely on that."""
+    statistics = Statistics(metric.columns, values, offsets, references)
+    problem = statistics.problem()
+    if problem is not None:
+        raise ValueError(f"{problem}; made by another version?")
+    return statistics

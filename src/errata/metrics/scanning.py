@@ -1,0 +1,71 @@
+"""Choosing one reference per segment: by running totals, for many samples at once, or per segment alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+
+Better = Callable[[Numbers, Numbers], Sequence[Floats]]  # keys of totals and rows, most important first
+
+
+def scan_totals(statistics: Statistics, weights: Integers, totals: Numbers, better: Better) -> None:
+    """Add to every sample's totals, in place, the rows that are best together with the totals before them.
+
+    A segment of weight w is visited w times in a row. Of equally good references the first is chosen.
+    """
+    for segment in range(len(statistics)):
+        rows = _rows(statistics, segment)
+        weight = weights[:, segment]
+        if len(rows) <= 1:
+            totals += weight[:, None] * rows.sum(axis=0)
+            continue
+        for times in range(int(weight.max(initial=0))):
+            samples = np.flatnonzero(weight > times)
+            options = totals[samples, None] + rows
+            best = _best(better(options, np.broadcast_to(rows, options.shape)))
+            totals[samples] = options[np.arange(len(samples)), best]
+
+
+def choose_running(statistics: Statistics, better: Better) -> Integers:
+    """The row chosen for every segment in one run over the corpus; −1 where a segment has no row."""
+    chosen = np.full(len(statistics), -1, dtype=np.int64)
+    totals = np.zeros(statistics.values.shape[1], dtype=statistics.values.dtype)
+    for segment in range(len(statistics)):
+        rows = _rows(statistics, segment)
+        if len(rows):
+            options = totals + rows
+            best = int(_best([key[None] for key in better(options, rows)])[0]) if len(rows) > 1 else 0
+            chosen[segment] = statistics.offsets[segment] + best
+            totals = options[best]
+    return chosen
+
+
+def choose_alone(statistics: Statistics, better: Better) -> Integers:
+    """The best row of every segment by itself; −1 where a segment has none."""
+    owner = np.repeat(np.arange(len(statistics)), statistics.counts)
+    first = -np.arange(len(owner))
+    keys = [_comparable(key) for key in better(statistics.values, statistics.values)]
+    order = np.lexsort((first, *reversed(keys), owner))
+    chosen = np.full(len(statistics), -1, dtype=np.int64)
+    some = statistics.counts > 0
+    chosen[some] = order[statistics.offsets[1:][some] - 1]
+    return chosen
+
+
+def _best(keys: Sequence[Floats]) -> Integers:
+    """The place of the best in the last axis; of equals the first."""
+    first = np.broadcast_to(-np.arange(keys[0].shape[-1]), keys[0].shape)
+    best: Integers = np.lexsort((first, *(_comparable(key) for key in reversed(keys))), axis=-1)[..., -1]
+    return best
+
+
+def _comparable(key: Floats) -> Floats:
+    """The key with what is not a number as the worst: sorting would take it for the best."""
+    return np.where(np.isnan(key), -np.inf, key)
+
+
+def _rows(statistics: Statistics, segment: int) -> Numbers:
+    return statistics.values[statistics.offsets[segment] : statistics.offsets[segment + 1]]

@@ -1,0 +1,86 @@
+"""`errata.score`: scores in one call, from lists, files or a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import overload
+
+from errata.corpus.model import Corpus, References
+from errata.errors import DataError
+from errata.metrics import metric as find_metric
+from errata.metrics.base import Metric
+from errata.metrics.pipeline import compute
+from errata.metrics.results import Results
+from errata.metrics.score import Score
+
+Texts = Corpus | Sequence[str] | str | Path
+OneMetric = str | Metric
+
+
+@overload
+def score(  # type: ignore[overload-overlap]  # a mapping is no sequence
+    corpus: Texts,
+    hypotheses: Sequence[str],
+    references: References | None = None,
+    *,
+    metric: OneMetric = "m2",
+    jobs: int | None = None,
+    cache: str | Path | None = None,
+) -> Score: ...
+@overload
+def score(
+    corpus: Texts,
+    hypotheses: Sequence[str] | Mapping[str, Sequence[str]],
+    references: References | None = None,
+    *,
+    metric: OneMetric | list[OneMetric] | tuple[OneMetric, ...] = "m2",
+    jobs: int | None = None,
+    cache: str | Path | None = None,
+) -> Results: ...
+def score(
+    corpus: Texts,
+    hypotheses: Sequence[str] | Mapping[str, Sequence[str]],
+    references: References | None = None,
+    *,
+    metric: OneMetric | list[OneMetric] | tuple[OneMetric, ...] = "m2",
+    jobs: int | None = None,
+    cache: str | Path | None = None,
+) -> Score | Results:
+    """Score one or several systems with one or several metrics.
+
+    `corpus` is a `Corpus`, the path of a corpus file (such as M2), or a list of sources; with sources,
+    `references` has a list of reference texts per source. `hypotheses` is a list with one text per source,
+    or a mapping from systems to such lists. `metric` is a metric, its name as on the command line
+    (`"m2:beta=1"`), or a list of them. `jobs` is the number of threads, and `cache` a folder for the results
+    of costly metrics.
+
+    One system and one metric give a `Score`; a mapping or a list of metrics gives `Results`.
+    """
+    texts = as_corpus(corpus, references)
+    several = not isinstance(metric, str | Metric)
+    metrics = [as_metric(metric)] if isinstance(metric, str | Metric) else [*map(as_metric, metric)]
+    if isinstance(hypotheses, Mapping):
+        return compute(texts, hypotheses, metrics, jobs=jobs, cache=cache)
+    results = compute(texts, {"system": hypotheses}, metrics, jobs=jobs, cache=cache)
+    return results if several else results.score("system")
+
+
+def as_corpus(given: Texts, references: References | None = None) -> Corpus:
+    """A corpus from a corpus, the path of a file, or lists of sources and references."""
+    if isinstance(given, Corpus):
+        if references is not None:
+            raise DataError("a corpus has references of its own", hint="leave the references out")
+        return given
+    if isinstance(given, str | Path):
+        from errata.corpus.formats import read_corpus
+
+        if references is not None:
+            raise DataError("a corpus file has references of its own", hint="leave the references out")
+        return read_corpus(given)
+    return Corpus.from_lists(given, references)
+
+
+def as_metric(given: OneMetric) -> Metric:
+    """A metric from a metric or from its name and parameters."""
+    return given if isinstance(given, Metric) else find_metric(given)

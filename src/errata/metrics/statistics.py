@@ -1,0 +1,150 @@
+"""Sufficient statistics: the rows of numbers that a metric keeps of every segment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.metrics.cuts import Cut
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[Any]  # int64 or float64
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Rows of int64 or float64, one per segment or one per segment and reference.
+
+    The rows of segment i are `values[offsets[i]:offsets[i + 1]]`. `references` holds the annotator (or the
+    number of the candidate) that each row belongs to. `cuts` lists the segments that exceeded a limit.
+    """
+
+    columns: tuple[str, ...]
+    values: Numbers  # rows × columns
+    offsets: Integers  # segments + 1
+    references: Integers  # rows
+    cuts: tuple[Cut, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def counts(self) -> Integers:
+        """The number of rows of each segment."""
+        return np.diff(self.offsets)
+
+    def select(self, indices: Sequence[int] | Integers) -> Statistics:
+        """Return the statistics of these segments, in this order."""
+        indices = np.asarray(indices, dtype=np.int64)
+        counts = self.counts[indices]
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        rows = np.repeat(self.offsets[indices] - offsets[:-1], counts) + np.arange(offsets[-1])
+        known = {cut.segment: cut for cut in self.cuts}
+        cuts = [replace(known[s], segment=i) for i, s in enumerate(indices.tolist()) if s in known]
+        return Statistics(self.columns, self.values[rows], offsets, self.references[rows], tuple(cuts))
+
+    def interleaved(self, other: Statistics) -> Statistics:
+        """Alternate two systems' segments: segment i of this one becomes 2i, of the other one 2i + 1."""
+        together = Statistics.joined([self, other])
+        return together.select(np.arange(2 * len(self)).reshape(2, -1).T.ravel())
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Statistics]) -> Statistics:
+        """Put the statistics of consecutive pieces of a corpus together; unpacks what `packed` packed."""
+        ends = np.cumsum([piece.offsets[-1] for piece in pieces]).tolist()
+        before = np.cumsum([0, *map(len, pieces)]).tolist()
+        offsets = [
+            piece.offsets[1:].astype(np.int64) + end for piece, end in zip(pieces, [0, *ends], strict=False)
+        ]
+        exact = all(piece.values.dtype.kind == "i" for piece in pieces)
+        return cls(
+            pieces[0].columns,
+            np.concatenate([piece.values for piece in pieces], dtype=np.int64 if exact else np.float64),
+            np.concatenate([np.zeros(1, dtype=np.int64), *offsets]),
+            np.concatenate([piece.references for piece in pieces], dtype=np.int64),
+            tuple(cut.moved(n) for n, piece in zip(before, pieces, strict=False) for cut in piece.cuts),
+        )
+
+    def packed(self) -> Statistics:
+        """Return the same statistics in the smallest types that lose nothing, for keeping or sending."""
+        values, offsets, references = map(_smallest, (self.values, self.offsets, self.references))
+        return Statistics(self.columns, values, offsets, references, self.cuts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the smallest types, because workers send statistics; what is unpickled is as before."""
+        types = [array.dtype for array in (self.values, self.offsets, self.references)]
+        small = self.packed()
+        return _unpickled, (self.columns, [small.values, small.offsets, small.references], types, self.cuts)
+
+    @classmethod
+    def one_row_each(cls, columns: Sequence[str], values: npt.ArrayLike) -> Statistics:
+        """Make statistics with a single row per segment; whole numbers stay int64, all others are float64."""
+        rows = np.asarray(values)
+        count = len(rows)
+        rows = rows.reshape(count, len(columns))
+        kind = np.int64 if rows.dtype.kind in "biu" else np.float64
+        return cls(
+            tuple(columns),
+            np.ascontiguousarray(rows, dtype=kind),
+            np.arange(count + 1, dtype=np.int64),
+            np.zeros(count, dtype=np.int64),
+        )
+
+    @classmethod
+    def from_lists(
+        cls, columns: Sequence[str], segments: Sequence[npt.ArrayLike], references: Sequence[Sequence[int]]
+    ) -> Statistics:
+        """Make statistics from a list of rows per segment and the annotators of those rows."""
+        pieces = [np.asarray(rows).reshape(-1, len(columns)) for rows in segments]
+        offsets = np.zeros(len(pieces) + 1, dtype=np.int64)
+        np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+        exact = all(piece.dtype.kind in "biu" or not piece.size for piece in pieces)
+        empty = np.empty((0, len(columns)))
+        kind = np.int64 if exact else np.float64
+        values = np.concatenate([*pieces, empty], dtype=kind, casting="unsafe")
+        numbers = [number for some in references for number in some]
+        return cls(
+            tuple(columns),
+            values,
+            offsets,
+            np.array(numbers, dtype=np.int64),
+        )
+
+    def problem(self) -> str | None:
+        """Say what is wrong with the shape or the types of these arrays; None if nothing is."""
+        values, offsets, references = self.values, self.offsets, self.references
+        if values.dtype not in (np.int64, np.float64):
+            return f"the values are {values.dtype}, not int64 or float64"
+        if offsets.dtype != np.int64 or references.dtype != np.int64:
+            return "the offsets and references are not int64"
+        if values.ndim != 2 or values.shape != (len(references), len(self.columns)):
+            return f"values of shape {values.shape} for {len(references)} rows of {len(self.columns)} columns"
+        if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(values):
+            return "the offsets do not begin at 0 and end at the number of rows"
+        if (np.diff(offsets) < 0).any():
+            return "the offsets fall"
+        return None
+
+
+def _unpickled(
+    columns: tuple[str, ...], arrays: list[Numbers], types: list[np.dtype[Any]], cuts: tuple[Cut, ...]
+) -> Statistics:
+    values, offsets, references = (array.astype(kind) for array, kind in zip(arrays, types, strict=True))
+    return Statistics(columns, values, offsets, references, cuts)
+
+
+def _smallest(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return integers in the smallest type that holds them; floating-point numbers stay as they are."""
+    if numbers.dtype.kind == "f":
+        return numbers
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    kinds = (np.int8, np.int16, np.int32)
+    fitting = next(
+        (kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max), np.int64
+    )
+    return numbers.astype(fitting)

@@ -1,0 +1,90 @@
+"""Warns of texts that do not fit each other, or the metrics that score them, before scores come out wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from errata.corpus.checks import Finding, copies, suspicions, untokenised
+from errata.corpus.checks.order import spread
+from errata.corpus.checks.suspicion import Punctuation
+from errata.errors import DataError
+from errata.text.languages import language_name, misfit
+
+if TYPE_CHECKING:
+    from errata.corpus.model import Corpus, Segment
+    from errata.metrics.base import Metric
+
+_REFERENCES = 20_000  # segments whose references are compared with their sources
+_COMPARED = 200  # segments whose references are compared with the outputs
+
+
+def warn_about(
+    corpus: Corpus, outputs: Mapping[str, Sequence[str]], metrics: Iterable[Metric]
+) -> list[Finding]:
+    """Find signs that the scores of these outputs would be wrong; see docs/checks.md.
+
+    Looks at the tokenisation, the order, the case and the language of a sample of the texts, in a few
+    milliseconds per system. Nothing is printed; for a stream the first chunk is enough.
+    """
+    metrics = list(metrics)
+    sources, first = corpus.sources, corpus.first
+    where = corpus.origin.path if corpus.origin else "the corpus"
+    signs = Punctuation.of(sources)
+    findings = list(_languages(sources, where, metrics))
+    if any(metric.of_tokens for metric in metrics):
+        findings += untokenised(sources, where, signs)
+    corpus = corpus.as_texts()
+    some = corpus.select(spread(len(corpus), _COMPARED))
+    references = {_name(corpus, a): [_text(segment, a) for segment in some] for a in some.annotators}
+    if any(annotation.given_as_text for segment in some for annotation in segment.annotations):
+        for name, texts in _texts(corpus[:_REFERENCES] if len(corpus) > _REFERENCES else corpus):
+            findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
+    for system, lines in outputs.items():
+        findings += suspicions(sources, lines, system, first=first, punctuation=signs)
+        findings += copies(
+            some.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
+        )
+    return findings
+
+
+def _languages(sources: Sequence[str], where: str, metrics: Iterable[Metric]) -> Iterator[Finding]:
+    """Metrics whose rules are of another language than the text."""
+    for metric in metrics:
+        code = getattr(metric, "language", None)
+        wrong = misfit(code, sources) if isinstance(code, str) else None
+        if wrong is None:
+            continue
+        seems = f" seems to be {language_name(wrong.found)}" if wrong.found else " does not seem to be"
+        fix = f"Name the language of the text: {metric.name}:language={wrong.found or 'CODE'}"
+        yield Finding(
+            where, 1, "E309",
+            f"{metric.name} has the rules of {language_name(wrong.expected)}, but the text{seems}: "
+            f"{wrong.reason}",
+            fix,
+        )  # fmt: skip
+
+
+def _name(corpus: Corpus, annotator: int) -> str:
+    return corpus.names.get(annotator) or f"reference {annotator}"
+
+
+def _text(segment: Segment, annotator: int) -> str | None:
+    """The corrected text; None where there is none, or where the edits do not make one."""
+    annotation = segment.annotation(annotator)
+    try:
+        return None if annotation is None else annotation.text
+    except DataError:  # overlapping edits, which some metrics do not mind
+        return None
+
+
+def _texts(corpus: Corpus) -> Iterator[tuple[str, list[str]]]:
+    """The references that were given as texts, by name; the source stands where one is missing."""
+    for annotator in corpus.annotators:
+        texts = [
+            annotation.text
+            if (annotation := segment.annotation(annotator)) is not None and annotation.given_as_text
+            else segment.source
+            for segment in corpus
+        ]
+        yield _name(corpus, annotator), texts

@@ -1,0 +1,91 @@
+"""Chats and sentence vectors from any server that speaks the OpenAI protocol, with the standard library."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from errata.errors import DataError, ErrataError
+from errata.models.protocols import Answer, Floats
+
+_TRIES = 4
+_SECONDS = 600  # until a server counts as dead
+_AGAIN = {408, 429, 500, 502, 503, 504}
+_LARGEST = 1 << 26  # bytes of a response
+KEY = "ERRATA_API_KEY"
+
+
+class Endpoint:
+    """An address such as `http://localhost:8080/v1`; the key, if any, comes from `ERRATA_API_KEY`."""
+
+    def __init__(self, address: str, model: str = "", most_tokens: int = 512) -> None:
+        self.address, self.model, self.most_tokens = address.rstrip("/"), model, most_tokens
+        self.name = model or self.address
+
+    def ask(self, prompt: str, *, schema: dict[str, object] | None = None, seed: int = 0) -> Answer:
+        """The answer to one prompt, at temperature 0."""
+        body: dict[str, Any] = {
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": 0,
+            "seed": seed,
+            "max_tokens": self.most_tokens,
+        }
+        if schema is not None:
+            wanted = {"name": "answer", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        found = self._post("/chat/completions", body)
+        try:
+            text = found["choices"][0]["message"]["content"]
+            usage = found.get("usage") or {}
+            counts = [int(usage.get(key, 0)) for key in ("prompt_tokens", "completion_tokens")]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise self._unexpected(found, "an answer in choices[0].message.content") from None
+        return Answer(text if isinstance(text, str) else "", *counts)
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """One vector per text."""
+        found = self._post("/embeddings", {"input": list(texts)})
+        try:
+            rows = sorted(found["data"], key=lambda row: int(row["index"]))
+            vectors = np.array([row["embedding"] for row in rows], dtype=np.float64)
+        except (KeyError, TypeError, ValueError):
+            raise self._unexpected(found, "vectors in data") from None
+        if vectors.ndim != 2 or len(vectors) != len(texts):
+            raise self._unexpected(found, f"{len(texts)} vectors of one length")
+        return vectors
+
+    def _unexpected(self, found: object, expected: str) -> ErrataError:
+        return DataError(f"answered {str(found)[:200]!r}", path=self.address, hint=f"expected {expected}")
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The response as JSON; what may pass by itself is tried again."""
+        headers = {"Content-Type": "application/json"}
+        if os.environ.get(KEY):
+            headers["Authorization"] = f"Bearer {os.environ[KEY]}"
+        content = json.dumps({**body, **({"model": self.model} if self.model else {})}).encode()
+        request = urllib.request.Request(self.address + path, content, headers)
+        reason = ""
+        for turn in range(_TRIES):
+            if turn:
+                time.sleep(2**turn / 2)
+            try:
+                with urllib.request.urlopen(request, timeout=_SECONDS) as response:  # nosec B310
+                    found = json.loads(response.read(_LARGEST))
+                if not isinstance(found, dict):
+                    raise self._unexpected(found, "a JSON object")
+                return found
+            except urllib.error.HTTPError as error:
+                reason = f"HTTP {error.code}: {error.read(300).decode('utf-8', 'replace')}"
+                if error.code not in _AGAIN:
+                    break
+            except (OSError, ValueError) as error:
+                reason = str(error)
+        hint = f"is the server running, and is the key in {KEY} right?"
+        raise DataError(f"no answer: {reason[:300]}", path=self.address, hint=hint)

@@ -1,0 +1,123 @@
+"""Trigram models in few bytes: costs in eighths of a natural logarithm, n-grams by their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.arrays import below, expect
+from errata.kernels import channel
+from errata.models.language_model import BITS, UNKNOWN, LanguageModel
+
+UNIT = 256  # costs are in 1/256 of a natural logarithm
+STEP = 32  # of costs: an eighth of a natural logarithm, so that they fit one byte
+_LAST = (1 << BITS) - 1
+
+
+@dataclass(frozen=True)
+class Grams:
+    """What the search asks of a language model: costs and backoffs by packed n-grams."""
+
+    costs: tuple[npt.NDArray[np.uint8], ...]  # of unigrams, bigrams, trigrams, in steps
+    backoffs: tuple[npt.NDArray[np.int8], ...]  # of unigrams and bigrams
+    keys: tuple[npt.NDArray[np.int64], ...]  # of bigrams and trigrams, sorted
+
+    @classmethod
+    def build(cls, model: LanguageModel) -> Grams:
+        """From a trigram model, without the n-grams in which a word is unknown."""
+        costs, backoffs, keys = [], [], []
+        for n in range(model.order):
+            known = np.ones(len(model.keys[n]), dtype=bool)
+            for k in range(n + 1 if n else 0):
+                known &= (model.keys[n] >> (BITS * k)) & _LAST != UNKNOWN
+            costs.append(np.clip(np.rint(-model.logs[n][known] * UNIT / STEP), 0, 255).astype(np.uint8))
+            if n + 1 < model.order:
+                steps = np.rint(-model.backoffs[n][known] * UNIT / STEP)
+                backoffs.append(np.clip(steps, -128, 127).astype(np.int8))
+            if n:
+                keys.append(model.keys[n][known])
+        return cls(tuple(costs), tuple(backoffs), tuple(keys))
+
+    @classmethod
+    def none(cls) -> Grams:
+        """The model that is not there: everything is unknown and costs nothing."""
+        no_keys = np.zeros(0, dtype=np.int64)
+        costs = tuple(np.zeros(size, dtype=np.uint8) for size in (3, 0, 0))
+        return cls(costs, tuple(np.zeros(size, dtype=np.int8) for size in (3, 0)), (no_keys, no_keys))
+
+    def __len__(self) -> int:
+        """How many n-grams there are beyond single words."""
+        return sum(map(len, self.keys))
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """As arrays that compress well."""
+        pairs, triples = self.keys
+        contexts = triples >> BITS
+        assert np.isin(contexts, pairs).all(), "a trigram without its context"
+        found: dict[str, npt.NDArray[Any]] = {
+            "first0": np.diff(pairs >> BITS, prepend=0),
+            "last0": (pairs & _LAST).astype(np.int32),
+            # the context of a trigram is a bigram: its place is shorter than its words
+            "first1": np.diff(np.searchsorted(pairs, contexts), prepend=0).astype(np.int32),
+            "last1": (triples & _LAST).astype(np.int32),
+        }
+        found |= {f"costs{n}": steps for n, steps in enumerate(self.costs)}
+        return found | {f"backoffs{n}": steps for n, steps in enumerate(self.backoffs)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], prefix: str = "") -> Grams:
+        """What `arrays` gave; a ValueError if the numbers do not fit each other."""
+        steps, backoffs = (
+            [expect(arrays[f"{prefix}{name}{n}"], kind) for n in range(count)]
+            for name, kind, count in (("costs", "u", 3), ("backoffs", "i", 2))
+        )
+        words = len(expect(steps[0], "u", len(backoffs[0])))
+        last = [below(expect(arrays[f"{prefix}last{n}"], "i"), words, least=1) for n in range(2)]
+        first = [expect(arrays[f"{prefix}first{n}"], "i", len(last[n])) for n in range(2)]
+        before = np.cumsum(below(first[0], words), dtype=np.int64)
+        pairs = (below(before, words) << BITS) | last[0]
+        contexts = below(np.cumsum(below(first[1], len(pairs)), dtype=np.int64), len(pairs))
+        triples = (pairs[contexts] << BITS) | last[1] if len(pairs) else pairs
+        for keys, *values in ((pairs, steps[1], backoffs[1]), (triples, steps[2])):
+            if any(len(value) != len(keys) for value in values) or not (np.diff(keys) > 0).all():
+                raise ValueError("n-grams that are out of order or lack their costs")
+        kinds = {array.dtype for array in (*steps, *backoffs)}
+        if kinds != {np.dtype(np.uint8), np.dtype(np.int8)} or not 0 < words < 1 << BITS:
+            raise ValueError(f"costs of {words} words in {', '.join(sorted(map(str, kinds)))}")
+        return cls(tuple(steps), tuple(backoffs), (pairs, triples))
+
+
+def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
+    """Bounds, unigrams, table of bigrams, bigrams and trigrams of several models for the kernels."""
+    bounds = np.zeros((len(models), 4), dtype=np.int64)
+    unigrams: list[npt.NDArray[np.int32]] = []
+    table: list[npt.NDArray[np.int64]] = []
+    pairs: list[npt.NDArray[np.int32]] = []
+    triples: list[npt.NDArray[np.int64]] = []
+    for m, model in enumerate(models):
+        bounds[m, :2] = sum(map(len, unigrams)), sum(map(len, table))
+        size = 2
+        while size < 2 * (len(model.keys[0]) + 1):
+            size *= 2
+        bounds[m, 2:] = size - 1, sum(int(steps.min(initial=0)) for steps in model.backoffs) * STEP
+        slots = np.zeros((size, 2), dtype=np.int64)
+        channel.fill(np.ascontiguousarray(model.keys[0]), slots, sum(map(len, pairs)))
+        contexts = model.keys[1] >> BITS
+        first = np.searchsorted(contexts, model.keys[0]) + sum(map(len, triples))
+        unigrams.append(np.stack([model.costs[0], model.backoffs[0]], 1, dtype=np.int32) * STEP)
+        table.append(slots)
+        scaled = [steps[1].astype(np.int32) * STEP for steps in (model.costs, model.backoffs)]
+        pairs.append(np.stack([*scaled, first], 1, dtype=np.int32))
+        triples.append(np.stack([model.keys[1] & _LAST, model.costs[2].astype(np.int64) * STEP], 1))
+    pairs.append(np.array([[0, 0, sum(map(len, triples))]], dtype=np.int32))
+    return (
+        bounds,
+        np.concatenate(unigrams),
+        np.concatenate(table),
+        np.concatenate(pairs),
+        np.concatenate(triples).astype(np.int32),
+    )

@@ -1,0 +1,135 @@
+"""Models by name: what runs a model follows from its name or its files.
+
+- `en`, `cs` or a `.channel` file: a shipped n-gram language model, which needs no extra;
+- a `.onnx` file with a `tokenizer.json` beside it: ONNX Runtime;
+- a `.gguf` file: llama.cpp, for chats and sentence vectors;
+- an address that begins with `http`: an OpenAI-compatible endpoint, for chats and sentence vectors;
+- any other name: a folder, or a name on the Hugging Face Hub, for the `transformers` package.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errata.errors import DataError
+from errata.models.digests import digest
+from errata.models.ngrams import NGramModel, shipped
+
+if TYPE_CHECKING:
+    from errata.models.protocols import Chat, LanguageModel, Regressor, SentenceEncoder, TokenEncoder
+
+
+def runner(name: str) -> str:
+    """What runs a model: `ngrams`, `onnx`, `gguf`, `endpoint` or `transformers`."""
+    if not name:
+        raise DataError("no model is given", hint="give a path or a name: model=PATH")
+    if name.startswith(("http://", "https://")):
+        return "endpoint"
+    suffix = Path(name).suffix
+    if suffix == ".channel" or shipped(name):
+        return "ngrams"
+    return {".gguf": "gguf", ".onnx": "onnx"}.get(suffix, "transformers")
+
+
+def identity(name: str) -> str:
+    """What a signature says of a model: the end of its name, and a digest of its files or its revision."""
+    kind = runner(name)
+    if kind == "endpoint":
+        return name
+    path = shipped(name) or Path(name)
+    if path.exists():
+        return f"{path.name}@{digest(path)}"
+    if kind != "transformers":
+        raise DataError("there is no such model", path=name, hint="give the path of a file that exists")
+    from errata.models.huggingface import revision
+
+    return f"{name}@{revision(name)}"
+
+
+@lru_cache(maxsize=4)
+def causal_model(name: str, device: str = "auto", precision: str = "float64") -> LanguageModel:
+    """A model that predicts each token from those before it."""
+    kind = runner(name)
+    if kind == "ngrams":
+        return NGramModel.load(shipped(name) or Path(name))
+    _expect(name, kind, "the probability of texts", "transformers")
+    from errata.models.huggingface import CausalModel
+
+    return CausalModel(name, device, precision)
+
+
+@lru_cache(maxsize=4)
+def masked_model(name: str, device: str = "auto", precision: str = "float64") -> LanguageModel:
+    """A model that predicts each token from all others."""
+    _expect(name, runner(name), "pseudo-likelihoods", "transformers")
+    from errata.models.huggingface import MaskedModel
+
+    return MaskedModel(name, device, precision)
+
+
+@lru_cache(maxsize=4)
+def token_encoder(
+    name: str, layer: int = -1, device: str = "auto", precision: str = "float64"
+) -> TokenEncoder:
+    """An encoder with one vector per token, from a layer (−1: the last)."""
+    kind = runner(name)
+    _expect(name, kind, "vectors of tokens", "transformers", "onnx")
+    if kind == "onnx":
+        if layer != -1:
+            raise DataError("an ONNX file has one layer of vectors", path=name, hint="use layer=-1")
+        from errata.models.onnx import OnnxEncoder
+
+        return OnnxEncoder(name, device)
+    from errata.models.huggingface import Encoder
+
+    return Encoder(name, layer, device, precision)
+
+
+@lru_cache(maxsize=4)
+def sentence_encoder(name: str, device: str = "auto", precision: str = "float64") -> SentenceEncoder:
+    """An encoder with one vector per text: the mean of its tokens, or what a server returns."""
+    kind = runner(name)
+    if kind == "endpoint":
+        from errata.models.endpoint import Endpoint
+
+        return Endpoint(name)
+    if kind == "gguf":
+        from errata.models.llama import LlamaServer
+
+        return LlamaServer(name, embeddings=True)
+    from errata.models.pooling import MeanPooled
+
+    return MeanPooled(token_encoder(name, -1, device, precision))
+
+
+@lru_cache(maxsize=4)
+def regressor(name: str, device: str = "auto", precision: str = "float64") -> Regressor:
+    """A model that gives one number per text or pair of texts."""
+    _expect(name, runner(name), "numbers for texts", "transformers")
+    from errata.models.huggingface import SequenceRegressor
+
+    return SequenceRegressor(name, device, precision)
+
+
+def chat_model(name: str, *, model: str = "") -> Chat:
+    """A chat model: an OpenAI-compatible address (with the name of a `model` there) or a GGUF file."""
+    kind = runner(name)
+    _expect(name, kind, "chats", "endpoint", "gguf")
+    if kind == "gguf":
+        from errata.models.llama import LlamaServer
+
+        return LlamaServer(name)
+    from errata.models.endpoint import Endpoint
+
+    return Endpoint(name, model)
+
+
+def _expect(name: str, kind: str, what: str, *kinds: str) -> None:
+    if kind not in kinds:
+        raise DataError(
+            f"a model of the kind {kind} does not give {what}",
+            path=name,
+            hint=f"give a model of the kind {' or '.join(kinds)}",
+        )

@@ -1,0 +1,70 @@
+"""What metrics and judges expect of a model, whatever program runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+PRECISIONS = ("float64", "float32")  # of what models compute
+
+
+class Likelihood(NamedTuple):
+    """The natural logarithm of a text's probability, and the number of tokens that it is a product over."""
+
+    log: float
+    tokens: int
+
+
+class TokenVectors(NamedTuple):
+    """The token ids of a text with special tokens, one vector per token, and which only mark its ends."""
+
+    ids: npt.NDArray[np.int64]
+    vectors: npt.NDArray[np.float32]
+    special: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a chat model answered, and how many tokens it read and wrote."""
+
+    text: str
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+
+
+class LanguageModel(Protocol):
+    """Gives the probability of texts; a masked model gives the pseudo-likelihood of Salazar et al. (2020)."""
+
+    def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]: ...
+
+
+class SentenceEncoder(Protocol):
+    """Gives one vector per text: texts × dimensions."""
+
+    def embed(self, texts: Sequence[str]) -> Floats: ...
+
+
+class TokenEncoder(Protocol):
+    """Gives one vector per token of every text."""
+
+    def encode(self, texts: Sequence[str]) -> list[TokenVectors]: ...
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]: ...
+
+
+class Regressor(Protocol):
+    """Gives one number per text, or per pair of texts if `others` are given."""
+
+    def predict(self, texts: Sequence[str], others: Sequence[str] | None = None) -> Floats: ...
+
+
+class Chat(Protocol):
+    """Answers a prompt. `schema` is a JSON schema that the answer should follow."""
+
+    name: str
+
+    def ask(self, prompt: str, *, schema: dict[str, object] | None = None, seed: int = 0) -> Answer: ...

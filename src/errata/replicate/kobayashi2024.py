@@ -1,0 +1,108 @@
+"""Kobayashi, Mita & Komachi (2024), *Revisiting Meta-evaluation for Grammatical Error Correction* (SEEDA).
+
+The published figures are those of the authors' repository: the human scores of Table 2 and the metric scores
+of its README, which are over all 1,312 sentences.
+"""
+
+from __future__ import annotations
+
+from errata.corpus.formats import read_outputs
+from errata.human.appraise import read_appraise
+from errata.metrics import metric
+from errata.metrics.results import Results
+from errata.replicate.bench import Bench
+from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, grid
+
+KINDS = {"edits": "edit", "sentences": "sent"}
+METRICS = {"M²": "m2", "SentM²": "sentm2", "ERRANT": "errant", "SentERRANT": "senterrant", "GLEU": "gleu"}
+HUMAN = grid(
+    {
+        "BART": "0.364 -0.231 0.363 -0.300",
+        "BERT-fuse": "0.556 0.064 0.540 0.023",
+        "GECToR-BERT": "0.441 -0.092 0.418 -0.178",
+        "GECToR-ens": "0.403 -0.154 0.381 -0.234",
+        "GPT-3.5": "0.792 0.583 0.781 0.743",
+        "INPUT": "0.130 -0.797 0.068 -0.922",
+        "LM-Critic": "0.443 -0.097 0.431 -0.163",
+        "PIE": "0.450 -0.084 0.507 -0.034",
+        "REF-F": "0.773 0.679 0.813 0.992",
+        "REF-M": "0.549 0.078 0.556 0.067",
+        "Riken-Tohoku": "0.563 0.067 0.527 -0.001",
+        "T5": "0.571 0.097 0.634 0.179",
+        "TemplateGEC": "0.354 -0.211 0.423 -0.168",
+        "TransGEC": "0.653 0.173 0.647 0.175",
+        "UEDIN-MS": "0.458 -0.076 0.411 -0.179",
+    },
+    [f"{method} {kind}" for kind in KINDS for method in ("EW", "TS")],
+)
+SCORES = grid(
+    {
+        "BART": "50.3 51.29 46.66 50.31 63.46",
+        "BERT-fuse": "62.77 63.21 58.99 61.81 68.5",
+        "GECToR-BERT": "61.83 61.23 58.05 59.76 66.56",
+        "GECToR-ens": "63.53 60.37 61.43 59.64 65.08",
+        "GPT-3.5": "53.5 53.28 44.12 49.23 65.93",
+        "INPUT": "0.0 31.33 0.0 31.4 56.6",
+        "LM-Critic": "55.5 58.0 52.38 56.41 64.39",
+        "PIE": "59.93 60.7 55.89 59.35 67.83",
+        "REF-F": "47.48 48.99 33.24 41.41 60.34",
+        "REF-M": "60.12 62.3 54.77 60.11 67.27",
+        "Riken-Tohoku": "64.74 64.22 61.88 63.13 68.37",
+        "T5": "65.07 65.2 60.65 63.24 68.81",
+        "TemplateGEC": "56.29 57.59 51.34 56.08 65.07",
+        "TransGEC": "68.08 68.33 64.43 66.76 70.2",
+        "UEDIN-MS": "64.55 62.68 61.33 61.38 67.41",
+    },
+    list(METRICS),
+)
+
+
+def table_2(bench: Bench) -> Reproduction:
+    """Expected Wins and TrueSkill from the judgments."""
+    found: dict[Key, Value] = {}
+    causes: dict[Key, Cause] = {}
+    for kind, name in KINDS.items():
+        judgments = read_appraise(bench.path("seeda") / f"judgments_{name}.xml")
+        runs = bench.trueskill(judgments)
+        wins = bench.expected_wins(judgments)
+        for i, system in enumerate(judgments.systems):
+            found[system, f"EW {kind}"] = float(wins[i])
+            found[system, f"TS {kind}"] = float(runs[:, i].mean())
+            # Two means of so many random runs lie this far apart in one case of a thousand.
+            reach = float(3.3 * runs[:, i].std() * (2 / len(runs)) ** 0.5)
+            causes[system, f"TS {kind}"] = Cause("TrueSkill plays pairs in random order", reach=reach)
+    return Reproduction(cells(HUMAN, found, causes=causes))
+
+
+def readme(bench: Bench) -> Reproduction:
+    """Scores of the 15 systems on all sentences; an annotator without edits gives no reference."""
+    files = sorted((bench.path("seeda") / "systems").glob("*.txt"))
+    outputs = read_outputs(files, bench.gold)
+    metrics = [metric(name) for name in METRICS.values()]
+    results = Results.compute(bench.gold, outputs, metrics, jobs=bench.jobs)
+    found: dict[Key, Value] = {
+        (system, label): 100 * results.score(system, number).value
+        for system in results.systems
+        for number, label in enumerate(METRICS)
+    }
+    # Two means of 500 random draws of references lie this far apart in one case of a thousand.
+    number = list(METRICS).index("GLEU")
+    spread = {system: results.score(system, number).parts["sd"] for system in results.systems}
+    causes = {
+        (system, "GLEU"): Cause("GLEU draws references at random", reach=330 * sd * (2 / 500) ** 0.5)
+        for system, sd in spread.items()
+    }
+    return Reproduction(cells(SCORES, found, causes=causes))
+
+
+PAPER = Paper(
+    "kobayashi2024",
+    "Kobayashi, Mita & Komachi 2024, Revisiting Meta-evaluation for Grammatical Error Correction, TACL",
+    [
+        Exhibit("Table 2", "Human scores of the systems", table_2),
+        Exhibit("README", "Metric scores of the systems", readme),
+    ],
+    absent=[
+        "The paper's tables of correlations are not at hand; errata meta --benchmark seeda computes them"
+    ],
+)

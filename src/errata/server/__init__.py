@@ -1,0 +1,1 @@
+"""What web applications share: database, writer, sessions, protection, pages and serving."""

@@ -1,0 +1,279 @@
+"""A web application on a database: jobs for its writer and readers, sign-in, and answers to errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, NoReturn, TypeVar
+from urllib.parse import parse_qs
+
+import anyio.to_thread
+import sqlalchemy as sa
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from errata.errors import DataError
+from errata.server.children import run_in_child
+from errata.server.database import Database, reason
+from errata.server.pages import Pages
+from errata.server.refused import Refused
+from errata.server.security import Guard, RateLimit, TooLargeError, TooSlowError
+from errata.server.sessions import DAYS, Sessions, Subject
+from errata.server.tokens import form_token, same, token_hash
+from errata.server.writer import Writer
+
+T = TypeVar("T")
+MAX_TOKEN = 200
+_KNOWN_SECONDS = 10.0  # how long a session is believed before it is looked up again
+_MOST_KNOWN = 10_000
+
+
+class Site:
+    """What the requests of a web application share.
+
+    Parameters:
+        database: Where everything is kept.
+        sessions: Its table of sessions.
+        pages: The templates.
+        cookie: How the cookies begin; each role has its own.
+        entrance: Whose secret link a token is, and the page that follows; None where it is nobody's.
+        public: The address at which browsers find the server, if it is known.
+        secure: Whether the server itself speaks TLS.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        sessions: Sessions,
+        pages: Pages,
+        *,
+        cookie: str,
+        entrance: Callable[[sa.Connection, str], tuple[Subject, str] | None],
+        public: str | None = None,
+        secure: bool = False,
+    ) -> None:
+        self.database = database
+        self.sessions = sessions
+        self.pages = pages
+        self.page = pages.page
+        self.cookie = cookie
+        self.public = public
+        self.secure = secure
+        self.writer = Writer(database)
+        self._entrance = entrance
+        self._guesses = RateLimit(per_second=0.2, burst=10)
+        self._requests = RateLimit(per_second=40, burst=120)
+        self._known: dict[str, tuple[float, Subject]] = {}  # hash of a session's token -> whose it is
+        self._lock = threading.Lock()
+        self._readers = anyio.CapacityLimiter(8)  # as many as the database has connections for
+        self._reporters = anyio.CapacityLimiter(2)
+        self._children = anyio.CapacityLimiter(1)
+
+    async def write(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job in the writer; the answer comes when it is on disk."""
+        return await asyncio.wrap_future(self.writer.submit(job))
+
+    async def read(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a short reading job beside the writer."""
+
+        def work() -> T:
+            with self.database.read() as connection:
+                return job(connection)
+
+        return await anyio.to_thread.run_sync(work, limiter=self._readers)
+
+    async def report(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a reading job that takes its time; only a few run at once, with connections of their own."""
+
+        def work() -> T:
+            with self.database.report() as connection:
+                return job(connection)
+
+        return await anyio.to_thread.run_sync(work, limiter=self._reporters)
+
+    async def in_child(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Run a function in a process of its own, one at a time."""
+        work = partial(run_in_child, function, *arguments)
+        return await anyio.to_thread.run_sync(work, limiter=self._children)
+
+    # Sign-in
+
+    async def enter_page(self, request: Request) -> Response:
+        return self.page("enter.html")
+
+    async def enter(self, request: Request) -> Response:
+        """Trade the secret of a link for a session, in a cookie that scripts cannot read."""
+        token = (await json_of(request)).get("token")
+        client = request.client.host if request.client else ""
+        if not isinstance(token, str) or not token or len(token) > MAX_TOKEN:
+            raise HTTPException(400, "a token is missing")
+        if not self._guesses.allows(client, cost=0):
+            raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
+        found = await self.read(lambda connection: self._entrance(connection, token))
+        if found is None:
+            if not self._guesses.allows(client):
+                raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
+            raise HTTPException(403, "this link is not valid (any more)")
+        subject, home = found
+        session = await self.write(lambda connection: self.sessions.begin(connection, subject))
+        response = JSONResponse({"to": home})
+        response.set_cookie(
+            self.cookie_of(subject.role), session, max_age=DAYS * 86_400, httponly=True,
+            samesite="lax", secure=self.secure or request.url.scheme == "https",
+        )  # fmt: skip
+        return response
+
+    async def leave(self, request: Request) -> Response:
+        """Sign out: end the sessions of this browser."""
+        mine = {name: token for name, token in request.cookies.items() if name.startswith(self.cookie)}
+
+        def end(connection: sa.Connection) -> None:
+            for token in mine.values():
+                self.sessions.end(connection, token)
+
+        await self.write(end)
+        self.forget()
+        response = JSONResponse({"to": "/enter"})
+        for name in mine:
+            response.delete_cookie(name)
+        return response
+
+    def cookie_of(self, role: str) -> str:
+        return f"{self.cookie}-{role}"
+
+    async def subject(self, request: Request, role: str) -> Subject:
+        """Who is asking in a role; 401 where nobody is signed in to it."""
+        token = request.cookies.get(self.cookie_of(role), "")
+        hashed = token_hash(token)
+        when, known = self._known.get(hashed, (0.0, None))
+        if known is None or time.monotonic() - when > _KNOWN_SECONDS:
+            known = await self.read(lambda connection: self.sessions.subject(connection, token))
+            if known is None or known.role != role:
+                raise HTTPException(401, "sign in with your link")
+            with self._lock:
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[hashed] = (time.monotonic(), known)
+        if not self._requests.allows(f"{role} {known.number}"):
+            raise HTTPException(429, "too many requests", headers={"Retry-After": "2"})
+        return known
+
+    def forget(self) -> None:
+        """Look everybody up again: sessions may have ended."""
+        with self._lock:
+            self._known.clear()
+
+    def form_secret(self, request: Request, role: str) -> str:
+        """What the forms of this session carry, so that another site cannot send them."""
+        return form_token(request.cookies.get(self.cookie_of(role), ""))
+
+    async def form_of(self, request: Request, role: str) -> dict[str, str]:
+        """The fields of a form that one of our own pages sent."""
+        raw = (await request.body()).decode("utf-8", "replace")
+        try:
+            post = {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
+        except ValueError:
+            raise HTTPException(400, "too many fields") from None
+        if not same(post.get("form", ""), self.form_secret(request, role)):
+            raise HTTPException(403, "this form is not from this page")
+        return post
+
+    def address(self, request: Request) -> str:
+        """Where browsers find the server."""
+        return self.public or f"{request.url.scheme}://{request.url.netloc}"
+
+    # The application
+
+    def application(self, routes: Sequence[BaseRoute], *, end: Callable[[], None]) -> Starlette:
+        """The ASGI application; `end` runs when the server stops, before the writer does."""
+
+        @asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            yield
+            await anyio.to_thread.run_sync(end)
+            self.writer.close()
+
+        return Starlette(
+            routes=[
+                Route("/enter", self.enter_page),
+                Route("/enter", self.enter, methods=["POST"]),
+                Route("/leave", self.leave, methods=["POST"]),
+                *routes,
+                Mount("/static", self.pages.static_files()),
+            ],
+            middleware=[Middleware(Guard, public=self.public)],
+            exception_handlers={
+                Refused: self._refused,
+                HTTPException: self._failed,
+                TooLargeError: self._too_large,
+                TooSlowError: self._too_slow,
+                sa.exc.SQLAlchemyError: self._unavailable,
+                DataError: self._unavailable,
+            },
+            lifespan=lifespan,
+        )
+
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refused)
+        return JSONResponse({"error": str(error)}, error.status)
+
+    async def _failed(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if request.url.path.startswith("/api/") or request.method == "POST":
+            return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
+        return self.page("message.html", error.status_code, title=error.detail)
+
+    async def _too_large(self, request: Request, error: Exception) -> Response:
+        return JSONResponse({"error": "too large"}, 413)
+
+    async def _too_slow(self, request: Request, error: Exception) -> Response:
+        return JSONResponse({"error": "the request did not arrive in time"}, 408, {"Connection": "close"})
+
+    async def _unavailable(self, request: Request, error: Exception) -> Response:
+        """The database is full, away or locked: nothing was stored, and the request can be sent again."""
+        print(f"errata: the database refused a request: {reason(error)}", file=sys.stderr, flush=True)
+        return JSONResponse(
+            {"error": "the database is not available; nothing was stored"}, 503, {"Retry-After": "2"}
+        )
+
+
+async def json_of(request: Request) -> dict[str, Any]:
+    """The JSON object of a post. Its type makes browsers ask before another site may send it."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise HTTPException(415, "send application/json")
+    try:
+        return read_json((await request.body()).decode("utf-8"))
+    except ValueError:
+        raise HTTPException(400, "not a JSON object") from None
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """A JSON object that can be stored and sent again; a ValueError where it is none.
+
+    NaN, infinite numbers, NUL characters and lone surrogates are no JSON for browsers and databases.
+    """
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+        plain = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        plain.encode("utf-8")
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    if "\\u0000" in plain:
+        raise ValueError("a NUL character")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,154 @@
+"""Languages: which codes there are, what a wrong code was meant to be, and whether a text fits one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+# ISO 639-1, and `xx` for several languages or none in particular.
+_TWO_LETTERS = """
+aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee
+el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io
+is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn
+mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se
+sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo
+wa wo xh xx yi yo za zh zu
+"""
+# Languages of Universal Dependencies that have no code of two letters.
+_THREE_LETTERS = """
+akk aii ajp apu aqz arr bar bej bho bor bxr ceb ckt cop dsb egy ess eme frm fro gsw got grc gub gun hbo
+hit hsb hyw jaa kfm kmr koi kpv krl lij lzh mdf mpu myu myv nap nds nyq olo orv otk pcm quc sah scn sga
+sjo sms soj swl tpn urb vep wbp xav xcl xnr xum yrl yue
+"""
+CODES = frozenset(_TWO_LETTERS.split() + _THREE_LETTERS.split())
+
+# What people write instead of a code: English and own names, countries, codes of three letters.
+NAMES = {
+    "ar": "Arabic ara", "be": "Belarusian by bel", "bg": "Bulgarian bul", "ca": "Catalan cat",
+    "cs": "Czech cz ces cze čeština cesky česky", "da": "Danish dk dan", "de": "German deutsch deu ger",
+    "el": "Greek gr ell gre", "en": "English eng gb us", "es": "Spanish español spa", "et": "Estonian est",
+    "fa": "Persian farsi fas", "fi": "Finnish fin", "fr": "French français fra fre", "he": "Hebrew heb iw",
+    "hi": "Hindi hin", "hr": "Croatian hrv", "hu": "Hungarian hun", "is": "Icelandic isl ice",
+    "it": "Italian italiano ita", "ja": "Japanese jp jpn", "ko": "Korean kor", "lt": "Lithuanian lit",
+    "lv": "Latvian lav", "nl": "Dutch nederlands nld dut", "no": "Norwegian nor", "pl": "Polish polski pol",
+    "pt": "Portuguese português por", "ro": "Romanian ron rum", "ru": "Russian rus русский",
+    "sk": "Slovak slk slo", "sl": "Slovenian slovene si slv", "sr": "Serbian srp", "sv": "Swedish "
+    "svenska swe",
+    "tr": "Turkish tur", "uk": "Ukrainian ua ukr українська", "vi": "Vietnamese vie",
+    "xx": "universal multi multilingual any none", "zh": "Chinese cn zho chi mandarin",
+}  # fmt: skip
+
+_LETTERS = {
+    "Latin": "A-Za-zÀ-ɏ", "Cyrillic": "Ѐ-ӿ", "Greek": "Ͱ-Ͽ", "Hebrew": "֐-׿", "Arabic": "؀-ۿ",
+    "Devanagari": "ऀ-ॿ", "Japanese": "぀-ヿ", "Chinese": "㐀-鿿", "Korean": "가-힣",
+}  # fmt: skip
+_SCRIPTS = {
+    "Cyrillic": "be bg kk ky mk mn ru sr tg tt uk", "Greek": "el", "Hebrew": "he yi", "Arabic": "ar fa "
+    "ps sd ug ur",
+    "Devanagari": "hi mr ne sa", "Japanese": "ja", "Chinese": "zh", "Korean": "ko",
+}  # fmt: skip
+_SCRIPT_OF = {code: script for script, codes in _SCRIPTS.items() for code in codes.split()}
+_EITHER = {"sr", "kk", "tg", "tt", "mn", "ku", "uz", "az", "xx"}  # written in more than one script
+_OTHER_SCRIPTS = "am bn bo dv gu hy ka km kn lo ml my or pa si ta te th ti"  # none of those above
+
+# Frequent words that other languages of this table hardly have; some Czech ones also without accents, as
+# learners write them.
+_WORDS = {
+    "en": "the of and is that it for was with are this have not at you they which from but we can will "
+    "their his",
+    "cs": "se na že je v by jsem ale pro jako z za tak když bylo jsme který která které aby už nebo kdyz "
+    "uz ze ve jsou",
+    "de": "der die und das ist nicht ein eine ich zu den mit sie auf es dem auch für von wir im sich",
+    "es": "el los las y es una por con para como más su lo pero está del al muy",
+    "fr": "le les et est des une dans pour qui pas sur avec il du au nous je cette sont ce",
+    "it": "il di che è per con non della sono gli anche più nel come alla delle ma questo",
+    "nl": "het een en van ik niet dat zijn te voor met ook aan maar bij naar wordt",
+    "pl": "się nie że jest z do jak ale po tak jego są dla czy przez ich tylko który oraz",
+    "pt": "o os não uma com para mais do da em por são à foi ao mas também",
+    "sv": "och att det är på som för inte jag den av till har ett med om så",
+    "ru": "и в не на что с как это он она по но к из у его все был было для мы вы только от",
+    "uk": "і в не на що з як це він вона по але до із у його все був було для ми ви тільки від та й є",
+}  # fmt: skip
+_FREQUENT = {code: frozenset(words.split()) for code, words in _WORDS.items()}
+
+_FEWEST_LETTERS = 400  # below which nothing is concluded
+_HARDLY = 0.03  # share of frequent words below which a text is not in the language
+_CLEARLY = 0.08  # share from which on it may be
+_LINES = 300  # that are looked at
+
+_PATTERNS = {script: re.compile(f"[{letters}]") for script, letters in _LETTERS.items()}
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def language_name(code: str) -> str:
+    """The English name of a language, or its code where the name is not known."""
+    return NAMES[code].split()[0] if code in NAMES and code != "xx" else code
+
+
+def suggestions(name: str) -> list[str]:
+    """The codes that a wrong name of a language may have meant, the likeliest first."""
+    wanted = name.strip().casefold()
+    base = re.split(r"[-_.]", wanted)[0]  # en-GB, cs_CZ.UTF-8
+    meant = {alias.casefold(): code for code, aliases in NAMES.items() for alias in aliases.split()}
+    for text in (wanted, base):
+        if text in meant:
+            return [meant[text]]
+        if text in CODES:
+            return [text]
+    found = [meant[alias] for alias in get_close_matches(wanted, meant, n=3, cutoff=0.75)]
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A text that does not seem to be in the language it was taken for."""
+
+    expected: str
+    found: str | None  # the code it seems to be in, where that can be told
+    reason: str
+
+
+def misfit(code: str, lines: Sequence[str]) -> Misfit | None:
+    """Tell whether a text seems not to be in a language, by its script and its most frequent words.
+
+    Texts that are too short, and languages of which too little is known, are given the benefit of the doubt.
+    """
+    step = max(1, len(lines) // _LINES)
+    text = "\n".join(lines[::step][:_LINES]).lower()
+    counts = {script: len(pattern.findall(text)) for script, pattern in _PATTERNS.items()}
+    script = max(counts, key=lambda name: counts[name])
+    if counts["Japanese"] > 0.1 * counts["Chinese"]:
+        script = "Japanese" if script == "Chinese" else script  # Japanese text has Chinese characters too
+    fewest = _FEWEST_LETTERS if script in ("Latin", "Cyrillic") else _FEWEST_LETTERS // 8
+    if counts[script] < fewest or code in _EITHER:
+        return None
+    shares = _shares(text, script)
+    best = max(shares, key=lambda name: shares[name], default=None)
+    if best is not None and shares[best] < _CLEARLY:
+        best = None
+    expected = "another script" if code in _OTHER_SCRIPTS.split() else _SCRIPT_OF.get(code, "Latin")
+    if script != expected:
+        only = _SCRIPTS.get(script, "").split()
+        found = best or (only[0] if len(only) == 1 else None)
+        return Misfit(code, found, f"most of its letters are {script}")
+    if code not in shares or best == code:
+        return None
+    other = 0.0 if best is None else shares[best]
+    if shares[code] < _HARDLY or shares[code] < other / 2:
+        reason = f"{shares[code]:.0%} of its words are among the most frequent of {language_name(code)}"
+        if best is not None:
+            reason += f", {other:.0%} among those of {language_name(best)}"
+        return Misfit(code, best, reason)
+    return None
+
+
+def _shares(text: str, script: str) -> dict[str, float]:
+    """How many of the words are frequent ones of each language in this script that has a list."""
+    words = _WORD.findall(text)
+    return {
+        code: sum(map(frequent.__contains__, words)) / max(1, len(words))
+        for code, frequent in _FREQUENT.items()
+        if _SCRIPT_OF.get(code, "Latin") == script
+    }

@@ -1,0 +1,710 @@
+"""Mutated files for every reader, and calls of every kernel: a result or a clean error, never a crash.
+
+    python tests/fuzzing.py                         50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
+    python tests/fuzzing.py --kind models --count 500 --seed 7
+    python tests/fuzzing.py --case 1234             one mutation again, with its traceback
+
+The kernels are compiled anew with a check on every index, into a temporary folder. Mutations are drawn from
+the seed and the number of the case alone. The work is done by a process of its own: if it is killed by a
+signal or a case takes more than ten seconds of CPU time, the case is reported and the next one begins.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import json
+import lzma
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+SECONDS = 10
+END = b"|||REQUIRED|||-NONE-|||"
+M2 = (
+    b"S This are .\nA 1 2|||R:VERB|||is" + END + b"0\nA -1 -1|||noop|||-NONE-" + END + b"1\n\n"
+    b"S k\xc5\xaf\xc5\x88 skace pres potok\nA 0 1|||X|||a||b" + END + b"0\nA 2 2|||M|||,"
+    + END + b"0\nA 3 4|||R|||potoky" + END + b"1\n\n"
+)  # fmt: skip
+JSONL = (
+    b'{"source": "a b", "annotations": [{"annotator": 0, "edits": '
+    b'[{"start": 0, "end": 1, "correction": "c"}]}]}\n'
+    b'{"source": "k\xc5\xaf \\u00e9", "references": [null, "x"], "meta": {"d": "1"}, "document": "q"}\n'
+)
+TSV = b"source\treference_0\treference:n\tdocument\tdomain\na b\ta c\t\\N\td1\tx\nk\xc5\xaf\tz\t\td2\ty\n"
+IXML = (
+    b'<?xml version="1.0" encoding="UTF-8"?>\n<scripts><script id="1"><sentence id="1" numann="2">'
+    b"<text>This are k\xc5\xaf .</text>\n<error-list>"
+    b'<error id="1" req="yes" type="SVA"><alt ann="0"><c end="2" start="1">is</c></alt>'
+    b'<alt ann="1"><c end="2" start="1">was</c></alt></error>'
+    b"</error-list></sentence></script></scripts>\n"
+)
+APPRAISE = (
+    b'<appraise-results><error-correction-ranking-result id="r">'
+    b'<ranking-item id="1" src-id="7" doc-id="d" user="u" duration="0:00:09.5">'
+    b'<translation rank="1" system="A B"/><translation rank="2" system="C"/></ranking-item>'
+    b'<ranking-item id="2" user="v"><translation rank="1" system="C"/><translation rank="1" system="A"/>'
+    b"</ranking-item></error-correction-ranking-result></appraise-results>\n"
+)
+PAIRS = (
+    b"segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID\n"
+    b"1,j,A,1,B,2,1\n2,k,B+C,1,A,1,2\n"
+)
+MTURK = (
+    b'"AssignmentId","WorkerId","AssignmentStatus","WorkTimeInSeconds","Input.type","Input.sentID",'
+    b'"Input.system1","Input.system2","Answer.rank_1","Answer.rank_2"\n'
+    b'"a","w","Approved","12","refs","3","A","B C","1","2"\n'
+    b'"b","x","Rejected","","control","4","A","###","1",""\n'
+)
+SCALARS = b"judge\tdocument\tsegment\tsystem\tscore\nj\td\t1\tA\t4.5\nk\td\t1\tB\t3\nk\td\t2\tA\t-1e3\n"
+CONLLU = b"# text = a b\n1\ta\ta\tDET\tDT\t_\t2\tdet\t_\t_\n2\tb\tb\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
+PROFILE = (
+    b'{"chances": {"insert": 0.1, "swap": 0.1, "join": 0.5}, "words": {"a": {"b": 0.5, "": 0.2}}, '
+    b'"suffixes": {"ing": {"in": 0.5}}, "characters": {"a": {"replace e": 0.1, "delete": 0.2, '
+    b'"insert x": 0.1, "swap": 0.1}}, "insertions": {"the": 1.0}, "sentence_deviation": 0.5}'
+)
+ERRORS = b"operation\tclean\twritten\tprobability\nreplace\ta\tb\t0.1\nword\tthe\tteh\t0.01\nswap\t\t\t0.1\n"
+SETTINGS = b'task = "ranking"\ncorpus = "x.m2"\nannotators = 3\n[systems]\nA = "a.txt"\nB = "b.txt"\n'
+CALIBRATION = b'{"fitted_on": "a corpus", "curves": {"all": [0.5, 1.25], "spelling": [-0.5, 0.6]}}'
+MARKDOWN = (
+    b'---\ntitle: x\n---\n\n# k\xc5\xaf *a* `b` #\n\n1. [c](http://d.e/f "g") **h \\* i** &amp; j\n   k  \n'
+    b"   l\n\n"
+    b"> <b>m</b> <http://n.o> p\n\n| q | r \\| s |\n|---|---|\n| t | u |\n\n```\nv\n```\n![w](x.png) y\n"
+)
+HTML = (
+    b"<!DOCTYPE html><html><head><title>a</title><style>p{}</style></head>\r\n<body class='b'><p>k\xc5\xaf "
+    b"<b>c</b> d &amp; e&nbsp;f &#233; <code>g</code>.<br>h</p><pre>i</pre><script>var j='<p>';</script>"
+    b"<ul><li>k < l<li>m <span translate='no'>n <span>o</span></span> p</ul><!-- q --><img alt='r'> s"
+)
+SRT = (
+    b"\xef\xbb\xbf1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>k\xc5\xaf</i> {\\an8}a\r\nb\r\n\r\n"
+    b"2\n00:00:03.0 --> 00:00:04.0\nc\n"
+)
+WORD = (
+    b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+    b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r>'
+    b'<w:t>k\xc5\xaf a</w:t><w:tab/><w:t xml:space="preserve"> b &amp; c</w:t></w:r><w:p><w:r>'
+    b"<w:t>d</w:t></w:r></w:p></w:p></w:body></w:document>"
+)
+RECIPE = b'[data]\nclean = ["a.txt"]\nprofile = "p.json"\n[model]\nwidth = 64\n[training]\nsteps = 5\n'
+
+JUNK = [
+    *(b"\0", b"\r", b"\n", b"\t", b"|||", b"{", b"}", b"=>", b":::", b'"', b"\\", b"\\ud800", b"-", b"1e999"),
+    *(b"null", b"[]", b"{}", b"true", b"nan", b"inf", b"0x10", b"1_0", b",", b"'", b"<!DOCTYPE a>", b"&#0;"),
+    *(b"A ", b"S ", b"\xff", b"\xef\xbb\xbf", b"\xc5", b"9" * 30, b"9" * 5000, b"[" * 2000, b'{"a":' * 2000),
+    *(b"\xe2\x80\xa8", b"x" * 3000, b"x " * 300, b"<", b">", b"&lt;", b"\xc2\xb2", b"-1", b"4294967296"),
+    b"9223372036854775808",
+]  # fmt: skip
+
+
+# -- what is done with a mutated file ----------------------------------------------------------------------
+
+
+def corpus(format: str | None) -> Callable[[Path], Any]:
+    """Read, count and score: the kernels see what a reader lets through."""
+
+    def use(path: Path) -> None:
+        from errata import BLEU, ERRANT, GLEU, M2, TER, IMeasure
+        from errata.corpus.formats import read_corpus
+        from errata.corpus.statistics import count
+
+        found = read_corpus(path, format=format)
+        count(found)
+        lines = [" ".join(reversed(source.split())) for source in found.sources]
+        if found.annotators and len(found) and all(len(line) < 2000 for line in lines):
+            for metric in (M2(), GLEU(iterations=5), IMeasure(), BLEU(), TER(), ERRANT(tagger="none")):
+                metric.score(found, lines)
+
+    return use
+
+
+def judgments(path: Path) -> None:
+    """Read, rank, and write again."""
+    from errata.human.formats import WRITERS, read_judgments
+    from errata.human.pairs import expanded_pairs
+    from errata.human.trueskill import trueskill_runs
+
+    found = read_judgments(path)
+    for write in WRITERS.values():
+        write(found, io.StringIO())
+    pairs = expanded_pairs(found.filtered())
+    trueskill_runs(pairs, runs=1, matches=20, jobs=1)
+
+
+def scalars(path: Path) -> None:
+    from errata.human.csv_formats import read_scalars, write_scalars
+
+    write_scalars(read_scalars(path), io.StringIO())
+
+
+def conllu(path: Path) -> None:
+    from errata.edits.taggers.conllu import PrecomputedTagger
+
+    PrecomputedTagger(str(path)).tag([["a", "b"]])
+
+
+def side_file(path: Path) -> None:
+    from errata.corpus.formats import read_corpus
+    from errata.corpus.metadata import with_meta
+
+    gold = path.with_name("gold.m2")
+    gold.write_bytes(M2)
+    list(with_meta(read_corpus(gold), path))
+
+
+def results(path: Path) -> None:
+    from errata.metrics.results import Results
+
+    found = Results.load(path)
+    for system in found.systems:
+        found.score(system, 0)
+
+
+def profile(path: Path) -> None:
+    from errata.correct.profile import Profile
+
+    Profile.load(path).noise(2.0).apply(["a thing running a long way, indeed."] * 3)
+
+
+def error_model(path: Path) -> None:
+    from errata.correct.error_model import ErrorModel
+
+    ErrorModel.load(path).tables("abc", "spelling")
+
+
+def settings(path: Path) -> None:
+    from errata.campaign.settings import read_settings
+
+    read_settings(path)
+
+
+def recipe(path: Path) -> None:
+    from errata.correct.transformer.recipe import read_recipe
+
+    read_recipe(path)
+
+
+def calibration(path: Path) -> None:
+    from errata.correct.confidence import Calibration
+
+    Calibration.load(path).confidence("spelling", 1.0)
+
+
+def document(path: Path) -> None:
+    """Read, change every word, and put the document together again."""
+    import re
+
+    from errata.correct.documents import read_document
+    from errata.correct.suggestions import Suggestion
+
+    found = read_document(path)
+    for new in (r"\g<0>é<", ""):
+        found.corrected(
+            [
+                [Suggestion(*m.span(), m.expand(new), 1.0, "spelling") for m in re.finditer(r"\w+", text)]
+                for text in found.texts
+            ]
+        )
+
+
+def word_part(path: Path) -> None:
+    """A DOCX file with this document in it."""
+    packed = path.with_suffix(".docx")
+    packed.write_bytes(zipped({"word/document.xml": path.read_bytes(), "b/c.txt": b"c"}))
+    document(packed)
+
+
+def archive(path: Path) -> None:
+    from errata.data.archives import extract
+    from errata.data.registry import File
+
+    with tempfile.TemporaryDirectory() as folder:
+        extract(path, File("https://example.org/x", "x"), Path(folder))
+
+
+def channel(path: Path) -> None:
+    from errata.correct.noisy_channel import NoisyChannel
+
+    for mode in ("spelling", "diacritics"):
+        NoisyChannel.load(path, mode).correct(["Peter se koně , portoze vidi psa ."], jobs=1)
+
+
+def tagger(path: Path) -> None:
+    from errata.edits.taggers import embedded
+    from errata.edits.taggers.models import unpack
+
+    model = unpack(path.read_bytes(), str(path))
+    made = embedded.EmbeddedTagger.__new__(embedded.EmbeddedTagger)
+    made.language, made.style, made._model, made._rows, made._lemmas = "cs", "ud", model, {}, {}
+    if {"upos", "dep"} <= model.layers.keys():
+        made.tag([["Neva", "vidi", "novejsi", "kone", "."], [], ["a"]], jobs=1)
+
+
+# -- files that are right ----------------------------------------------------------------------------------
+
+
+@cache
+def saved_results(suffix: str) -> bytes:
+    """Saved statistics, as `.npz` or as JSON."""
+    from errata import metrics
+    from errata.corpus.m2 import parse_m2
+    from errata.corpus.model import Outputs
+    from errata.metrics.results import Results
+
+    outputs = Outputs({"A": ["This is .", "x y"]})
+    found = Results.compute(parse_m2(M2, "x"), outputs, [metrics.metric("m2"), metrics.metric("gleu")])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.npz")
+        found.save(path)
+        return path.read_bytes() if suffix == ".npz" else json.dumps({"results": found.to_dict()}).encode()
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    import zipfile
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in members.items():
+            made.writestr(name, content)
+    return buffer.getvalue()
+
+
+def taped() -> bytes:
+    import tarfile
+
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as made:
+        for name in ("top/a.txt", "top/b/c.txt"):
+            info = tarfile.TarInfo(name)
+            info.size = 3
+            made.addfile(info, io.BytesIO(b"abc"))
+    return buffer.getvalue()
+
+
+@cache
+def channel_file() -> bytes:
+    """A small noisy-channel model with morphology."""
+    from errata.correct.error_model import ErrorModel
+    from errata.correct.morphology import OTHER, Morphology
+    from errata.correct.noisy_channel import NoisyChannel, Weights
+    from errata.models.language_model import estimate
+
+    lines = [
+        line.split() for line in ("petr vidí koně , protože má psa .", "eva má psa .", "petr má koně .")
+    ] * 3
+    words = sorted({word for line in lines for word in line})
+    analyses = {word: (word[:3], word[-1:].upper()) for word in words}
+    lemmas, tags = (
+        estimate(
+            [[analyses[w][k] for w in line] for line in lines],
+            [OTHER, *sorted({a[k] for a in analyses.values()})],
+        )
+        for k in range(2)
+    )  # fmt: skip
+    model = estimate(lines, words)
+    made = NoisyChannel.build(
+        model,
+        ErrorModel(
+            {("í", "i"): 0.1}, words={("koně", "kone"): 0.5}, drop={",": 0.3}, add={",": 0.01}, other=1e-2
+        ),
+        ["petr"],
+        Weights(lemma=0.1, tag=0.2),
+        Morphology.build(model.words, analyses, lemmas, tags),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        made.save(Path(folder, "x"))
+        return Path(folder, "x").read_bytes()
+
+
+@cache
+def tagger_file() -> bytes:
+    """A small model of a tagger, with random weights."""
+    from errata.edits.taggers.lemmas import LemmaRules, Script
+    from errata.edits.taggers.lexicon import Lexicon, Variant
+    from errata.edits.taggers.models import Layer, Model, pack, padded
+
+    draw = np.random.default_rng(1)
+
+    def layer(labels: int, over: str) -> Layer:
+        index = np.zeros(64, dtype=np.int32)
+        buckets = np.sort(draw.permutation(64)[:40])
+        index[buckets] = np.arange(1, 41)
+        weights = draw.integers(-127, 128, (40, labels)).astype(np.int8)
+        return Layer(tuple(f"L{n}" for n in range(labels)), over, index, padded(weights))
+
+    lexicon = Lexicon(
+        {"a": ("X", "", 1), "kůň": ("", "y", 2)}, (Variant("ej", "ý", "ý"),), ("ne",), ("t", "ý")
+    )
+    layers = {"upos": layer(3, ""), "dep": layer(17, "upos")}
+    return pack(Model(layers, lexicon, LemmaRules({"L0 a": Script(False, 1, "x")}, 5), {"A": "B"}))
+
+
+Make = Callable[[], bytes]
+FILES: dict[str, tuple[str, Make, Callable[[Path], Any]]] = {
+    "m2": (".m2", lambda: M2, corpus("m2")),
+    "m2 by its look": (".m2", lambda: M2, corpus(None)),
+    "jsonl": (".jsonl", lambda: JSONL, corpus(None)),
+    "tsv": (".tsv", lambda: TSV, corpus(None)),
+    "text": (".txt", lambda: b"a b c\nk\xc5\xaf\xc5\x88\n\nd\n", corpus(None)),
+    "ua-gec": (
+        ".ann",
+        lambda: "Він {є=>:::error_type=F/Calque} тут.\nДруге{\\n=>, :::error_type=P}третє {x}.\n".encode(),
+        corpus("ua-gec"),
+    ),
+    "ixml": (".ixml", lambda: IXML, corpus("ixml")),
+    "gzip": (".m2.gz", lambda: gzip.compress(M2), corpus(None)),
+    "xz": (".m2.xz", lambda: lzma.compress(M2), corpus(None)),
+    "appraise": (".xml", lambda: APPRAISE, judgments),
+    "pairs": (".csv", lambda: PAIRS, judgments),
+    "mturk": (".csv", lambda: MTURK, judgments),
+    "scalars": (".tsv", lambda: SCALARS, scalars),
+    "conllu": (".conllu", lambda: CONLLU, conllu),
+    "side file": (".tsv", lambda: b"document\tdomain\nd1\tx\nd2\ty\n", side_file),
+    "table of documents": (".csv", lambda: b"document,domain\nd1,x\nd2,y\n", side_file),
+    "results": (".npz", lambda: saved_results(".npz"), results),
+    "results as JSON": (".json", lambda: saved_results(".json"), results),
+    "profile": (".json", lambda: PROFILE, profile),
+    "error model": (".tsv", lambda: ERRORS, error_model),
+    "settings": (".toml", lambda: SETTINGS, settings),
+    "recipe": (".toml", lambda: RECIPE, recipe),
+    "calibration": (".json", lambda: CALIBRATION, calibration),
+    "markdown": (".md", lambda: MARKDOWN, document),
+    "html": (".html", lambda: HTML, document),
+    "srt": (".srt", lambda: SRT, document),
+    "docx": (".docx", lambda: zipped({"a.txt": b"a", "word/document.xml": WORD}), document),
+    "document of a docx": (".xml", lambda: WORD, word_part),
+    "zip": (".zip", lambda: zipped({"top/a.txt": b"a" * 100, "top/b/c.txt": b"c"}), archive),
+    "tar": (".tar.gz", taped, archive),
+}
+MODELS: dict[str, tuple[str, Make, Callable[[Path], Any]]] = {
+    "channel": (".channel", channel_file, channel),
+    "tagger": (".model", tagger_file, tagger),
+}
+
+
+# -- calls of the kernels ----------------------------------------------------------------------------------
+
+
+def _work_of_kernels() -> None:
+    """Something for every function of every kernel to do."""
+    from errata import BLEU, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
+    from errata.correct.loading import load_corrector
+    from errata.correct.rates import Rates
+    from errata.edits.alignment import Aligner, CostModel
+    from errata.edits.taggers.embedded import EmbeddedTagger
+    from errata.human.formats import read_judgments
+    from errata.human.pairs import expanded_pairs
+    from errata.human.trueskill import trueskill_runs
+    from errata.kernels import align, tagger, trueskill
+    from errata.metrics.green import GREEN
+
+    texts = sample.load("en")
+    corpus, lines = texts.corpus[:6], texts.outputs["neural"][:6]
+    weights = np.ones((2, 6), dtype=np.int64)
+    for metric in (M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), ERRANT(), GREEN()):
+        found = metric.statistics(corpus, lines, jobs=1)
+        metric.aggregate(found, weights)
+        metric.sentence_scores(found)
+        swapper = getattr(metric, "swapper", None)
+        if swapper is not None and (swap := swapper(found, found)) is not None:
+            swap(np.zeros((2, 6), dtype=np.uint8))
+    words = [line.split() for line in corpus.sources]
+    tagged = EmbeddedTagger("en").tag(words, jobs=1)
+    extractor = Extractor("en", jobs=1)
+    list(extractor.between(tagged, [(0, 1), (2, 3)]))
+    Aligner(CostModel.EXACT).align(tagged, [(0, 1), (2, 3)], jobs=1)
+    Aligner(CostModel.PLAIN).align(tagged, [(0, 1)], jobs=1)
+    align.weighted_cost(np.array([0, 1, 1, 0], np.int32), 2, np.ones((2, 2)), np.empty(5))
+    corrector: Any = load_corrector("en")
+    corrector.changes(words[:2], jobs=1)
+    Rates().noise(["some", "words", "word", "come"]).apply(corpus.sources)
+    trueskill_runs(expanded_pairs(read_judgments(texts.folder / "rankings.xml")), runs=1, matches=5, jobs=1)
+    both = np.full(3, 25.0), np.full(3, 8.0)
+    trueskill.match(*both, 0, 1, False, 4.0, 0.5)
+    trueskill.replay(*both, *np.array([[0, 1], [1, 2], [1, 0], [0, 1]]), 4.0, 0.5)
+    shape = np.zeros((16, 3), np.float32), np.zeros((16, 3))
+    columns = np.arange(32 * 2, dtype=np.uint64).reshape(2, 32)
+    some = np.zeros(4, dtype=np.int32)
+    tagger.learn(
+        np.array([0, 1, 4]), np.array([1, 0]), some, columns, some, False, some, *shape, 1.0,
+        np.zeros(3, np.float32), np.zeros(64, np.int64), some.copy(),
+    )  # fmt: skip
+
+
+@cache
+def kernel_calls() -> dict[str, list[Any]]:
+    """The first call of every function of the kernels in that work: its arguments, copied."""
+    from importlib import import_module
+
+    from errata import kernels
+
+    found: dict[str, list[Any]] = {}
+    doors = {}
+    for name in kernels.names():
+        module = import_module(f"errata.kernels.{name}")
+        for key, function in vars(module).items():
+            if hasattr(function, "__wrapped__"):
+                doors[module, key] = function
+
+    def recorder(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            found.setdefault(name, [a.copy() if isinstance(a, np.ndarray) else a for a in arguments])
+            return function(*arguments)
+
+        return call
+
+    for (module, key), function in doors.items():
+        setattr(module, key, recorder(f"{module.__name__}.{key}", function))
+    try:
+        _work_of_kernels()
+    finally:
+        for (module, key), function in doors.items():
+            setattr(module, key, function)
+    missing = {f"{module.__name__}.{key}" for module, key in doors} - found.keys()
+    assert not missing, f"no work for {sorted(missing)}"
+    return found
+
+
+# Amounts of work: a large one is no mistake, and takes its time.
+_AMOUNTS = {"play.matches", "scan.weights", "candidates.limits", "align.most", "edits.most"}
+
+
+def wrong_call(number: int, draw: random.Random) -> None:
+    """Call a function of a kernel with one or two arguments changed."""
+    from importlib import import_module
+
+    calls = kernel_calls()
+    name = sorted(calls)[number % len(calls)]
+    module, _, key = name.rpartition(".")
+    function = getattr(import_module(module), key)
+    named = function.__wrapped__.__code__.co_varnames
+    arguments = [a.copy() if isinstance(a, np.ndarray) else a for a in calls[name]]
+    for _ in range(draw.choice((1, 1, 2))):
+        place = draw.randrange(len(arguments))
+        value = arguments[place]
+        if f"{key}.{named[place]}" in _AMOUNTS:
+            continue
+        if isinstance(value, np.ndarray):
+            arguments[place] = _wrong(value, draw)
+        elif isinstance(value, int | np.integer):
+            arguments[place] = draw.choice((-1, 0, 1, 2, int(value) + 1, 10**6, 2**40))
+    with suppress(ValueError, TypeError, OverflowError):
+        function(*arguments)
+
+
+def _wrong(array: np.ndarray[Any, Any], draw: random.Random) -> np.ndarray[Any, Any]:
+    kind = draw.random()
+    if kind < 0.3:
+        return array[: draw.randint(0, len(array))].copy()
+    if kind < 0.4 and array.ndim == 2:
+        return np.ascontiguousarray(array[:, : draw.randint(0, array.shape[1])])
+    if kind < 0.45:
+        return array.reshape(-1) if array.ndim > 1 else array.reshape(-1, 1)
+    if kind < 0.5:
+        return array.astype(draw.choice((np.float64, np.int64, np.int32, np.uint8)))
+    array = array.copy()
+    flat = array.reshape(-1)
+    if len(flat) and array.dtype.kind in "iu":
+        most = np.iinfo(array.dtype)
+        for _ in range(draw.choice((1, 1, 5))):
+            value = draw.choice((-1, 0, 1, 2, len(flat), 1000, int(most.max), int(most.min), 10**6))
+            flat[draw.randrange(len(flat))] = max(int(most.min), min(int(most.max), value))
+    return array
+
+
+# -- mutations ---------------------------------------------------------------------------------------------
+
+
+def mutated(content: bytes, draw: random.Random) -> bytes:
+    """The content with bytes lost, changed, repeated or put in, or cut."""
+    for _ in range(draw.choice((1, 1, 2, 4))):
+        place = draw.randint(0, len(content))
+        length = draw.choice((0, 0, 1, 2, 5, 12, 40))
+        put = draw.choice(
+            (b"", draw.choice(JUNK), draw.randbytes(draw.randint(1, 4)), content[place : place + 30] * 2)
+        )
+        content = content[:place] + put + content[place + length :]
+    return content[: draw.randint(0, len(content))] if draw.random() < 0.15 else content
+
+
+def mutated_arrays(content: bytes, draw: random.Random) -> bytes:
+    """A file of arrays with a right checksum and wrong arrays; or with any bytes wrong."""
+    from errata.corpus.arrays import pack, unpack
+
+    if draw.random() < 0.1:
+        return mutated(content, draw)
+    arrays = {name: array.copy() for name, array in unpack(content, "x").items()}
+    for _ in range(draw.choice((1, 1, 2, 3))):
+        name = draw.choice(sorted(arrays))
+        arrays[name] = _changed(arrays[name], draw)
+        if draw.random() < 0.03:
+            del arrays[name]
+    if draw.random() < 0.1:
+        one, other = draw.sample(sorted(arrays), 2)
+        arrays[one], arrays[other] = arrays[other], arrays[one]
+    return pack(arrays, [{"id": lzma.FILTER_LZMA2, "preset": 0}])
+
+
+def _changed(array: np.ndarray[Any, Any], draw: random.Random) -> np.ndarray[Any, Any]:
+    kind = draw.random()
+    if kind < 0.12:
+        return array[: draw.randint(0, len(array))].copy()
+    if kind < 0.2:
+        return np.concatenate([array, array[: draw.randint(0, 9)]])
+    if kind < 0.28:
+        return array.astype(draw.choice(("u1", "i1", "i2", "u2", "i4", "i8", "u8", "f8", "?", ">i4")))
+    if kind < 0.32:
+        return array.reshape(draw.choice(((-1,), (1, -1), (-1, 1))))
+    if array.dtype == np.uint8 and kind < 0.6:  # a text, or small numbers
+        return np.frombuffer(mutated(array.tobytes(), draw), dtype=np.uint8)
+    array = array.copy()
+    flat = array.reshape(-1)
+    for _ in range(draw.choice((1, 1, 3, 20))):
+        if len(flat):
+            most = np.iinfo(flat.dtype) if flat.dtype.kind in "iu" else np.iinfo(np.int8)
+            chosen = (0, 1, -1, 2, 255, int(most.max), int(most.min), len(flat), draw.randint(-300, 300))
+            value = draw.choice(chosen)
+            flat[draw.randrange(len(flat))] = max(int(most.min), min(int(most.max), value))
+    return array
+
+
+def run_case(kind: str, number: int, seed: int, folder: Path) -> str | None:
+    """Do one mutation; None if all is well, or the traceback."""
+    draw = random.Random(f"{seed} {kind} {number}")
+    if kind == "kernels":
+        return _watched(lambda: wrong_call(number, draw))
+    table, mutate = (FILES, mutated) if kind == "files" else (MODELS, mutated_arrays)
+    suffix, make, use = table[sorted(table)[number % len(table)]]
+    path = folder / f"case{suffix}"
+    path.write_bytes(mutate(make(), draw))
+    return _watched(lambda: use(path))
+
+
+def _watched(run: Callable[[], None]) -> str | None:
+    """The traceback if something goes wrong other than by a clean error."""
+    from errata.errors import ErrataError
+
+    unraisable: list[str] = []  # an index out of bounds in a function that cannot raise
+    before, sys.unraisablehook = sys.unraisablehook, lambda said: unraisable.append(repr(said))
+    try:
+        run()
+    except ErrataError:
+        pass
+    except BaseException:
+        return traceback.format_exc()
+    finally:
+        sys.unraisablehook = before
+    return unraisable[0] if unraisable else None
+
+
+def work(kind: str, first: int, stop: int, seed: int) -> None:
+    """Do cases until one fails; says which it is at, so that the caller knows what killed it."""
+    import warnings
+
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(first, stop):
+            print(f"at {number}", flush=True)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
+            failed = run_case(kind, number, seed, Path(folder))
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            if failed:
+                print(json.dumps({"number": number, "failed": failed}), flush=True)
+
+
+def campaign(
+    kind: str, count: int, seed: int, environment: dict[str, str], first: int = 0
+) -> list[tuple[int, str]]:
+    """All cases in processes of their own: number and what went wrong of those that failed."""
+    failures: list[tuple[int, str]] = []
+    at = first
+    while at < count:
+        command = [sys.executable, __file__, "--work", kind, str(at), str(count), str(seed)]
+        child = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        for line in child.stdout:
+            if line.startswith("at "):
+                at = int(line[3:])
+            else:
+                record = json.loads(line)
+                failures.append((record["number"], record["failed"]))
+        said = child.communicate()[1]
+        if child.returncode == 0:
+            break
+        hung = child.returncode == -signal.SIGPROF
+        failures.append(
+            (at, f"more than {SECONDS} s" if hung else f"killed ({child.returncode}): {said[-2000:]}")
+        )
+        at += 1
+    return failures
+
+
+def checked_kernels(folder: Path) -> dict[str, str]:
+    """An environment in which errata is a copy whose kernels check every index."""
+    shutil.copytree(
+        ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.so", "*.egg-info", "__pycache__")
+    )
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy2(ROOT / name, folder)
+    build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+    subprocess.run(
+        build, cwd=folder, env={**os.environ, "ERRATA_BOUNDSCHECK": "1"}, check=True, capture_output=True
+    )
+    return {**os.environ, "PYTHONPATH": str(folder / "src")}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--kind", choices=["files", "models", "kernels"], help="what to mutate [default: all]"
+    )
+    parser.add_argument("--count", type=int, help="how many mutations [default: 50000 files, 10000 others]")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--case", type=int, help="one case, in this process")
+    parser.add_argument("--work", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.work:
+        kind, first, stop, seed = options.work
+        work(kind, int(first), int(stop), int(seed))
+        return 0
+    if options.case is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            print(
+                run_case(options.kind or "files", options.case, options.seed, Path(folder)) or "all is well"
+            )
+        return 0
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        environment = checked_kernels(Path(folder))
+        for kind, usual in (("files", 50_000), ("models", 10_000), ("kernels", 10_000)):
+            if options.kind not in (None, kind):
+                continue
+            count = usual if options.count is None else options.count
+            failures = campaign(kind, count, options.seed, environment)
+            for number, what in failures:
+                print(f"{kind} case {number}:\n{what}\n")
+            print(f"{kind}: {count:,} mutations, {len(failures)} failures", flush=True)
+            failed += len(failures)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""The package errata-gec-cs-transformer: installed from here, it corrects Czech on a CPU, offline."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from test_textbook import clean_sentences, corrected_share
+
+pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
+pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `ctranslate2`)")
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "packages" / "errata-gec-cs-transformer"
+MODEL = PACKAGE / "src" / "errata_gec_cs_transformer" / "model"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which pip has installed the package, without looking at any index."""
+    pytest.importorskip("setuptools", minversion="77", reason="building the package needs setuptools 77")
+    folder = tmp_path_factory.mktemp("site")
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+    ]
+    built = tmp_path_factory.mktemp("build")
+    copied = subprocess.run(["cp", "-r", str(PACKAGE), str(built)], capture_output=True, text=True)
+    assert copied.returncode == 0, copied.stderr
+    done = subprocess.run(
+        [*command, "--target", str(folder), str(built / PACKAGE.name)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_the_weights_are_those_of_the_checksums_and_small_enough() -> None:
+    lines = (PACKAGE / "SHA256SUMS").read_text().splitlines()
+    sums = {name: digest for digest, name in (line.split() for line in lines)}
+    files = {path.name: path.read_bytes() for path in MODEL.iterdir()}
+    assert {name: hashlib.sha256(content).hexdigest() for name, content in files.items()} == sums
+    assert sum(map(len, files.values())) < 45e6
+
+
+def test_the_installed_package_corrects_by_its_name(site: Path, run: Any, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("Myslim že by jsme meli jit domu.\nMám rád knihy.\n")
+    paths = os.pathsep.join([str(site), str(ROOT / "src")])
+    result = run("correct", "--model", "cs-transformer", str(tmp_path / "text.txt"), PYTHONPATH=paths)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "Myslím, že bychom měli jít domů.\nMám rád knihy.\n"
+
+
+def test_without_the_package_the_name_is_unknown(run: Any) -> None:
+    result = run("correct", "--model", "cs-transformer", "-", PYTHONPATH=str(ROOT / "src"))
+    assert result.returncode == 1
+    assert "installed models: cs, en" in result.stderr
+
+
+def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:
+    from errata.correct.loading import load_suggester
+
+    share, failed = corrected_share(load_suggester(str(MODEL)), "cs")
+    assert share >= 0.6, failed
+    careful = load_suggester(str(MODEL), threshold=0.66)
+    sentences = clean_sentences("cs")
+    changed = [a for a, b in zip(sentences, careful.correct(sentences), strict=True) if a != b]
+    assert len(changed) <= 0.02 * len(sentences)

@@ -1,0 +1,62 @@
+"""The package installs and works with a C compiler, with one that fails, and without any."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SCORE = """
+import warnings
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    import errata, errata.sample
+    from errata.kernels import m2
+    texts = errata.sample.load("en")
+    value = errata.M2().score(texts.corpus[:5], texts.outputs["neural"][:5]).value
+print(m2.__file__.endswith(".py"), value, *(str(one.message) for one in said), sep="\\n")
+"""
+
+
+@pytest.mark.skipif(int(version("setuptools").partition(".")[0]) < 77, reason="setuptools is older than 77")
+@pytest.mark.parametrize("compiler", [None, "false", "/nonexistent/cc"])
+def test_it_installs_with_and_without_a_compiler(compiler: str | None, tmp_path: Path) -> None:
+    if compiler is None and shutil.which(os.environ.get("CC", "cc")) is None:
+        pytest.skip("there is no C compiler")
+    tree, target = tmp_path / "tree", tmp_path / "installed"
+    tree.mkdir()
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy2(ROOT / name, tree)
+    shutil.copytree(ROOT / "docs", tree / "docs")
+    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("*.so", "*.egg-info"))
+    environment = dict(os.environ) if compiler is None else {**os.environ, "CC": compiler}
+    environment.pop("ERRATA_PURE", None)
+    install = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index"]
+    done = subprocess.run(
+        [*install, "--target", target, tree], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for card in ("correct/models/en.md", "correct/models/cs.md", "edits/models/tagger.md"):
+        assert "CC BY-SA 4.0" in Path(target, "errata", card).read_text("utf-8")
+    [metadata] = target.glob("errata_gec-*.dist-info")
+    assert "License-Expression: Apache-2.0 AND CC-BY-SA-4.0" in (metadata / "METADATA").read_text("utf-8")
+    assert any(path.name == "LICENSE-CC-BY-SA-4.0.txt" for path in metadata.rglob("*"))
+    kernels = list(Path(target, "errata", "kernels").glob("*.so"))
+    assert bool(kernels) == (compiler is None)
+
+    environment["PYTHONPATH"] = str(target)
+    found = subprocess.run(
+        [sys.executable, "-c", SCORE], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert found.returncode == 0, found.stderr
+    uncompiled, value, *warnings = found.stdout.splitlines()
+    assert uncompiled == str(compiler is not None)
+    assert 0 < float(value) < 1
+    assert len(warnings) == (compiler is not None)
+    assert all("Install a C compiler" in line for line in warnings)

@@ -1,0 +1,153 @@
+"""Outputs appear whole or not at all, and what has their name already comes to no harm."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from errata.corpus.files import open_binary_output, open_output
+from errata.errors import DataError
+
+RUN = [sys.executable, "-m", "errata"]
+SOURCE = Path(__file__).parents[1] / "src" / "errata" / "sample" / "en" / "source.txt"
+
+
+def test_a_new_file_has_the_usual_permissions_and_a_replaced_one_keeps_its_own(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    before = os.umask(0o027)
+    try:
+        with open_output(target) as file:
+            file.write("one")
+    finally:
+        os.umask(before)
+    assert target.stat().st_mode & 0o777 == 0o640
+    target.chmod(0o604)
+    with open_output(target) as file:
+        file.write("two")
+    assert target.stat().st_mode & 0o777 == 0o604
+    assert target.read_text() == "two"
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_a_symbolic_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link.txt"
+    for there in (False, True):
+        link.unlink(missing_ok=True)
+        link.symlink_to(tmp_path / "real" / "file.txt")
+        with open_output(link) as file:
+            file.write(f"{there}")
+        assert link.is_symlink()
+        assert (tmp_path / "real" / "file.txt").read_text() == f"{there}"
+    assert os.listdir(tmp_path / "real") == ["file.txt"]
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    with open_output(pipe) as file:
+        file.write("through")
+    reader.join()
+    assert read == [b"through"]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "-"])
+def test_the_output_may_be_a_descriptor(name: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    with open(log, "ab") as appended:  # what stands there already stays
+        command = [*RUN, "corpus", "tokenize", str(SOURCE), "-o", name]
+        subprocess.run(command, stdout=appended, check=True)
+    lines = log.read_text().splitlines()
+    assert lines[0] == "before"
+    assert len(lines) == 1 + len(SOURCE.read_text().splitlines())
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    with pytest.raises(KeyboardInterrupt), open_output(target) as file:  # noqa: PT012
+        file.write("new")
+        raise KeyboardInterrupt
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_a_terminated_run_leaves_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    command = [*RUN, "corpus", "tokenize", "-", "-o", str(target)]
+    run = subprocess.Popen(command, stdin=subprocess.PIPE)
+    while not os.listdir(tmp_path):
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.send_signal(signal.SIGTERM)
+    assert run.wait() == 143
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_name_of_an_unfinished_file_cannot_be_taken_beforehand(tmp_path: Path) -> None:
+    names = set()
+    for _ in range(2):
+        with open_output(tmp_path / "out.txt"):
+            [name] = [name for name in os.listdir(tmp_path) if name != "out.txt"]
+        names.add(name)
+    assert len(names) == 2
+
+
+def test_two_runs_with_one_target_do_not_mix(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    with open_output(target) as first, open_output(target) as second:
+        for _ in range(1000):
+            first.write("first\n")
+            second.write("second\n")
+    assert set(target.read_text().splitlines()) == {"first"}  # the one that finished last
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write to every file")
+def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("mine")
+    target.chmod(0o444)
+    with pytest.raises(DataError, match="may not write"), open_output(target):
+        pass
+    assert target.read_text() == "mine"
+
+
+def test_a_folder_and_a_missing_folder_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="it is a folder"), open_binary_output(tmp_path):
+        pass
+    with pytest.raises(DataError, match="check the folder"), open_binary_output(tmp_path / "no" / "x"):
+        pass
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("output", [None, "/dev/full"])
+def test_a_full_disk_is_an_error_without_a_traceback(output: str | None) -> None:
+    command = [*RUN, "corpus", "tokenize", str(SOURCE), *(["-o", output] if output else [])]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("error: ")
+    assert "No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["info"], ["corpus", "tokenize", str(SOURCE)]])
+def test_a_reader_that_goes_away_ends_the_run_quietly(arguments: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as broken:
+        done = subprocess.run([*RUN, *arguments], stdout=broken, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "")

@@ -1,0 +1,86 @@
+"""A score behaves like a number: it converts, compares, formats, prints and pickles."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from errata import M2, WER, DataError, sample
+from errata.metrics.pipeline import evaluate
+from errata.metrics.score import Score
+from errata.metrics.statistics import Statistics
+from toy_metrics import Closeness
+
+MADE = sample.load("en")
+
+
+@pytest.fixture
+def half() -> Score:
+    return M2().score(["a b c d"], ["x b y d"], [["x b c d"]])
+
+
+def test_a_score_is_a_number(half: Score) -> None:
+    precision, recall = 0.5, 1.0
+    expected = 1.25 * precision * recall / (0.25 * precision + recall)
+    assert float(half) == half.value == pytest.approx(expected)
+    assert half == half.value
+    assert half > 0.5
+    assert half >= half.value
+    assert half < 1
+    assert half != 0
+    assert half.__eq__("x") is NotImplemented
+    with pytest.raises(TypeError):
+        assert half < "x"
+    better = M2().score(["a b c d"], ["x b c d"], [["x b c d"]])
+    assert max(half, better) is better
+    assert sorted([better, half]) == [half, better]
+    assert hash(half) == hash(half.value)
+
+
+def test_a_score_prints_its_parts(half: Score) -> None:
+    assert repr(half) == "<m2 0.5556>"
+    assert repr(WER().score(["a"], ["b"], [["a"]])) == "<wer 1.0000>"
+    assert str(half) == f"{half}"
+    assert str(half).startswith("m2: f 0.5556, precision 0.5000, recall 1.0000")
+    assert f"{half:.2f}" == "0.56"
+    assert f"{half:8.3f}" == "   0.556"
+    assert half.signature in half.table().render("markdown")
+    assert "<table" in half._repr_html_()
+
+
+def test_a_score_is_pickled_with_its_sentences() -> None:
+    score = M2().score(MADE.corpus, MADE.outputs["neural"])
+    again = pickle.loads(pickle.dumps(score))
+    assert again.parts == score.parts
+    assert again.signature == score.signature
+    assert again.sentences.tolist() == score.sentences.tolist()
+    assert again.interval(samples=50) == score.interval(samples=50)
+
+
+def test_statistics_are_pickled_in_small_types_and_come_back() -> None:
+    made = M2().statistics(MADE.corpus, MADE.outputs["neural"])
+    data = pickle.dumps(made)
+    assert len(data) < made.values.nbytes
+    for whole in (made, Closeness().statistics(MADE.corpus, MADE.outputs["neural"])):
+        again = pickle.loads(pickle.dumps(whole))
+        assert isinstance(again, Statistics)
+        for name in ("values", "offsets", "references"):
+            ours, theirs = getattr(whole, name), getattr(again, name)
+            assert ours.dtype == theirs.dtype
+            assert np.array_equal(ours, theirs)
+        assert (again.columns, again.cuts) == (whole.columns, whole.cuts)
+
+
+def test_a_score_without_statistics_says_so() -> None:
+    from errata.corpus.chunks import LoadedChunk
+
+    chunk = LoadedChunk(MADE.corpus, {"neural": MADE.outputs["neural"]})
+    score = evaluate([chunk], [M2()], keep=False)["neural"]
+    assert score == M2().score(MADE.corpus, MADE.outputs["neural"])
+    with pytest.raises(DataError, match="the statistics of single sentences were not kept"):
+        score.interval()
+    alone = Score(M2(), M2().statistics(MADE.corpus, MADE.outputs["neural"]))
+    with pytest.raises(DataError, match="an explanation needs the texts"):
+        alone.explain(0)

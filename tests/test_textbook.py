@@ -1,0 +1,63 @@
+"""Shipped correctors on sentences with textbook errors, and on clean sentences that should not change."""
+
+from __future__ import annotations
+
+import lzma
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+TEXTBOOK = Path(__file__).parent / "textbook"
+UD = Path(__file__).parents[2] / "shared" / "data" / "ud"
+CLEAN = {"cs": "cs_pud-ud-test", "en": "en_ewt-ud-test"}
+
+
+class Corrects(Protocol):
+    def correct(self, lines: Sequence[str]) -> list[str]: ...
+
+
+def textbook(language: str) -> list[tuple[str, str, list[str]]]:
+    """Category, sentence and accepted corrections of every line."""
+    lines = (TEXTBOOK / f"{language}.tsv").read_text("utf-8").splitlines()
+    return [(fields[0], fields[1], fields[2:]) for fields in (line.split("\t") for line in lines)]
+
+
+def clean_sentences(language: str, count: int = 1000) -> list[str]:
+    """Sentences of a treebank that no corrector is trained on: complete ones that end with a sign."""
+    path = UD / f"{CLEAN[language]}.conllu.xz"
+    if not path.exists():
+        pytest.skip(f"the treebank {path.name} is not at hand")
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        texts = [line[9:].strip() for line in file if line.startswith("# text = ")]
+    return [text for text in texts if text[0].isupper() and text[-1] in ".?!"][:count]
+
+
+def corrected_share(corrector: Corrects, language: str) -> tuple[float, Counter[str]]:
+    """The share of textbook sentences that come out right, and the failures by category."""
+    cases = textbook(language)
+    outputs = corrector.correct([source for _, source, _ in cases])
+    failed = Counter(
+        case for (case, _, accepted), output in zip(cases, outputs, strict=True) if output not in accepted
+    )
+    return 1 - failed.total() / len(cases), failed
+
+
+@pytest.mark.parametrize("language", ["cs", "en"])
+def test_every_textbook_sentence_has_an_error_and_a_correction(language: str) -> None:
+    cases = textbook(language)
+    assert len(cases) == 200
+    assert len({source for _, source, _ in cases}) == 200
+    for category, source, accepted in cases:
+        assert all([category, *accepted])
+        assert accepted
+        assert source not in accepted
+
+
+def test_the_shipped_noisy_channels_correct_some_textbook_errors() -> None:
+    from errata.correct import load
+
+    assert corrected_share(load("cs"), "cs")[0] >= 0.3
+    assert corrected_share(load("en"), "en")[0] >= 0.1

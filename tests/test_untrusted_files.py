@@ -1,0 +1,182 @@
+"""Files from elsewhere: what is broken, hostile or far too large gives an error that names the file."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errata.corpus.files import open_binary, read_bytes, read_lines, stream_lines
+from errata.corpus.ixml import read_ixml
+from errata.errors import DataError, visible
+from errata.human.formats import read_judgments
+from errata.tables import Column, Table
+
+TEXT = b"one line\nand another\n" * 5000
+PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+
+
+def packed(suffix: str, data: bytes) -> bytes:
+    if suffix == ".zst":
+        return bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(data))
+    return PACKED[suffix](data)
+
+
+@pytest.mark.parametrize("suffix", [*PACKED, ".zst"])
+def test_compressed_files_are_read_whole_or_not_at_all(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.txt{suffix}"
+    data = packed(suffix, TEXT)
+    path.write_bytes(data + data)  # several streams or frames are one file
+    assert read_bytes(path) == TEXT * 2
+    assert "\n".join(stream_lines(path)) + "\n" == (TEXT * 2).decode()
+    for end in range(1, len(data), max(1, len(data) // 20)):
+        path.write_bytes(data[:end])
+        for read in (read_bytes, read_lines, lambda path: list(stream_lines(path))):
+            with pytest.raises(DataError, match=r"x\.txt\.[a-z0-9]+: cannot read it"):
+                read(path)
+
+
+@pytest.mark.parametrize("suffix", [*PACKED, ".zst"])
+def test_a_small_file_does_not_fill_the_memory(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"bomb{suffix}"
+    path.write_bytes(packed(suffix, bytes(70 << 20)))
+    with pytest.raises(DataError, match="unpacks to more than 250 times its size") as error:
+        read_bytes(path)
+    assert "ERRATA_LIMIT_RATIO=" in str(error.value)
+    monkeypatch.setenv("ERRATA_LIMIT_RATIO", "1M")
+    assert len(read_bytes(path)) == 70 << 20
+    monkeypatch.setenv("ERRATA_LIMIT_UNPACKED", "1M")
+    with pytest.raises(DataError, match="unpacks to more than 1,048,576 bytes"), open_binary(path) as file:
+        file.read()
+
+
+def test_zstandard_is_tokenised(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt.zst"
+    path.write_bytes(packed(".zst", b"Hello, world.\n"))
+    command = [sys.executable, "-m", "errata", "corpus", "tokenize", str(path)]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "Hello , world .\n"
+
+
+IXML = (
+    '<scripts><script id="1"><sentence id="1" numann="{}"><text>a b</text><error-list>{}</error-list>'
+    "</sentence></script></scripts>"
+)
+
+
+@pytest.mark.parametrize(
+    ("annotators", "errors"),
+    [
+        ("1000000000", ""),
+        ("9" * 5000, ""),
+        ("2", '<error id="1" req="yes"><alt ann="999999999"><c start="0" end="1">x</c></alt></error>'),
+        ("2", f'<error id="1" req="yes"><alt ann="0"><c start="0" end="{"9" * 30}">x</c></alt></error>'),
+    ],
+)
+def test_numbers_in_an_xml_file_do_not_cost_memory(annotators: str, errors: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.ixml"
+    path.write_text(IXML.format(annotators, errors))
+    with pytest.raises(DataError, match=r"x\.ixml:1: .*out of all bounds"):
+        read_ixml(path)
+
+
+ITEM = '<ranking-item id="1" user="u"{}>{}</ranking-item>'
+MTURK = "WorkerId,Input.sentID,Input.system1,Answer.rank_1,WorkTimeInSeconds{}\nw,s,A,1,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("endless.xml", ITEM.format(f' duration="{"9" * 5000}:00:01"', "")),
+        ("nested.xml", "<x>" + ITEM.format("", ITEM.format("", "")) + "</x>"),
+        ("encoding.xml", '<?xml version="1.0" encoding="nonsense"?>' + ITEM.format("", "")),
+        ("superscript.xml", ITEM.format(' duration="0:0:²"', "")),
+        ("seconds.csv", MTURK.format("", "9" * 400)),
+    ],
+)
+def test_broken_judgments_are_errors(name: str, content: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=name):
+        read_judgments(tmp_path / name)
+
+
+def test_a_number_that_is_no_digit_is_no_head(tmp_path: Path) -> None:
+    from errata.edits.taggers.conllu import sentences
+
+    row = "1\ta\ta\tNOUN\tNN\t_\t²\troot\t_\t_"
+    [found] = sentences([row, row.replace("1\t", "²\t")])
+    assert found.forms == ("a",)
+    with pytest.raises(DataError, match="outside the sentence"):
+        list(sentences([row.replace("²", "7")]))
+
+
+DEEP = {
+    "results.json": ("score", '{"results":' * 50_000),
+    "number.json": (
+        "score",
+        '{"results": {"metrics": [], "systems": 1, "labels": {}, "statistics": 9}}',
+    ),
+    "task.json": ("campaign", '{"a":' * 50_000),
+    "task.toml": ("campaign", "a = " + "[" * 50_000),
+    "many.toml": ("campaign", "annotators = 1000000000000"),
+    "profile.json": ("noise", '{"a":' * 50_000),
+    "chances.json": ("noise", '{"words": 5}'),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_nests_and_wild_values_are_errors(name: str, tmp_path: Path) -> None:
+    verb, content = DEEP[name]
+    path = tmp_path / name
+    path.write_text(content)
+    arguments = {
+        "score": ["score", str(path)],
+        "campaign": ["campaign", "new", str(path), "-o", str(tmp_path / "c.db")],
+        "noise": ["noise", "apply", "-", "--profile", str(path)],
+    }[verb]
+    done = subprocess.run(
+        [sys.executable, "-m", "errata", *arguments], input="", capture_output=True, text=True
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.startswith("error: "), done.stderr
+
+
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    hostile = "a\x1b[2J\x07\u202eb"
+    table = Table([Column(hostile)], [[hostile]], title=hostile, notes=[hostile])
+    for text in (str(table), visible(hostile)):
+        assert not any(char in text for char in "\x1b\x07\u202e")
+        assert "a\\x1b[2J" in text
+    assert visible("ů\t字\n") == "ů\t字\n"
+
+
+def test_shards_are_not_completed_with_other_options(tmp_path: Path) -> None:
+    for part in (1, 2):
+        (tmp_path / f"part-{part}.txt").write_text("A sentence with some words.\n" * 5)
+    out = tmp_path / "out"
+
+    def run(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [*["noise", "apply", "--words"], str(words), str(tmp_path / "part-*.txt"), "-o", f"{out}/"]
+        command = [sys.executable, "-m", "errata", *command, *options]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    words = tmp_path / "words.list"
+    words.write_text("some\nword\nwords\n")
+    assert run("--seed", "1").returncode == 0
+    made = {path.name: path.read_bytes() for path in out.glob("part-*")}
+    (out / "part-2.txt").unlink()
+    refused = run("--seed", "2")
+    assert refused.returncode == 1
+    assert "made before, with other options" in refused.stderr
+    assert not (out / "part-2.txt").exists()
+    assert run("--seed", "1").returncode == 0
+    assert {path.name: path.read_bytes() for path in out.glob("part-*")} == made
+    (out / "part-1.txt").unlink()
+    (out / "_made_by.txt").unlink()
+    assert "not known how" in run("--seed", "1").stderr

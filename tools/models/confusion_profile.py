@@ -1,0 +1,147 @@
+"""A profile of confusions between words, without annotated text: spelling, inflection, schoolbook errors.
+
+`python tools/models/confusion_profile.py texts… --lang cs -o confusions.json.xz` follows the recipe of
+Náplava & Straka (2019), in which words are replaced by neighbours in a spelling dictionary, and adds other
+forms of the same lemma (from the shipped noisy channel's morphology or the embedded tagger), lost diacritics
+and capitals, and the hand-written confusions of `confusions.LANG.tsv`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from errata.corpus.files import read_lines
+from errata.correct.letters import without_marks
+from errata.correct.loading import load_corrector
+from errata.correct.noisy_channel import NoisyChannel
+from errata.correct.profile import Profile
+from errata.correct.rates import confusion_sets
+
+NEIGHBOURS, FORMS = 0.02, 0.055  # chances of a word to become a spelling neighbour, another form of its lemma
+CHARACTERS = 0.012  # of a character to go wrong
+MARKS = 0.05  # of a letter to lose or change its diacritics
+CHANCES = {
+    "insert": 0.012, "swap": 0.012, "lower": 0.06, "upper": 0.006, "capitals": 0.001, "strip": 0.02,
+    "strip_line": 0.05, "join": 0.004, "split": 0.003,
+}  # fmt: skip
+_OFTEN = 4  # rarer words have no forms in the profile
+_MOST = 6  # alternatives of a kind
+_SOUNDS = {
+    "i": "y", "y": "i", "í": "ý", "ý": "í", "s": "z", "z": "s", "d": "t", "t": "d", "ů": "ú", "ú": "ů",
+    "b": "p", "p": "b", "v": "f", "g": "k", "k": "g", "c": "s", "š": "ž", "ž": "š",
+}  # fmt: skip
+_VARIANTS = {
+    "a": "á", "á": "a", "c": "č", "č": "c", "d": "ď", "ď": "d", "e": "éě", "é": "eě", "ě": "eé", "i": "í",
+    "í": "i", "n": "ň", "ň": "n", "o": "ó", "ó": "o", "r": "ř", "ř": "r", "s": "š", "š": "s", "t": "ť",
+    "ť": "t", "u": "úů", "ú": "uů", "ů": "uú", "y": "ý", "ý": "y", "z": "ž", "ž": "z",
+}  # fmt: skip
+
+
+def lemma_groups(language: str, words: Iterable[str]) -> list[list[str]]:
+    """Words of a lemma together."""
+    found: dict[object, list[str]] = defaultdict(list)
+    channel = load_corrector(language)
+    assert isinstance(channel, NoisyChannel)
+    if channel.morphology is not None:
+        lemmas = dict(zip(channel.words, channel.morphology.classes[:, 0].tolist(), strict=True))
+        for word in words:
+            if word in lemmas:
+                found[lemmas[word]].append(word)
+    else:
+        from errata.edits.taggers import tagger
+
+        chosen = [word for word in words if word.isalpha()]
+        for word, tagged in zip(chosen, tagger(language).tag([[word] for word in chosen]), strict=True):
+            found[tagged.lemmas[0].lower()].append(word)
+    return [group for group in found.values() if 1 < len(group) < 60]
+
+
+def forms(groups: Iterable[Sequence[str]], counts: Mapping[str, int]) -> dict[str, dict[str, float]]:
+    """Other forms of a word's lemma: frequent ones and those that look alike before others."""
+    found: dict[str, dict[str, float]] = {}
+    for group in groups:
+        for word in group:
+            weights = {
+                other: math.sqrt(counts[other]) / (1 + abs(len(other) - len(word)))
+                for other in group
+                if other != word and other.startswith("ne") == word.startswith("ne")
+            }
+            best = sorted(weights, key=lambda other: -weights[other])[:_MOST]
+            total = sum(weights[other] for other in best)
+            if best:
+                found[word] = {other: FORMS * weights[other] / total for other in best}
+            if word.startswith("ne") and word[2:] in group:
+                found.setdefault(word, {})[word[2:]] = 0.01
+    return found
+
+
+def characters(alphabet: Sequence[str], marked: bool) -> dict[str, dict[str, float]]:
+    """Chances of letters to be lost, doubled, swapped, or to become others."""
+    found: dict[str, dict[str, float]] = {}
+    for char in alphabet:
+        operations = {
+            "delete": 0.25 * CHARACTERS,
+            "swap": 0.15 * CHARACTERS,
+            f"insert {char}": 0.15 * CHARACTERS,
+        }
+        for other in alphabet:
+            if other != char:
+                operations[f"replace {other}"] = 0.2 * CHARACTERS / len(alphabet)
+                operations[f"insert {other}"] = 0.1 * CHARACTERS / len(alphabet)
+        for other in _SOUNDS.get(char, ""):
+            if other in alphabet:
+                operations[f"replace {other}"] += (2.0 if char in "iyíýúů" else 0.3) * CHARACTERS
+        variants = _VARIANTS.get(char, "") if marked else ""
+        share = MARKS if without_marks(char) != char else MARKS / 5
+        for other in variants:
+            name = f"replace {other}"
+            operations[name] = operations.get(name, 0.0) + share / len(variants)
+        found[char] = operations
+    return found
+
+
+def build(lines: Iterable[str], language: str) -> Profile:
+    """The profile of a text's words."""
+    counts = Counter(token for line in lines for token in line.split())
+    lower: Counter[str] = Counter()
+    for word, count in counts.items():
+        lower[word.lower()] += count
+    known = [word for word, count in lower.most_common() if count >= _OFTEN and word.isalpha()]
+    words = forms(lemma_groups(language, known), lower)
+    for word, near in confusion_sets(known[:60_000], 5).items():
+        for other in near:
+            words.setdefault(word, {})[other] = words.get(word, {}).get(other, 0.0) + NEIGHBOURS / len(near)
+    for line in read_lines(Path(__file__).with_name(f"confusions.{language}.tsv")):
+        if not line.startswith("#"):
+            right, wrong, chance = line.split("\t")
+            words.setdefault(right, {})[wrong] = float(chance)
+    for word, others in list(words.items()):  # at the beginning of a sentence, and names
+        title = word[:1].upper() + word[1:]
+        if title != word and counts[title] >= _OFTEN:
+            words[title] = {other[:1].upper() + other[1:]: p for other, p in others.items() if other != title}
+    alphabet = sorted({c for word in known[:20_000] for c in word})
+    marked = any(without_marks(c) != c for c in alphabet if lower[c] or c in "áéíěščřž")
+    inserted: dict[str, float] = {word: float(lower[word]) for word in known[:150]}
+    inserted[","] = 1.2 * sum(inserted.values())
+    return Profile(CHANCES, words, {}, characters(alphabet, marked), inserted, 0.8)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("texts", nargs="+", type=Path, help="tokenised text, one sentence per line")
+    parser.add_argument("--lang", required=True)
+    parser.add_argument("--output", "-o", required=True)
+    arguments = parser.parse_args()
+    profile = build((line for path in arguments.texts for line in read_lines(path)), arguments.lang)
+    profile.save(arguments.output)
+    print(f"{len(profile.words):,} words with alternatives")
+
+
+if __name__ == "__main__":
+    main()
