@@ -30,6 +30,7 @@ GOOD = {
     b'<error id="1" req="yes" type="SVA"><alt ann="0"><c end="2" start="1">is</c></alt>'
     b'<alt ann="1"><c end="2" start="1">was</c></alt></error>'
     b"</error-list></sentence></script></scripts>\n",
+    "multigec": b"### essay_id = e 1\n\nThis are k\xc5\xaf .\n\nA second one .\n\n### essay_id = e2\nx\n",
     "geccc": b"S This are .\nA 1 2|||R:VERB|||is" + END + b"0\n\nS x\n\n",
 }
 SUFFIX = {
@@ -39,6 +40,7 @@ SUFFIX = {
     "text": ".txt",
     "ua-gec": ".ann",
     "ixml": ".ixml",
+    "multigec": "-orig-dev.md",
     "geccc": ".m2",
 }
 _SIGNS = [

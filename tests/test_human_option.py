@@ -13,10 +13,9 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed")
 
-from errata.campaign.session import Sessions
-
 from campaigns import SYSTEMS, Made, make, post_of
 from errata.campaign.exporting import export
+from errata.campaign.screens import Screens
 from errata.cli.judgments import read_rankings
 from errata.errors import DataError
 
@@ -26,11 +25,11 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def _campaign(folder: Path, **settings: Any) -> Made:
     made = make(folder, controls=0, **settings)
     with made.store.write() as connection:
-        sessions = Sessions(made.store, connection)
+        screens = Screens(made.store, connection)
         for person in made.store.annotators(connection):
-            screen = sessions.screen(connection, person.id)
+            screen = screens.screen(connection, person.id)
             while screen["state"] == "work":
-                screen = sessions.judge(connection, person.id, post_of(screen, made.store.settings.task))[
+                screen = screens.judge(connection, person.id, post_of(screen, made.store.settings.task))[
                     "next"
                 ]
     return made

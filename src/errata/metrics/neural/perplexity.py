@@ -22,18 +22,18 @@ from errata.models.protocols import Likelihood
 class LanguageModelMetric(ModelMetric):
     """What both share: `model` is `en` or `cs` (shipped n-grams) or a causal model of `transformers`.
 
-    With `kind=masked` the model predicts every token from all others, and the numbers are pseudo-likelihoods.
+    With `objective=masked` the model predicts every token from all others, and the numbers are pseudo-likelihoods.
     """
 
     model: str = "en"
-    kind: str = parameter("causal", choices=("causal", "masked"))
+    objective: str = parameter("causal", choices=("causal", "masked"))
 
     needs: ClassVar[frozenset[Need]] = frozenset()
     of_tokens: ClassVar[bool] = True  # the words of the n-gram models
 
     def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         """The probability of every text; that of equal texts is computed once."""
-        load = causal_model if self.kind == "causal" else masked_model
+        load = causal_model if self.objective == "causal" else masked_model
         distinct = list(dict.fromkeys(texts))
         known = dict(
             zip(distinct, load(self.model, self.device, self.precision).likelihoods(distinct), strict=True)
