@@ -22,7 +22,7 @@ from errata.models.protocols import Likelihood
 class LanguageModelMetric(ModelMetric):
     """What both share: `model` is `en` or `cs` (shipped n-grams) or a causal model of `transformers`.
 
-    With `objective=masked` the model predicts every token from all others, and the numbers are pseudo-likelihoods.
+    With `objective=masked` the model predicts every token from all others: numbers are pseudo-likelihoods.
     """
 
     model: str = "en"
