@@ -153,4 +153,3 @@ def with_instructions(settings: Settings, folder: Path) -> Settings:
     if text.endswith(".md") and "\n" not in text:
         text = "\n".join(read_lines(folder / text))
     return replace(settings, instructions=text)
-

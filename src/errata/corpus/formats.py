@@ -184,9 +184,7 @@ def read_gold(
     return corpus if meta is None else with_meta(corpus, meta)
 
 
-def read_hypotheses(
-    paths: Sequence[StrPath], corpus: Corpus
-) -> tuple[Corpus, Outputs, dict[str, list[str]]]:
+def read_hypotheses(paths: Sequence[StrPath], corpus: Corpus) -> tuple[Corpus, Outputs, dict[str, list[str]]]:
     """Systems' outputs, with the corpus as it is scored, and the essays that each system left out.
 
     Essays of MultiGEC are tokenised as the shared task does; no other corpus has anything that may be left

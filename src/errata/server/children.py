@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from errata.errors import DataError
 
 T = TypeVar("T")
 _TICK_SECONDS = 1.0
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,6 @@ def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], No
 
 
 def _ended(code: int | None, limits: Limits | None) -> DataError:
-    import signal
-
     if limits is not None and code in (-signal.SIGXCPU, -signal.SIGKILL):
         return _too_long(limits)
     return DataError("the process ended without a result")
@@ -99,11 +100,15 @@ def _child(
 
 
 def _obey(limits: Limits) -> None:
-    """Let the system enforce the limits, where it can."""
+    """Let the system enforce the limits, where it can, and end the child where its parent is killed."""
     try:
         import resource
     except ImportError:  # Windows
         return
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
     seconds = max(1, round(limits.seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))

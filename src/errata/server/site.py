@@ -262,13 +262,19 @@ class Site:
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)
-        return JSONResponse({"error": str(error)}, error.status)
+        return self._answer(request, error.status, str(error))
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        return self._answer(request, error.status_code, error.detail, error.headers)
+
+    def _answer(
+        self, request: Request, status: int, text: str, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """An error as JSON for programs and scripts, and as a page for people."""
         if request.url.path.startswith("/api/") or request.method == "POST":
-            return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
-        return self.page("message.html", error.status_code, title=error.detail)
+            return JSONResponse({"error": text}, status, headers=headers)
+        return self.page("message.html", status, title=text)
 
     async def _too_large(self, request: Request, error: Exception) -> Response:
         return JSONResponse({"error": "too large"}, 413)

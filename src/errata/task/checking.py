@@ -121,7 +121,7 @@ def _cause(source: Source, wanted: int, lines: int) -> str:
     same = [name for name, count in source.others.items() if count == lines]
     if same:
         return f"It has as many lines as the source of {same[0]}: is it the output for that?"
-    task = Benchmark(source.track, "the source", "", "", "", wanted)
+    task = Benchmark("the source", "the source", "", "", "", wanted)
     cause = likely_cause(task, lines)
     return cause[:1].upper() + cause[1:]
 

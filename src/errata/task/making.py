@@ -25,9 +25,7 @@ from errata.task.store import Store
 from errata.task.submissions import enter_baseline
 
 
-def make_task(
-    settings: Settings, place: str | os.PathLike[str], url: str | None = None
-) -> tuple[Store, str]:
+def make_task(settings: Settings, place: str | os.PathLike[str], url: str | None = None) -> tuple[Store, str]:
     """Make a task whose server browsers will find at `url`; gives the open store and the owner's token."""
     found = [
         (track, phase, texts, _read(track, phase, texts))
@@ -99,9 +97,7 @@ def _read(track: Track, phase: str, texts: Texts) -> Corpus:
     return corpus
 
 
-def _keep_texts(
-    connection: sa.Connection, track: str, phase: str, texts: Texts, corpus: Corpus
-) -> None:
+def _keep_texts(connection: sa.Connection, track: str, phase: str, texts: Texts, corpus: Corpus) -> None:
     rows = [
         {"track": track, "phase": phase, "role": role, "name": path.name, "content": path.read_bytes()}
         for role, path in _files(texts)

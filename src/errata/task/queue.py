@@ -64,9 +64,7 @@ def renew(store: Store, job: Job) -> None:
         _change(connection, job, until=until)
 
 
-def finish(
-    store: Store, job: Job, scores: dict[str, Any], statistics: bytes, seconds: float
-) -> None:
+def finish(store: Store, job: Job, scores: dict[str, Any], statistics: bytes, seconds: float) -> None:
     """Keep the scores of a submission; nothing is kept where the job is no longer this worker's."""
     assert job.submission is not None
     values = {
@@ -95,6 +93,12 @@ def fail(store: Store, job: Job, message: str, problem: str) -> None:
     """Give a job up, with a message for the team and the problem as organisers see it."""
     with store.write() as connection:
         _change(connection, job, state="failed", message=message, problem=problem[:2000])
+
+
+def release(store: Store, job: Job) -> None:
+    """Put a job back, for a worker that has to stop."""
+    with store.write() as connection:
+        _change(connection, job, state="queued")
 
 
 def _change(connection: sa.Connection, job: Job, **values: Any) -> None:

@@ -59,9 +59,7 @@ def _plain(results: Results, track: Track, samples: int) -> dict[str, Any]:
 
 def _metrics(results: Results, samples: int) -> list[dict[str, Any]]:
     made = []
-    for number, (each, name) in enumerate(
-        zip(results.metrics, metric_names(results.metrics), strict=True)
-    ):
+    for number, (each, name) in enumerate(zip(results.metrics, metric_names(results.metrics), strict=True)):
         score = results.score(SYSTEM, number)
         low, high = results.interval(SYSTEM, number, samples=samples, seed=SEED)
         made.append(
@@ -106,9 +104,7 @@ def _loaded(content: bytes, name: str) -> Results:
         file.flush()
         loaded = Results.load(file.name)
     scores = {(name, number): score for (_, number), score in loaded.scores.items()}
-    return Results(
-        (name,), loaded.metrics, scores, len(loaded), loaded.labels, {}, version=loaded.version
-    )
+    return Results((name,), loaded.metrics, scores, len(loaded), loaded.labels, {}, version=loaded.version)
 
 
 def sentence_scores(content: bytes) -> Sequence[Sequence[float]]:

@@ -30,7 +30,9 @@ class Texts:
 
     def check(self) -> None:
         if self.gold is None and (self.source is None or not self.references):
-            raise DataError("there is no gold", hint='gold = "test.m2", or source = "…" and references = ["…"]')
+            raise DataError(
+                "there is no gold", hint='gold = "test.m2", or source = "…" and references = ["…"]'
+            )
 
 
 @dataclass(frozen=True)

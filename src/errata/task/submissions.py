@@ -224,3 +224,19 @@ def withdraw(store: Store, connection: sa.Connection, member: int, uid: str) -> 
     connection.execute(sa.insert(schema.withdrawals).values(submission=row.id, created=store.clock()))
     queue(connection, None, row.track, row.phase)
     store.log(connection, f"{who.team_name}: {who.name}", "withdrawal", submission=row.id)
+
+
+def queue_boards(store: Store, connection: sa.Connection) -> None:
+    """Work all leaderboards out again: a team has come or gone."""
+    for track in store.settings.tracks:
+        for phase in store.settings.phases:
+            queue(connection, None, track.name, phase.name)
+
+
+def score_again(store: Store, connection: sa.Connection, number: int, actor: str) -> None:
+    """Queue a submission once more whose scoring failed."""
+    mine = sa.and_(_jobs.c.submission == number, _jobs.c.state == "failed")
+    values = {"state": "queued", "attempts": 0, "message": "", "problem": ""}
+    if not connection.execute(sa.update(_jobs).where(mine).values(values)).rowcount:
+        raise Refused(409, "only what failed can be scored again")
+    store.log(connection, actor, "scored again", submission=number)

@@ -151,3 +151,14 @@ def _line(value: object, what: str, most: int) -> str:
     if text is None or len(text) > most or not text.isprintable():
         raise Refused(400, f"{what} is a text of at most {most} characters")
     return text
+
+
+def find_team(connection: sa.Connection, name: str) -> int:
+    """The number of the team with this name."""
+    table = schema.teams
+    query = sa.select(table.c.id).where(table.c.folded == folded_name(name), table.c.kind == "team")
+    found = connection.scalar(query)
+    if found is None:
+        known = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()
+        raise DataError(f"there is no team {name!r}", hint=f"the teams are {', '.join(known) or 'none'}")
+    return int(found)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import secrets
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +27,7 @@ from errata.task.scoring import clusters_of, score_output
 from errata.task.store import Store
 
 _IDLE_SECONDS = 0.25
+_WATCH_SECONDS = 1.0
 _FAILED = "it could not be scored; the organisers see why"
 
 
@@ -63,6 +67,9 @@ class Worker:
             queue.fail(self.store, job, f"it could not be scored: {error.message}", error.message)
         except ErrataError as error:
             queue.fail(self.store, job, _FAILED, str(error))
+        except (KeyboardInterrupt, SystemExit):
+            queue.release(self.store, job)
+            raise
         return True
 
     def _score(self, job: Job, submission: int) -> None:
@@ -79,7 +86,7 @@ class Worker:
         queue.finish(self.store, job, scores, statistics, time.monotonic() - began)
 
     def _board(self, job: Job) -> None:
-        """Work out the clusters of a leaderboard, as it is for everybody, and as it was when it was frozen."""
+        """Work out the clusters of a leaderboard, as it is, and as it was when it was frozen."""
         with self.store.report() as connection:
             views = board.views(self.store, connection, job.track, job.phase)
             wanted = {number for numbers in views.values() for number in numbers}
@@ -129,3 +136,47 @@ class Worker:
             )
             list(corpus)  # read all of it while the files are there
         return corpus
+
+
+def work(place: str, parent: int | None = None) -> None:
+    """Be a worker until told to stop, or until the process with this number is gone."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    store = Store.open(place)
+    try:
+        Worker(store).run(lambda: parent is None or os.getppid() == parent)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        store.close()
+
+
+class Workers:
+    """Worker processes of a server; one that dies is replaced."""
+
+    def __init__(self, place: str, count: int) -> None:
+        self.place, self.count = place, count
+        self._processes: list[Any] = []
+        self._stopped = threading.Event()
+
+    def start(self) -> None:
+        self._processes = [self._new() for _ in range(self.count)]
+        threading.Thread(target=self._watch, name="errata-workers", daemon=True).start()
+
+    def _new(self) -> Any:
+        context = multiprocessing.get_context("spawn")
+        process = context.Process(target=work, args=(self.place, os.getpid()))
+        process.start()
+        return process
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(_WATCH_SECONDS):
+            for number, process in enumerate(self._processes):
+                if not process.is_alive() and not self._stopped.is_set():
+                    self._processes[number] = self._new()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()
