@@ -56,7 +56,7 @@ class Admin:
 
     def _gather(self, connection: sa.Connection) -> dict[str, Any]:
         table, jobs, sent = schema.teams, schema.jobs, schema.submissions
-        counts = dict(
+        counts: dict[int, int] = dict(
             connection.execute(sa.select(sent.c.team, sa.func.count()).group_by(sent.c.team)).tuples().all()
         )
         scoring = sa.select(jobs.c.state, sa.func.count()).where(jobs.c.submission.is_not(None))

@@ -41,9 +41,9 @@ def _phases(store: Store, connection: sa.Connection) -> Table:
 def _teams(connection: sa.Connection) -> Table:
     teams, sent = schema.teams, schema.submissions
     count = sa.select(sa.func.count()).where(sent.c.team == teams.c.id, sent.c.digest.is_not(None))
-    query = sa.select(teams, count.scalar_subquery().label("count")).where(teams.c.kind == "team")
+    query = sa.select(teams, count.scalar_subquery().label("sent")).where(teams.c.kind == "team")
     rows: list[list[Cell]] = [
-        [row.name, row.alias, row.state, row.affiliation, row.count]
+        [row.name, row.alias, row.state, row.affiliation, row.sent]
         for row in connection.execute(query.order_by(teams.c.id))
     ]
     names = ("team", "shown as", "state", "affiliation", "submissions")
