@@ -13,6 +13,11 @@ from typing import Any, TypeVar
 
 from errata.errors import DataError
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 T = TypeVar("T")
 _TICK_SECONDS = 1.0
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
@@ -91,19 +96,19 @@ def _child(
     try:
         if limits is not None:
             _obey(limits)
-        sender.send((True, function(*arguments)))
+        answer: tuple[bool, Any] = (True, function(*arguments))
     except MemoryError:
+        _limit_memory(None)  # the answer needs some
         bytes_ = 0 if limits is None else limits.memory
-        sender.send((False, LimitError(f"it needed more than {bytes_ >> 20} MB of memory")))
+        answer = (False, LimitError(f"it needed more than {bytes_ >> 20} MB of memory"))
     except Exception as error:
-        sender.send((False, error if isinstance(error, DataError) else DataError(f"failed: {error}")))
+        answer = (False, error if isinstance(error, DataError) else DataError(f"failed: {error}"))
+    sender.send(answer)
 
 
 def _obey(limits: Limits) -> None:
     """Let the system enforce the limits, where it can, and end the child where its parent is killed."""
-    try:
-        import resource
-    except ImportError:  # Windows
+    if resource is None:
         return
     if sys.platform == "linux":
         import ctypes
@@ -111,5 +116,11 @@ def _obey(limits: Limits) -> None:
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
     seconds = max(1, round(limits.seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit_memory(limits.memory)
+
+
+def _limit_memory(bytes_: int | None) -> None:
+    if resource is not None:
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most if bytes_ is None else bytes_, most))

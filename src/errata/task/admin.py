@@ -56,9 +56,7 @@ class Admin:
 
     def _gather(self, connection: sa.Connection) -> dict[str, Any]:
         table, jobs, sent = schema.teams, schema.jobs, schema.submissions
-        counts: dict[int, int] = dict(
-            connection.execute(sa.select(sent.c.team, sa.func.count()).group_by(sent.c.team)).tuples().all()
-        )
+        counts = connection.execute(sa.select(sent.c.team, sa.func.count()).group_by(sent.c.team))
         scoring = sa.select(jobs.c.state, sa.func.count()).where(jobs.c.submission.is_not(None))
         people = schema.members
         return {
@@ -75,8 +73,8 @@ class Admin:
                 .join(table, table.c.id == people.c.team)
                 .order_by(people.c.id)
             ).all(),
-            "counts": counts,
-            "queue": dict(connection.execute(scoring.group_by(jobs.c.state)).tuples().all()),
+            "counts": {row[0]: row[1] for row in counts},
+            "queue": {row[0]: row[1] for row in connection.execute(scoring.group_by(jobs.c.state))},
             "staff": connection.execute(sa.select(schema.staff).order_by(schema.staff.c.id)).all(),
             "same": _same_files(connection),
         }

@@ -27,13 +27,13 @@ def _phases(store: Store, connection: sa.Connection) -> Table:
     states = store.phase_states(connection)
     jobs = schema.jobs
     scoring = sa.select(jobs.c.state, sa.func.count()).where(jobs.c.submission.is_not(None))
-    queue = connection.execute(scoring.group_by(jobs.c.state)).tuples().all()
+    queue = {row[0]: row[1] for row in connection.execute(scoring.group_by(jobs.c.state))}
     rows: list[list[Cell]] = [
         [phase.name, states[phase.name], phase.starts, phase.ends, phase.shows, phase.after]
         for phase in store.settings.phases
     ]
     columns = [Column(name) for name in ("phase", "state", "starts", "ends", "shows", "then")]
-    counts = ", ".join(f"{count} {state}" for state, count in sorted(queue)) or "nothing yet"
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(queue.items())) or "nothing yet"
     notes = [f"{store.name} is {store.state(connection)}; submissions: {counts}"]
     return Table(columns, [*rows], title="phases", notes=notes)
 

@@ -124,7 +124,7 @@ class Settings:
                 raise DataError(f"there is no {what}, or two have one name", hint=f"[[{what}s]] name = …")
             for part in parts:
                 part.check()
-        bounds = {"most_bytes": (1 << 10, 1 << 28), "seconds": (1, 86_400), "memory": (512, 1 << 20),
+        bounds = {"most_bytes": (1 << 10, 1 << 28), "seconds": (1, 86_400), "memory": (64, 1 << 20),
                   "samples": (10, 10**6), "permutations": (100, 10**7)}  # fmt: skip
         for name, (low, high) in bounds.items():
             if not low <= getattr(self, name) <= high:
