@@ -43,9 +43,8 @@ SOURCE, GOOD, MIDDLE = SOURCES * COPIES, REFERENCES * COPIES, SYSTEMS["middle"] 
 
 
 def output(number: int) -> bytes:
-    """Outputs that are all different: the first sentences are corrected, then come middling ones."""
-    mixed = [GOOD[i] if (number >> (i % 12)) & 1 else MIDDLE[i] for i in range(len(SOURCE) - 6)]
-    return lines([*mixed, *(SOURCE[-6:])])
+    """Outputs that are all different: the bits of the number say which sentences are corrected."""
+    return lines([GOOD[i] if (number >> (i % 12)) & 1 else SOURCE[i] for i in range(len(SOURCE))])
 
 
 def make(
