@@ -17,6 +17,7 @@ from errata.significance.compare import Plan, compare
 from errata.task.settings import Settings, Track
 
 SYSTEM = "submission"
+_PERMUTATIONS_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
 SEED = 1  # of the bootstrap, as `errata score --ci` has it
 
 
@@ -77,19 +78,22 @@ def _values(results: Results) -> list[float]:
     return [results.score(SYSTEM, number).value for number in range(len(results.metrics))]
 
 
-def clusters_of(statistics: Mapping[int, bytes], settings: Settings) -> list[dict[int, int]]:
+def clusters_of(statistics: Mapping[int, bytes], settings: Settings) -> dict[str, Any]:
     """For every metric, the cluster of each submission: those of different clusters differ significantly.
 
-    The tests are those of `errata compare`: permutations, corrected by Holm's method.
+    The tests are those of `errata compare`: permutations, corrected by Holm's method. There are so many of
+    them that a pair can be significant, however many pairs there are.
     """
-    if len(statistics) < 2:
-        return []
-    joined = _joined(statistics)
-    plan = Plan(permutations=settings.permutations, samples=settings.samples, seed=SEED)
-    return [
+    pairs = len(statistics) * (len(statistics) - 1) // 2
+    permutations = max(settings.permutations, _PERMUTATIONS_PER_PAIR * pairs)
+    if not pairs:
+        return {"permutations": permutations, "clusters": []}
+    plan = Plan(permutations=permutations, samples=settings.samples, seed=SEED)
+    clusters = [
         {int(system): cluster for system, cluster in zip(found.systems, found.clusters, strict=True)}
-        for found in compare(joined, plan, jobs=1)
+        for found in compare(_joined(statistics), plan, jobs=1)
     ]
+    return {"permutations": permutations, "clusters": clusters}
 
 
 def _joined(statistics: Mapping[int, bytes]) -> Results:

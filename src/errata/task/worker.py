@@ -98,7 +98,7 @@ class Worker:
         made = {}
         for view, numbers in views.items():
             chosen = {number: statistics[number] for number in numbers}
-            made[view] = {"clusters": self._in_child(job, clusters_of, chosen, self.store.settings)}
+            made[view] = self._in_child(job, clusters_of, chosen, self.store.settings)
         with self.store.read() as connection:
             again = board.views(self.store, connection, job.track, job.phase) != views
         queue.finish_board(self.store, job, made, again=again)
