@@ -38,10 +38,18 @@ def enter_teams(store: Store, count: int) -> dict[str, str]:
 
 
 def noisy(lines: Sequence[str], sources: Sequence[str], seed: int, share: float = 0.1) -> bytes:
-    """An output in which some lines are those of the source again."""
+    """An output in which some lines are those of the source again, and others have lost a token."""
     random = np.random.default_rng(seed)
-    kept = random.random(len(lines)) >= share
-    return "".join(f"{a if keep else b}\n" for a, b, keep in zip(lines, sources, kept, strict=True)).encode()
+    made = []
+    for line, source in zip(lines, sources, strict=True):
+        drawn, tokens = random.random(), line.split(" ")
+        if drawn < share:
+            line = source
+        elif drawn < 2 * share and len(tokens) > 3:
+            del tokens[int(random.integers(len(tokens)))]
+            line = " ".join(tokens)
+        made.append(f"{line}\n")
+    return "".join(made).encode()
 
 
 class TeamAtWork(threading.Thread):
