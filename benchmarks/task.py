@@ -2,8 +2,8 @@
 
     python benchmarks/task.py [--teams 30] [--submissions 20] [--kills 50] [--lines 1312] [--postgres]
 
-Every team sends outputs of CoNLL-2014 systems with noise, all at once, while the server and its two workers are
-ended by SIGKILL in turn. Every submission that was acknowledged must be scored once, the leaderboard must
+Every team sends outputs of CoNLL-2014 systems with noise, all at once, while the server and its two workers
+are ended by SIGKILL in turn. Every submission that was acknowledged must be scored once, the leaderboard must
 equal `errata score` to the last digit, and pages are timed meanwhile.
 """
 

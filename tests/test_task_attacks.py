@@ -116,6 +116,20 @@ def test_the_victims_own_scores_are_hidden_too(task: Served) -> None:
     assert victim.get("/sources/main/later").status_code == 403  # a phase that has not begun
 
 
+def test_a_team_that_nobody_approved_sees_no_more_than_the_public(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:  # a board for teams only
+        submit(task.team("Alpha"), lines(GOOD))
+        work_off(task.made)
+        stranger = task.client()
+        assert stranger.post("/sign-up", json={"team": "Stranger", "member": "Eve"}).status_code == 201
+        assert board(stranger)["rows"] == []
+        assert "Team " not in stranger.get("/board/main/test").text
+        owner = task.owner()
+        for state, count in (("active", 2), ("refused", 0), ("withdrawn", 0)):
+            act(owner, "/admin", "team", team="3", state=state)
+            assert len(board(stranger)["rows"]) == count, state
+
+
 def test_a_file_that_equals_the_gold_or_anothers_gets_the_same_answer_as_any(task: Served) -> None:
     """Neither the checks nor the recognition of files tell whether somebody guessed right."""
     attacker = task.attacker  # type: ignore[attr-defined]

@@ -172,11 +172,11 @@ class Boards:
     def _clusters(
         self, connection: sa.Connection, track: str, phase: str, view: str
     ) -> Sequence[Mapping[str, int]]:
+        """The clusters of a view; those of the whole board are the same until something comes in."""
         table = schema.boards
-        query = sa.select(table.c.content).where(
-            table.c.track == track, table.c.phase == phase, table.c.view == view
-        )
-        content = connection.scalar(query)
+        query = sa.select(table.c.view, table.c.content).where(table.c.track == track, table.c.phase == phase)
+        known = {row.view: row.content for row in connection.execute(query)}
+        content = known.get(view, known.get("all"))
         found: list[Mapping[str, int]] = [] if content is None else json.loads(content)["clusters"]
         return found
 

@@ -131,8 +131,10 @@ class TaskServer:
         )  # fmt: skip
 
 
-def _team_of(connection: sa.Connection, number: int) -> int:
-    return int(member_row(connection, number).team)
+def _team_of(connection: sa.Connection, number: int) -> int | None:
+    """The team of a member, if it takes part: others see what everybody sees."""
+    row = member_row(connection, number)
+    return int(row.team) if row.team_state == "active" else None
 
 
 def application(store: Store, *, workers: int = 1, secure: bool = False) -> Starlette:
