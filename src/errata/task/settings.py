@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 from errata.server.clock import read_time
 from errata.server.typed import read_values, typed
 
@@ -56,7 +56,10 @@ class Track:
         if not self.metrics:
             raise DataError(f"the track {self.name} has no metric")
         for specification in self.metrics:
-            metric(specification)
+            try:
+                metric(specification)
+            except ErrataError as error:
+                raise DataError(f"track {self.name}: {error}") from None
         for texts in self.texts.values():
             texts.check()
 
