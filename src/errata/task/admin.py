@@ -123,7 +123,7 @@ class Admin:
             return None
         if action == "staff":
             name = " ".join(post.get("name", "").split())[:80]
-            if not name:
+            if not name or not name.isprintable():
                 raise DataError("a name is missing")
             return store.add_staff(connection, name, post.get("role", ""), actor)
         person = _person(connection, _number(post, "person"))

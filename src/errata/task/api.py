@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -163,7 +164,10 @@ class Api:
         saved = connection.scalar(sa.select(table.c.statistics).where(table.c.submission == row.id))
         if saved is None:
             raise Refused(409, "this submission has not been scored")
-        scores = sentence_scores(saved)[first - 1 : first - 1 + _SENTENCES]
+        scores = [
+            [score if math.isfinite(score) else None for score in row]  # JSON has no other numbers
+            for row in sentence_scores(saved)[first - 1 : first - 1 + _SENTENCES]
+        ]
         names = [metric["name"] for metric in json.loads(row.scores)["metrics"]]
         return {"metrics": names, "from": first, "scores": scores}
 
@@ -219,4 +223,5 @@ def submission_view(store: Store, boards: Boards, connection: sa.Connection, row
 
 
 def _clean(note: str) -> str:
-    return " ".join(note.split())
+    """A note as one line of characters that can be shown."""
+    return "".join(character for character in " ".join(note.split()) if character.isprintable())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 
 from errata.corpus.formats import read_hypotheses
 from errata.corpus.model import Corpus
+from errata.errors import DataError
 from errata.meta.breakdowns import types_of_results
 from errata.metrics import metric
 from errata.metrics.labels import metric_names
@@ -63,6 +65,8 @@ def _metrics(results: Results, samples: int) -> list[dict[str, Any]]:
     for number, (each, name) in enumerate(zip(results.metrics, metric_names(results.metrics), strict=True)):
         score = results.score(SYSTEM, number)
         low, high = results.interval(SYSTEM, number, samples=samples, seed=SEED)
+        if not all(map(math.isfinite, (score.value, low, high, *score.parts.values()))):
+            raise DataError(f"{name} is not a number for this output")
         made.append(
             {
                 "metric": str(each), "name": name, "value": score.value, "low": low, "high": high,
