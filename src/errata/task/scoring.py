@@ -65,7 +65,7 @@ def _metrics(results: Results, samples: int) -> list[dict[str, Any]]:
     for number, (each, name) in enumerate(zip(results.metrics, metric_names(results.metrics), strict=True)):
         score = results.score(SYSTEM, number)
         low, high = results.interval(SYSTEM, number, samples=samples, seed=SEED)
-        if not all(map(math.isfinite, (score.value, low, high, *score.parts.values()))):
+        if not all(map(math.isfinite, (score.value, low, high, *(score.parts[part] for part in each.shown)))):
             raise DataError(f"{name} is not a number for this output")
         made.append(
             {
