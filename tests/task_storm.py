@@ -124,18 +124,13 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
 
 
-def workers_of(pid: int) -> list[int]:
-    """The worker processes of a server."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    found = []
-    for child in map(int, children):
-        try:
-            command = Path(f"/proc/{child}/cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"multiprocessing.spawn" in command:
-            found.append(child)
-    return found
+def busy_workers(store: Store) -> list[int]:
+    """The processes of the workers that are at a job."""
+    table = schema.jobs
+    with store.read() as connection:
+        names = connection.scalars(sa.select(table.c.worker).where(table.c.state == "running")).all()
+    pids = [int(name.partition("-")[0]) for name in names]
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
 
 
 def storm(
@@ -171,7 +166,7 @@ def storm(
             wanted = total * (kill + random.random()) / (kills + 1)  # while there is work, not by the clock
             until(lambda wanted=wanted: finished() >= wanted, seconds, f"kill {kill}")
             assert running.process is not None
-            workers = workers_of(running.process.pid)
+            workers = busy_workers(store)
             if kill % 3 == 0 or not workers:
                 running.kill()
                 running.start()

@@ -81,7 +81,7 @@ def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], No
 
 
 def _ended(code: int | None, limits: Limits | None) -> DataError:
-    if limits is not None and code in (-signal.SIGXCPU, -signal.SIGKILL):
+    if limits is not None and code == -signal.SIGXCPU:
         return _too_long(limits)
     return DataError("the process ended without a result")
 

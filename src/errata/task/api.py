@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
-from errata.server.children import Limits
+from errata.server.children import LimitError, Limits
 from errata.server.refused import Refused
 from errata.server.security import RateLimit
 from errata.server.site import Site
@@ -94,8 +94,12 @@ class Api:
             return await self.site.in_child(
                 check_submission, data, name, source, most, limits=_CHECK, start="forkserver"
             )
-        except DataError as error:
+        except LimitError as error:
             raise HTTPException(422, f"the file could not be checked: {error.message}") from None
+        except DataError:  # somebody ended the process: the next one may have more luck
+            raise HTTPException(
+                503, "the file could not be checked now", headers={"Retry-After": "2"}
+            ) from None
 
     def _open_phase(self, connection: sa.Connection) -> str:
         states = self.store.phase_states(connection)

@@ -136,12 +136,13 @@ class Worker:
         return corpus
 
 
-def work(place: str, parent: int | None = None) -> None:
-    """Be a worker until told to stop, or until the process with this number is gone."""
+def work(place: str) -> None:
+    """Be a worker until told to stop, or until the server that started it is gone."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     store = Store.open(place)
+    parent = multiprocessing.parent_process()
     try:
-        Worker(store).run(lambda: parent is None or os.getppid() == parent)
+        Worker(store).run(lambda: parent is None or parent.is_alive())
     except KeyboardInterrupt:
         pass
     finally:
@@ -161,8 +162,9 @@ class Workers:
         threading.Thread(target=self._watch, name="errata-workers", daemon=True).start()
 
     def _new(self) -> Any:
-        context = multiprocessing.get_context("spawn")
-        process = context.Process(target=work, args=(self.place, os.getpid()))
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["__main__", "errata.task.worker", "errata.task.checking"])
+        process = context.Process(target=work, args=(self.place,))
         process.start()
         return process
 
