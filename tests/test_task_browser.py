@@ -95,6 +95,7 @@ def test_from_sign_up_to_the_leaderboard(made: tuple[Made, RunningTask], window:
     window.get(f"{running.url}/enter#{task.owner}")
     shows(window, "A University")
     check_accessible(window, "organisers")
+    picture(window, "task-organisers")
     press(window, "Approve")
     wait(window, lambda w: "active" in w.find_element(By.ID, "teams").text)
     staff = next(cookie for cookie in window.get_cookies() if cookie["name"].endswith("-staff"))
@@ -117,6 +118,7 @@ def test_from_sign_up_to_the_leaderboard(made: tuple[Made, RunningTask], window:
     wait(window, lambda w: w.find_element(By.ID, "state").text == "scored")
     shows(window, "GLEU")
     check_accessible(window, "submission")
+    picture(window, "task-submission")
     window.get(f"{running.url}/board/main/test")
     shows(window, "each team sees its own scores only")
     assert "Alpha" in window.find_element(By.CSS_SELECTOR, "tr.mine").text
@@ -139,9 +141,8 @@ def test_from_sign_up_to_the_leaderboard(made: tuple[Made, RunningTask], window:
 
 
 def test_the_board_is_sortable_accessible_dark_and_fits_a_phone(window: Any, tmp_path: Path) -> None:
-    found = make(
-        tmp_path, phases=[{"name": "test", "title": "Test phase", "shows": "leaderboard"}], public=True
-    )
+    phases = [{"name": "test", "title": "Test phase", "shows": "leaderboard"}]
+    found = make(tmp_path, phases=phases, public=True, permutations=2000)
     submit_all(found, enter_teams(found.store, 6))
     work_off(found)
     running = RunningTask(found.place, "--workers", "0")

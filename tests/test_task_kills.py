@@ -42,6 +42,9 @@ def test_everything_is_scored_once_through_kills_on_postgresql(tmp_path: Path) -
     with postgres() as url:
         made = make(tmp_path, place=url, phases=PHASES)
         run(made, 2)
+        for table in ("submissions", "results", "events", "files"):
+            with pytest.raises(sa.exc.DatabaseError, match="append-only"), made.store.write() as connection:
+                connection.exec_driver_sql(f"DELETE FROM {table}")
         made.store.close()
 
 
