@@ -1,4 +1,6 @@
 // Sends a file, shows what the checks found in it, and goes to the page of the submission.
+import { refresh } from "/static/task.js";
+
 const form = document.getElementById("submit");
 const status = document.getElementById("status");
 const progress = document.getElementById("progress");
@@ -77,9 +79,5 @@ form?.addEventListener("submit", async (event) => {
 // While something is being scored, the list is kept fresh.
 const waiting = () => document.querySelector('#submissions tr[data-state="queued"], #submissions tr[data-state="running"]');
 setInterval(async () => {
-  if (!waiting() || document.visibilityState !== "visible") return;
-  const response = await fetch("/team").catch(() => null);
-  if (!response?.ok) return;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  document.getElementById("submissions").replaceWith(document.adoptNode(page.getElementById("submissions")));
+  if (waiting() && document.visibilityState === "visible") await refresh("/team", "submissions");
 }, 3000);
