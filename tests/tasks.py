@@ -66,7 +66,6 @@ def make(
         or [{"name": "main", "metrics": ["gleu", "bleu"], "by": ["domain"], "texts": {"test": texts}}],
         "phases": phases or [{"name": "test", "shows": "leaderboard"}],
         "samples": 50,
-        "permutations": 200,
         **settings,
     }
     place = place or str(folder / "task.db")

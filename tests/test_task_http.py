@@ -241,8 +241,9 @@ def test_clusters_are_those_of_errata_compare(task: Served) -> None:
 
     texts["Unchanged source"] = SOURCE
     results = errata.score(SOURCE, texts, [[text] for text in GOOD], metric=["gleu", "bleu"])
-    plan = Plan(permutations=200, samples=50, seed=1)  # 200 are more than 40 for each of 3 pairs
+    plan = Plan(test="bootstrap", samples=40 * 3, seed=1)  # 40 for each of 3 pairs
     found = board(task.owner())
+    assert (found["tests"]["samples"], found["tests"]["current"]) == (120, True)
     for number, comparison in enumerate(compare(results, plan)):
         mine = {row["team"]: row["scores"][number]["cluster"] for row in found["rows"]}
         assert mine == dict(zip(comparison.systems, comparison.clusters, strict=True))
@@ -633,3 +634,34 @@ def test_several_tasks_and_campaigns_on_one_server(tmp_path: Path) -> None:
         assert client.post("http://b.localhost/enter", json={"token": tasks[0].owner}).status_code == 403
         assert client.post("http://c.localhost/enter", json={"token": campaign.admin}).status_code == 200
         assert client.get("http://c.localhost/admin").status_code == 200
+
+
+def test_clusters_say_when_they_are_older_than_the_board(task: Served) -> None:
+    alpha = task.team("Alpha")
+    submit(alpha, lines(GOOD))
+    work_off(task.made)
+    assert board(alpha)["tests"]["current"]
+    assert "running again" not in alpha.get("/board/main/test").text
+    submit(alpha, lines(MIDDLE))
+    with task.made.store.write() as connection:  # scored, but the board is not worked out yet
+        values = dict(connection.execute(sa.select(schema.results)).mappings().first() or {})
+        connection.execute(sa.insert(schema.results).values({**values, "submission": 3}))
+    assert not board(alpha)["tests"]["current"]
+    assert "running again" in alpha.get("/board/main/test").text
+
+
+def test_many_submissions_can_be_in_different_clusters() -> None:
+    """The number of samples grows with the pairs, or no pair could be significant beside so many others."""
+    from errata.corpus.model import Corpus
+    from errata.task.scoring import clusters_of, score_output
+    from errata.task.settings import Track
+
+    corpus = Corpus.from_lists(SOURCE * 4, [[text] for text in GOOD * 4])
+    track = Track("main", {}, metrics=("gleu",))
+    half = lines([*GOOD, *SOURCE] * 2)
+    saved = [score_output(corpus, track, data, "o.txt", 10)[1] for data in (lines(GOOD * 4), half)]
+    few = clusters_of({0: saved[0], 1: saved[1]}, 10)
+    assert (few["samples"], few["correction"], few["clusters"]) == (40, "holm", [{0: 1, 1: 2}])
+    many = clusters_of({i: saved[i % 2] for i in range(12)}, 10)
+    assert many["samples"] == 40 * 66
+    assert set(many["clusters"][0].values()) == {1, 2}

@@ -121,6 +121,7 @@ class Boards:
         made: dict[str, Any] = {
             "task": store.name, "track": track, "phase": phase, "shows": level, "frozen": before,
             "state": store.phase_states(connection)[phase], "metrics": [], "rows": [],
+            "tests": None,
         }  # fmt: skip
         if level == "nothing":
             return made
@@ -134,10 +135,15 @@ class Boards:
             }
         final = counting(connection, track, phase, rows, before)
         scores = self.scores(connection, [row.id for mine in rows.values() for row in mine])
-        clusters = self._clusters(connection, track, phase, "all" if before is None else "frozen")
+        view = "all" if before is None else "frozen"
+        tests = None if level == "own" else self._tests(connection, track, phase, view)
+        clusters = [] if tests is None else tests.pop("clusters")
+        if tests is not None:
+            known = {int(number) for each in clusters[:1] for number in each}
+            made["tests"] = tests | {"current": known == {row.id for row in final.values()}}
         anonymous = self._is_anonymous(connection, viewer)
         for team, row in final.items():
-            entry = self._entry(row, scores[row.id], clusters if level == "leaderboard" else [])
+            entry = self._entry(row, scores[row.id], clusters)
             entry |= self._named(teams[team], viewer, anonymous)
             entry["history"] = [
                 {"time": each.created, "values": [m["value"] for m in scores[each.id]["metrics"]]}
@@ -169,16 +175,13 @@ class Boards:
             "types": scores.get("types", []), "segments": scores["segments"], "made": scores["metrics"],
         }  # fmt: skip
 
-    def _clusters(
-        self, connection: sa.Connection, track: str, phase: str, view: str
-    ) -> Sequence[Mapping[str, int]]:
-        """The clusters of a view; those of the whole board are the same until something comes in."""
+    def _tests(self, connection: sa.Connection, track: str, phase: str, view: str) -> dict[str, Any] | None:
+        """What the tests of a view found; those of the whole board are the same until something comes in."""
         table = schema.boards
-        query = sa.select(table.c.view, table.c.content).where(table.c.track == track, table.c.phase == phase)
-        known = {row.view: row.content for row in connection.execute(query)}
-        content = known.get(view, known.get("all"))
-        found: list[Mapping[str, int]] = [] if content is None else json.loads(content)["clusters"]
-        return found
+        mine = sa.and_(table.c.track == track, table.c.phase == phase)
+        known = {row.view: row for row in connection.execute(sa.select(table).where(mine))}
+        found = known.get(view, known.get("all"))
+        return None if found is None else {**json.loads(found.content), "time": found.created}
 
     def _order(self, made: dict[str, Any]) -> None:
         """The best first, by the first metric; ranks are shared by equal scores."""

@@ -16,10 +16,11 @@ from errata.metrics import metric
 from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
 from errata.significance.compare import Plan, compare
-from errata.task.settings import Settings, Track
+from errata.task.settings import Track
 
 SYSTEM = "submission"
-_PERMUTATIONS_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
+_SAMPLES_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
+_MOST_FOR_HOLM = 1000  # pairs: 45 submissions
 SEED = 1  # of the bootstrap, as `errata score --ci` has it
 
 
@@ -82,22 +83,24 @@ def _values(results: Results) -> list[float]:
     return [results.score(SYSTEM, number).value for number in range(len(results.metrics))]
 
 
-def clusters_of(statistics: Mapping[int, bytes], settings: Settings) -> dict[str, Any]:
+def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]:
     """For every metric, the cluster of each submission: those of different clusters differ significantly.
 
-    The tests are those of `errata compare`: permutations, corrected by Holm's method. There are so many of
-    them that a pair can be significant, however many pairs there are.
+    The tests are those of `errata compare --test bootstrap`, corrected by Holm's method, with as many samples
+    as a pair needs to be significant beside all the others. Where that would take too long, the correction
+    is Benjamini and Hochberg's. The result names both.
     """
     pairs = len(statistics) * (len(statistics) - 1) // 2
-    permutations = max(settings.permutations, _PERMUTATIONS_PER_PAIR * pairs)
-    if not pairs:
-        return {"permutations": permutations, "clusters": []}
-    plan = Plan(permutations=permutations, samples=settings.samples, seed=SEED)
-    clusters = [
-        {int(system): cluster for system, cluster in zip(found.systems, found.clusters, strict=True)}
-        for found in compare(_joined(statistics), plan, jobs=1)
-    ]
-    return {"permutations": permutations, "clusters": clusters}
+    correction = "holm" if pairs <= _MOST_FOR_HOLM else "bh"
+    samples = max(samples, _SAMPLES_PER_PAIR * min(pairs, _MOST_FOR_HOLM))
+    made: dict[str, Any] = {"samples": samples, "correction": correction, "clusters": []}
+    if pairs:
+        plan = Plan(test="bootstrap", samples=samples, correction=correction, seed=SEED)
+        made["clusters"] = [
+            {int(system): cluster for system, cluster in zip(found.systems, found.clusters, strict=True)}
+            for found in compare(_joined(statistics), plan, jobs=1)
+        ]
+    return made
 
 
 def _joined(statistics: Mapping[int, bytes]) -> Results:

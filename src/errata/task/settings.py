@@ -112,8 +112,7 @@ class Settings:
     most_bytes: int = 8 << 20  # of a submitted file, and of what it unpacks to
     seconds: float = 300.0  # for scoring one submission
     memory: int = 4096  # megabytes for scoring one submission
-    samples: int = 1000  # of the bootstrap behind the intervals
-    permutations: int = 10_000  # of the tests behind the clusters
+    samples: int = 1000  # of the bootstrap behind the intervals; the tests behind the clusters have more
 
     def check(self) -> Settings:
         """The same settings; an error where they make no sense."""
@@ -128,7 +127,7 @@ class Settings:
             for part in parts:
                 part.check()
         bounds = {"most_bytes": (1 << 10, 1 << 28), "seconds": (1, 86_400), "memory": (64, 1 << 20),
-                  "samples": (10, 10**6), "permutations": (100, 10**7)}  # fmt: skip
+                  "samples": (10, 10**6)}  # fmt: skip
         for name, (low, high) in bounds.items():
             if not low <= getattr(self, name) <= high:
                 raise DataError(f"{name} is {getattr(self, name)}", hint=f"between {low:,} and {high:,}")

@@ -28,6 +28,7 @@ from errata.task.store import Store
 
 _IDLE_SECONDS = 0.25
 _WATCH_SECONDS = 1.0
+_BOARD = Limits(seconds=3600, memory=16 << 30)  # to work out a leaderboard, which no team can make larger
 _FAILED = "it could not be scored; the organisers see why"
 
 
@@ -81,7 +82,7 @@ class Worker:
         corpus = self._corpus(job.track, job.phase)
         began = time.monotonic()
         scores, statistics = self._in_child(
-            job, score_output, corpus, track, row.content, row.name, self.store.settings.samples
+            job, self.limits, score_output, corpus, track, row.content, row.name, self.store.settings.samples
         )
         queue.finish(self.store, job, scores, statistics, time.monotonic() - began)
 
@@ -98,13 +99,13 @@ class Worker:
         made = {}
         for view, numbers in views.items():
             chosen = {number: statistics[number] for number in numbers}
-            made[view] = self._in_child(job, clusters_of, chosen, self.store.settings)
+            made[view] = self._in_child(job, _BOARD, clusters_of, chosen, self.store.settings.samples)
         queue.finish_board(self.store, job, made, views)
 
-    def _in_child(self, job: Job, function: Callable[..., Any], *arguments: object) -> Any:
+    def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
         self.store.database.disconnect()  # a fork must not share connections
         return run_in_child(
-            function, *arguments, limits=self.limits, start="fork", tick=lambda: queue.renew(self.store, job)
+            function, *arguments, limits=limits, start="fork", tick=lambda: queue.renew(self.store, job)
         )
 
     def _corpus(self, track: str, phase: str) -> Corpus:
