@@ -14,8 +14,9 @@ import sqlalchemy as sa
 from errata.campaign import queries, schema
 from errata.campaign.entries import Checker, Entry
 from errata.campaign.items import Item
-from errata.campaign.store import Store, now
+from errata.campaign.store import Store
 from errata.errors import DataError
+from errata.server.clock import now
 from errata.server.database import reason
 from errata.server.site import read_json
 

@@ -26,7 +26,8 @@ from errata.campaign.answers import (
 from errata.campaign.assignment import Assigner
 from errata.campaign.items import Content
 from errata.campaign.queries import Given
-from errata.campaign.store import Row, Store, now
+from errata.campaign.store import Row, Store
+from errata.server.clock import now
 from errata.server.database import after_commit
 from errata.server.refused import Refused
 

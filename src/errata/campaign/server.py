@@ -16,9 +16,9 @@ from errata.campaign import schema
 from errata.campaign.admin import Admin
 from errata.campaign.answers import REASONS
 from errata.campaign.figures import Figures
-from errata.campaign.instructions import to_html
 from errata.campaign.screens import Screen, Screens
 from errata.campaign.store import Store
+from errata.server.markdown import to_html
 from errata.server.pages import Pages
 from errata.server.site import Site, json_of
 

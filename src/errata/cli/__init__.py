@@ -26,6 +26,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "judge": ("Judge", "Let a language model judge systems' outputs, in the formats of human judgments."),
     "agree": ("Judge", "Show what judges did and how far they agree."),
     "campaign": ("Judge", "Collect human judgments and corrections in the browser."),
+    "task": ("Judge", "Run a shared task: submissions, hidden gold, a live leaderboard."),
     "edits": ("Edits", "Extract, type, compare and apply edits."),
     "meta": ("Meta-evaluate", "Measure which metric agrees with people; audit a metric."),
     "replicate": ("Meta-evaluate", "Compute the tables of papers again, beside the published figures."),

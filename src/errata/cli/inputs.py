@@ -16,7 +16,7 @@ from errata.cli.options import engine_options, jobs_option, note, progress, quie
 
 if TYPE_CHECKING:
     from errata.corpus.chunks import Stream
-    from errata.corpus.model import Corpus, Outputs
+    from errata.corpus.model import Corpus
     from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
@@ -190,9 +190,8 @@ class Inputs:
 
     def _loaded(self, metrics: list[Metric]) -> Results:
         from errata.corpus.files import display
-        from errata.corpus.formats import read_outputs
+        from errata.corpus.formats import read_hypotheses
         from errata.corpus.model import Outputs
-        from errata.corpus.multigec import is_essays
         from errata.errors import DataError
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about
@@ -205,10 +204,13 @@ class Inputs:
                 path=display(self.gold or self.source or "-"),
                 hint="is it the right file?",
             )
-        if is_essays(corpus):
-            corpus, outputs = self._essays(corpus)
-        else:
-            outputs = read_outputs(self.hyps, corpus)
+        corpus, outputs, missing = read_hypotheses(self.hyps, corpus)
+        for name, essays in missing.items():
+            if essays:
+                note(
+                    f"{name} lacks {len(essays)} of {len(corpus)} essays, which are scored as `!`: "
+                    f"{essays[0]} …"
+                )
         if self.names:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
         show_findings(warn_about(corpus, outputs, metrics))
@@ -216,19 +218,6 @@ class Inputs:
             return Results.compute(
                 corpus, outputs, metrics, jobs=self.jobs, cache=self.cache, advance=advance
             )
-
-    def _essays(self, corpus: Corpus) -> tuple[Corpus, Outputs]:
-        """Essays of MultiGEC, tokenised as the shared task does; says which ones a system left out."""
-        from errata.corpus.multigec import read_essay_outputs, tokenised_essays
-
-        outputs, missing = read_essay_outputs(self.hyps, corpus)
-        for name, essays in missing.items():
-            if essays:
-                note(
-                    f"{name} lacks {len(essays)} of {len(corpus)} essays, which are scored as `!`: "
-                    f"{essays[0]} …"
-                )
-        return tokenised_essays(corpus, outputs)
 
     def _streamed(self, metrics: list[Metric]) -> Results:
         from errata.corpus.chunks import Stream
@@ -344,24 +333,11 @@ def read_corpus_of(
     source: str | None, refs: tuple[str, ...], gold: str | None, meta: str | None = None
 ) -> Corpus:
     """The corpus that `--source` and `--ref`, or `--m2`, stand for; with --m2, --ref gives texts besides."""
-    from errata.corpus.formats import read_corpus
-    from errata.corpus.parallel import check_same_sources, read_parallel, references_for
+    from errata.corpus.formats import read_gold
 
-    if gold is None:
-        if source is None:
-            raise click.UsageError("give --source FILE and --ref FILE…, or --m2 FILE")
-        corpus = read_parallel(source, refs)
-    else:
-        corpus = read_corpus(gold, format=None if gold != "-" else "m2")
-        if refs:
-            corpus = corpus.with_rewrites(references_for(corpus, refs))
-        if source is not None:
-            check_same_sources(corpus, source)
-    if meta is not None:
-        from errata.corpus.metadata import with_meta
-
-        corpus = with_meta(corpus, meta)
-    return corpus
+    if gold is None and source is None:
+        raise click.UsageError("give --source FILE and --ref FILE…, or --m2 FILE")
+    return read_gold(gold, source, refs, meta)
 
 
 def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:

@@ -133,9 +133,13 @@ class Database:
         finally:
             connection.close()
 
-    def close(self) -> None:
+    def disconnect(self) -> None:
+        """Close the connections that nobody uses; they are opened again where they are needed."""
         for engine in (self.writer, self._readers, self._reports):
             engine.dispose()
+
+    def close(self) -> None:
+        self.disconnect()
         if self._lock_file is not None:
             self._lock_file.close()
             self._lock_file = None

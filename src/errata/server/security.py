@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -14,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY = 1 << 20
 BODY_SECONDS = 20.0  # for the whole body of a request
+UPLOAD_SECONDS = 120.0  # for that of a file
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -29,12 +31,16 @@ _HEADERS = {
 class Guard:
     """Sets the headers of every answer, and refuses unknown hosts, large bodies and posts from other sites.
 
-    `public` is the address at which browsers find the server, such as `https://judge.example.org`.
+    `public` is the address at which browsers find the server, such as `https://judge.example.org`. `uploads`
+    are the paths that take files, each with the number of bytes that a file may have.
     """
 
-    def __init__(self, app: ASGIApp, public: str | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, public: str | None = None, uploads: Mapping[str, int] | None = None
+    ) -> None:
         self.app = app
         self.public = public
+        self.uploads = uploads or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -49,20 +55,22 @@ class Guard:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        largest = self.uploads.get(scope["path"])
+        refusal = self._refusal(scope["method"], Headers(scope=scope), largest or MAX_BODY)
         if refusal is not None:
             status, reason = refusal
             await PlainTextResponse(f"refused: {reason}", status)(scope, receive, secured)
             return
-        await self.app(scope, _limited(receive), secured)
+        seconds = BODY_SECONDS if largest is None else UPLOAD_SECONDS
+        await self.app(scope, _limited(receive, largest or MAX_BODY, seconds), secured)
 
-    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+    def _refusal(self, method: str, headers: Headers, largest: int) -> tuple[int, str] | None:
         if not known_host(headers.get("host", ""), self.public):
             return 421, "this host is not served here; the address of the server is set with --url"
         if method not in ("GET", "HEAD") and not same_site(headers, self.public):
             return 403, "sent by another site; behind a proxy, set the address of the server with --url"
         length = headers.get("content-length", "0")
-        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > MAX_BODY:
+        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > largest:
             return 413, "too large"
         return None
 
@@ -75,20 +83,20 @@ class TooSlowError(Exception):
     """A body that did not arrive in time."""
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, largest: int, seconds: float) -> Receive:
     size, end, complete = 0, 0.0, False
 
     async def counted() -> Message:
         nonlocal size, end, complete
         if complete:  # waits for the end of the connection, which may take its time
             return await receive()
-        end = end or time.monotonic() + BODY_SECONDS  # the application may ask late for what is there
+        end = end or time.monotonic() + seconds  # the application may ask late for what is there
         try:
             message = await asyncio.wait_for(receive(), max(0.0, end - time.monotonic()))
         except asyncio.TimeoutError:
             raise TooSlowError from None
         size += len(message.get("body", b""))
-        if size > MAX_BODY:
+        if size > largest:
             raise TooLargeError
         complete = not message.get("more_body", False)
         return message
