@@ -92,6 +92,14 @@ def views(store: Store, connection: sa.Connection, track: str, phase: str) -> di
     return found
 
 
+def people_of(connection: sa.Connection, track: str, phase: str) -> dict[str, Any]:
+    """The ranking of the submissions by people; empty if there is none."""
+    table = schema.people
+    query = sa.select(table.c.content).where(table.c.track == track, table.c.phase == phase)
+    content = connection.scalar(query.order_by(table.c.id.desc()).limit(1))
+    return {} if content is None else dict(json.loads(content))
+
+
 class Boards:
     """Makes leaderboards for those who look; scores never change, so each is read once."""
 
@@ -120,7 +128,7 @@ class Boards:
         before = frozen if level == "leaderboard" else None
         made: dict[str, Any] = {
             "task": store.name, "track": track, "phase": phase, "shows": level, "frozen": before,
-            "state": store.phase_states(connection)[phase], "metrics": [], "rows": [],
+            "state": store.phase_states(connection)[phase], "metrics": [], "rows": [], "people": None,
         }  # fmt: skip
         if level == "nothing":
             return made
@@ -136,9 +144,12 @@ class Boards:
         scores = self.scores(connection, [row.id for mine in rows.values() for row in mine])
         clusters = self._clusters(connection, track, phase, "all" if before is None else "frozen")
         anonymous = self._is_anonymous(connection, viewer)
+        people = people_of(connection, track, phase) if level == "leaderboard" else {}
+        judged = people.pop("systems", {})
+        made["people"] = people or None
         for team, row in final.items():
             entry = self._entry(row, scores[row.id], clusters if level == "leaderboard" else [])
-            entry |= self._named(teams[team], viewer, anonymous)
+            entry |= self._named(teams[team], viewer, anonymous) | {"people": judged.get(row.uid)}
             entry["history"] = [
                 {"time": each.created, "values": [m["value"] for m in scores[each.id]["metrics"]]}
                 for each in rows[team]
