@@ -69,6 +69,23 @@ def test_a_job_whose_worker_is_gone_is_taken_once_and_the_first_worker_cannot_fi
     store.close()
 
 
+def test_a_board_that_changes_while_it_is_worked_out_is_worked_out_again(tmp_path: Path) -> None:
+    store = make(tmp_path).store
+    score = queue.take(store, "w")
+    assert score is not None
+    queue.finish(store, score, {"metrics": []}, b"", 1.0)
+    job = queue.take(store, "w")
+    assert job is not None
+    assert job.submission is None
+    queue.finish_board(store, job, {"all": {"clusters": []}}, {"all": []})  # a result came in meanwhile
+    again = queue.take(store, "w")
+    assert again is not None
+    assert again.id == job.id
+    queue.finish_board(store, again, {"all": {"clusters": []}}, {"all": [1]})
+    assert queue.take(store, "w") is None
+    store.close()
+
+
 def test_a_job_that_ends_many_workers_is_given_up(tmp_path: Path) -> None:
     store = make(tmp_path).store
     for number in range(queue._MOST_ATTEMPTS):

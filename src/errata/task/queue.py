@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
-from errata.task import schema
+from errata.task import board, schema
 from errata.task.store import Store
 from errata.task.submissions import queue
 
@@ -77,11 +78,12 @@ def finish(store: Store, job: Job, scores: dict[str, Any], statistics: bytes, se
         queue(connection, None, job.track, job.phase)
 
 
-def finish_board(store: Store, job: Job, boards: dict[str, Any], *, again: bool) -> None:
-    """Keep what was worked out about a leaderboard, by view; `again` where it has changed meanwhile."""
+def finish_board(store: Store, job: Job, boards: Mapping[str, Any], views: Mapping[str, list[int]]) -> None:
+    """Keep what was worked out about a leaderboard, by view; it is queued again if it has changed since."""
     table = schema.boards
     with store.write() as connection:
-        _change(connection, job, state="queued" if again else "done", problem="")
+        same = board.views(store, connection, job.track, job.phase) == views
+        _change(connection, job, state="done" if same else "queued", problem="")
         mine = sa.and_(table.c.track == job.track, table.c.phase == job.phase)
         connection.execute(sa.delete(table).where(mine))
         for view, content in boards.items():

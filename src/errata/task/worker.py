@@ -99,9 +99,7 @@ class Worker:
         for view, numbers in views.items():
             chosen = {number: statistics[number] for number in numbers}
             made[view] = self._in_child(job, clusters_of, chosen, self.store.settings)
-        with self.store.read() as connection:
-            again = board.views(self.store, connection, job.track, job.phase) != views
-        queue.finish_board(self.store, job, made, again=again)
+        queue.finish_board(self.store, job, made, views)
 
     def _in_child(self, job: Job, function: Callable[..., Any], *arguments: object) -> Any:
         self.store.database.disconnect()  # a fork must not share connections
