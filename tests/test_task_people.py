@@ -13,7 +13,9 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed")
 
-from campaigns import post_of
+import httpx
+
+from campaigns import Running, post_of
 from errata.campaign.screens import Screens
 from errata.campaign.store import Store as Campaign
 from errata.errors import DataError
@@ -24,7 +26,7 @@ from errata.task.codabench_reading import read_bundle
 from errata.task.finals import system_names
 from errata.task.settings import read_settings
 from errata.task.submissions import submit
-from tasks import GOOD, MIDDLE, Made, lines, make, output, work_off
+from tasks import GOOD, MIDDLE, Made, RunningTask, lines, make, output, work_off
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -63,7 +65,7 @@ def played(tmp_path: Path) -> Made:
 
 
 def _judge(place: str) -> int:
-    """Everybody judges everything; a longer text is better."""
+    """Everybody judges everything, the first card always as the best."""
     campaign = Campaign.open(place)
     count = 0
     with campaign.write() as connection:
@@ -98,6 +100,49 @@ def test_people_judge_the_final_submissions_and_join_the_board(
         assert "systems" not in board["people"]  # which would name the submissions of all teams
         public = Boards(played.store).board(connection, "main", "test", Viewer())
         assert public["people"] is None
+
+
+def test_the_organiser_opens_the_campaign_and_gets_the_tables_in_a_browser(
+    run: Run, played: Made, tmp_path: Path
+) -> None:
+    pytest.importorskip("selenium", reason="needs selenium")
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    from browser import chromium
+
+    place, people = played.place, tmp_path / "people.db"
+    where = ["--track", "main", "--phase", "test"]
+    links = run("task", "campaign", place, people, *where, "--annotators", 1, "-f", "json").stdout
+    secret = json.loads(links)["rows"][0]["secret link"].partition("#")[2]
+    campaign, task = Running(str(people)), RunningTask(place, "--workers", "0")
+    campaign.start()
+    task.start()
+    with chromium(1200, 900) as window:
+        try:
+            window.get(f"{campaign.url}/enter#{secret}")
+            WebDriverWait(window, 60).until(lambda w: w.find_elements(By.CSS_SELECTOR, "[data-card], .card"))
+            assert "Middle" not in window.page_source  # annotators do not see who wrote what
+            campaign.stop()
+            assert _judge(str(people)) >= 1
+            assert run("task", "people", place, people, *where).returncode == 0
+            window.get(f"{task.url}/enter#{played.owner}")
+            WebDriverWait(window, 60).until(lambda w: w.find_elements(By.LINK_TEXT, "Tables"))
+            window.get(f"{task.url}/board/main/test")
+            assert "People and metrics" in window.find_element(By.TAG_NAME, "main").text
+            cookies = {cookie["name"]: cookie["value"] for cookie in window.get_cookies()}
+            answer = httpx.get(f"{task.url}/admin/overview.html", cookies=cookies, trust_env=False)
+            assert answer.headers["content-disposition"].startswith("attachment")
+            assert httpx.get(f"{task.url}/admin/overview.html", trust_env=False).status_code == 401
+            (tmp_path / "overview.html").write_bytes(answer.content)
+            window.get((tmp_path / "overview.html").as_uri())
+            text = window.find_element(By.TAG_NAME, "body").text
+            assert "The good, the+best" in text
+            assert "correlation with people over 4 systems" in text
+            window.save_screenshot(str(tmp_path / "overview.png"))
+        finally:
+            campaign.stop()
+            task.stop()
 
 
 def test_the_archive_gives_the_same_scores_again(run: Run, played: Made, tmp_path: Path) -> None:

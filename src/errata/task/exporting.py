@@ -54,7 +54,7 @@ def export_task(
             _judgments(place, made / "judgments", number)
         _tables(tables, made, latex)
         if page:
-            (made / "overview.html").write_text(_page(store, tables), encoding="utf-8")
+            (made / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
         (made / "README.md").write_text(_readme(store, gold), encoding="utf-8")
         made.chmod(0o755 if not gold else 0o700)
         made.rename(target)
@@ -152,7 +152,8 @@ def _tables(tables: Sequence[tuple[str, Table]], folder: Path, latex: bool) -> N
             _put(folder / "tables" / f"{name}.tex", table.render("latex").encode())
 
 
-def _page(store: Store, tables: Sequence[tuple[str, Table]]) -> str:
+def overview_page(store: Store, tables: Sequence[tuple[str, Table]]) -> str:
+    """All tables on one page, those of error types as heat maps."""
     parts = []
     for name, table in tables:
         shown = heat_map(table) if name.startswith("types-") else table.render("html")
