@@ -2,7 +2,7 @@
 
 The tree is copied first; nothing is changed in the checkout. Only the tests that run the changed line are
 run, the quickest first, up to the first failure. Limits are processor time: the load of the machine does not
-matter.
+matter. Every verdict is written down at once, and a run that was stopped continues where it was.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import hashlib
 import importlib
 import os
 import random
@@ -26,7 +27,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from covering import Covered, measure
+from covering import Covered, is_current, measure
 from mutations import Mutant, mutant, sites
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +42,9 @@ WARM = (
     "pytest", "hypothesis", "hypothesis.strategies", "hypothesis.extra.numpy", "numpy", "scipy.stats",
     "scipy.sparse", "scipy.special", "scipy.optimize", "rapidfuzz", "rich.console", "rich.table", "click",
 )  # fmt: skip
-KILLED, SURVIVED, OUT_OF_TIME = 1, 0, 2
+KILLED, SURVIVED = 1, 0
+STARTED = time.monotonic()
+PATIENCE = 60  # seconds during which nothing runs, after which a mutant waits forever
 
 
 def main() -> None:
@@ -59,16 +62,39 @@ def main() -> None:
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a stale file would hide the next mutant
     sys.dont_write_bytecode = True
     results: Counter[str] = Counter()
+    record = options.work / "verdicts.tsv"
+    known = _known(record, options.again)
     for number, one in enumerate(chosen[options.skip :], options.skip + 1):
-        verdict = _try(tree, one, covered, options)
+        key = hashlib.sha256(f"{one.module}\n{one.source}".encode()).hexdigest()
+        verdict = known.get(key)
+        if verdict is None:
+            _stop_in_time(options)
+            verdict = _try(tree, one, covered, options)
+            with record.open("a") as file:
+                file.write(f"{key}\t{verdict}\t{one}\n")
         results[verdict.split(":")[0]] += 1
         print(f"{number}\t{verdict}\t{one}", flush=True)
     print(", ".join(f"{count} {what}" for what, count in sorted(results.items())), f"of {results.total()}")
 
 
+def _stop_in_time(options: argparse.Namespace) -> None:
+    """End a run that has had the time it was given."""
+    if time.monotonic() - STARTED > options.seconds:
+        sys.exit("stopped after --seconds; run it again to continue")
+
+
+def _known(record: Path, again: bool) -> dict[str, str]:
+    """The verdicts of earlier runs by the checksum of the changed module; `again` leaves survivors out."""
+    if not record.exists():
+        return {}
+    rows = (line.split("\t") for line in record.read_text().splitlines())
+    verdicts = {key: verdict for key, verdict, _ in rows}
+    return {key: it for key, it in verdicts.items() if not (again and it.startswith("survived"))}
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--count", type=int, default=150, help="how many mutants are drawn")
+    parser.add_argument("--count", type=int, default=300, help="how many mutants are drawn")
     parser.add_argument("--seed", type=int, default=1, help="which mutants are drawn")
     parser.add_argument("--skip", type=int, default=0, help="leave out the first so many of them")
     parser.add_argument("--package", action="append", help="draw from this package only (repeatable)")
@@ -78,6 +104,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--known", action="store_true", help="use test files that were measured before only")
     parser.add_argument("--budget", type=float, default=30, help="processor seconds of tests per mutant")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "mutants", help="where to work")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after about so long")
+    parser.add_argument("--again", action="store_true", help="try the survivors of earlier runs again")
     parser.add_argument("--measure", action="store_true", help="measure again which tests run which lines")
     options = parser.parse_args()
     options.package = options.package or PACKAGES
@@ -102,7 +130,7 @@ def _copy(tree: Path) -> None:
 
 
 def _covered(tree: Path, options: argparse.Namespace) -> Covered:
-    """What each test file covers; files that were measured before are read."""
+    """What each test file covers; files that were measured before and did not change are read."""
     folder = options.work / "covered"
     if options.measure:
         shutil.rmtree(folder, ignore_errors=True)
@@ -112,7 +140,8 @@ def _covered(tree: Path, options: argparse.Namespace) -> Covered:
         if ELSEWHERE.search(path.stem) or not re.search(options.tests, path.stem):
             continue
         found = folder / f"{path.stem}.json"
-        if not found.exists() and not options.known:
+        if not options.known and not is_current(found, path):
+            _stop_in_time(options)
             code, spent = _forked(lambda p=path, f=found: measure(tree, f"tests/{p.name}", PACKAGES, f), 600)
             print(f"measured {path.name}: {spent:.0f} s, status {code}", file=sys.stderr, flush=True)
         if found.exists():
@@ -169,6 +198,7 @@ def _run(tests: list[str]) -> int:
 
     # A failure is enough: it need not be made small, and it must not be remembered for the next mutant.
     phases = (Phase.explicit, Phase.generate)
+    _forget_timeouts()
     settings.register_profile("mutants", deadline=None, phases=phases, database=None)
     quiet = ["-q", "-x", "--no-header", "-rN", "--tb=no"]
     seeded = ["--hypothesis-profile=mutants", "--hypothesis-seed=0"]
@@ -176,9 +206,18 @@ def _run(tests: list[str]) -> int:
     return SURVIVED if code == pytest.ExitCode.OK else KILLED
 
 
+def _forget_timeouts() -> None:
+    """Let the commands of tests take their time, so that a busy machine kills no mutant."""
+    wait = subprocess.run
+
+    def patient(*args: object, timeout: float | None = None, **options: object) -> object:
+        return wait(*args, **options)  # type: ignore[call-overload]
+
+    subprocess.run = patient  # type: ignore[assignment]
+
+
 def _forked(work: Callable[[], int | None], limit: float) -> tuple[int, float]:
     """The status of work done in a process of its own, and its processor time; it ends at the limit."""
-    start = time.monotonic()
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
@@ -191,16 +230,36 @@ def _forked(work: Callable[[], int | None], limit: float) -> tuple[int, float]:
         with contextlib.suppress(BaseException):
             code = work() or 0
         os._exit(code)
+    waiting = 0.0
     while True:
         done, status, used = os.wait4(child, os.WNOHANG)
         if done:
             break
-        if time.monotonic() - start > 60 + 20 * limit:  # for mutants that wait forever
+        time.sleep(0.2)
+        waiting = 0.0 if _runs(child) else waiting + 0.2
+        if waiting > PATIENCE:
             os.killpg(child, signal.SIGKILL)
-        time.sleep(0.02)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what a test may have left running
     return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
+
+
+def _runs(group: int) -> bool:
+    """Whether a thread of this group of processes computes, or would if it had a processor."""
+    return any(
+        state in ("R", "D")
+        for path in Path("/proc").glob("[0-9]*/stat")
+        if _state_and_group(path)[1] == group
+        for state, _ in map(_state_and_group, path.parent.glob("task/*/stat"))
+    )
+
+
+def _state_and_group(path: Path) -> tuple[str, int]:
+    try:
+        state, _, group = path.read_text().rpartition(")")[2].split()[:3]
+    except (OSError, ValueError):  # it has ended
+        return "", 0
+    return state, int(group)
 
 
 if __name__ == "__main__":
