@@ -21,7 +21,7 @@ from errata.campaign import overview, schema
 from errata.campaign.answers import failed_control
 from errata.campaign.assignment import Assigner
 from errata.campaign.exporting import FORMATS, SUFFIXES, export_file, export_text
-from errata.campaign.figures import ROWS, Figures
+from errata.campaign.figures import Figures
 from errata.campaign.items import Content
 from errata.campaign.store import Store, current_judgments
 from errata.errors import DataError
@@ -32,9 +32,10 @@ from errata.tables import Table
 PAGE = 25  # items on a page of the browser
 _FRESH_SECONDS = 2.0
 _PATIENCE_SECONDS = 0.1  # a page shows the figures it has rather than wait longer for new ones
-_PAUSE_SECONDS = 0.02
+_PORTION = 50  # judgments taken in without a pause: annotators wait no longer than these take
+_PAUSE_SECONDS = 0.01
+_LOOK_SECONDS = 0.1  # after which a look shows the figures it has
 _LARGE = 20_000  # judgments, from which on an export gets a process of its own
-_CHUNKS = 4  # of judgments that are taken in between two looks at the figures
 _SAVE_ROWS = 5_000  # new judgments after which the figures are stored
 
 
@@ -83,35 +84,39 @@ class Admin:
 
     async def _refresh(self) -> None:
         """Take in new judgments, some at a time so that annotators are not kept waiting."""
-        while await self._look() == _CHUNKS * ROWS:
+        while not await self._look():
             if self.figures.upto - self.figures.saved >= _SAVE_ROWS:
                 await self.keep_figures()
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def _look(self) -> int:
-        """Take in some judgments and show the figures; gives how many judgments there were."""
+    async def _look(self) -> bool:
+        """Take in some judgments and show the figures; gives whether these were all."""
         changes = self._changes
-        new, values = await self.site.report(self._gather)
+        complete, values = await self.site.report(self._gather)
         if changes == self._changes:  # otherwise they are from before a change
             self._values, self._when = values, time.monotonic()
-        return new
+        return complete
 
     async def keep_figures(self) -> None:
         snapshot = self.figures.snapshot()
         await self.site.write(lambda connection: self.figures.keep(connection, snapshot))
 
-    def _gather(self, connection: sa.Connection) -> tuple[int, dict[str, Any]]:
+    def _gather(self, connection: sa.Connection) -> tuple[bool, dict[str, Any]]:
         with self._counting:
             return self._gathered(connection)
 
-    def _gathered(self, connection: sa.Connection) -> tuple[int, dict[str, Any]]:
-        new = sum(self.figures.take_in(connection) for _ in range(_CHUNKS))
+    def _gathered(self, connection: sa.Connection) -> tuple[bool, dict[str, Any]]:
+        end = time.monotonic() + _LOOK_SECONDS
+        while not (complete := self.figures.take_in(connection, _PORTION) < _PORTION):
+            if time.monotonic() > end:
+                break
+            time.sleep(_PAUSE_SECONDS)
         tables = overview.tables(self.store, connection, self.figures)
         grids = [
             {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
             for t in tables[1:]
         ]
-        return new, {
+        return complete, {
             "progress": overview.progress(self.store, connection, self.figures),
             "grids": grids,
             "people": list(zip(self.store.annotators(connection), _cells(tables[0]), strict=True)),
