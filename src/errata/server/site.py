@@ -214,11 +214,14 @@ class Site:
 
     # The application
 
-    def application(self, routes: Sequence[BaseRoute], *, end: Callable[[], None]) -> Starlette:
-        """The ASGI application; `end` runs when the server stops, before the writer does."""
+    def application(
+        self, routes: Sequence[BaseRoute], *, begin: Callable[[], None], end: Callable[[], None]
+    ) -> Starlette:
+        """The ASGI application; `begin` runs before the first request, and `end` before the writer stops."""
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            await anyio.to_thread.run_sync(begin)
             yield
             await anyio.to_thread.run_sync(end)
             self.writer.close()

@@ -28,8 +28,9 @@ class Statement:
         self._clause = clause
         self._number = number
         self._compiled: dict[str, tuple[str, dict[str, Any]]] = {}  # by the name of the kind of database
-        names = [column.key for column in clause.selected_columns] if isinstance(clause, sa.Select) else []
-        self._row: Callable[..., Row] = namedtuple("Row", names)._make
+        columns = clause.selected_columns if isinstance(clause, sa.Select) else ()
+        made: Any = namedtuple("Row", [str(column.key) for column in columns])
+        self._row: Callable[..., Row] = made._make
 
     def run(self, connection: sa.Connection, **values: Any) -> Any:
         """Run it; gives the driver's cursor."""
@@ -64,7 +65,8 @@ class Statement:
         if self._number is not None and dialect.name != "sqlite":
             clause = clause.returning(self._number)
         style = "named" if dialect.name == "sqlite" else "pyformat"
-        compiled = clause.compile(dialect=type(dialect)(paramstyle=style))
+        kind: Any = type(dialect)
+        compiled = clause.compile(dialect=kind(paramstyle=style))
         found = self._compiled[dialect.name] = str(compiled), dict(compiled.params)
         return found
 
@@ -72,5 +74,7 @@ class Statement:
 def insertion(table: sa.Table) -> Statement:
     """The statement that inserts one row with all columns but its number."""
     (number,) = table.primary_key.columns
-    values = {column.name: sa.bindparam(column.name) for column in table.c if column is not number}
+    values: dict[str, Any] = {
+        column.name: sa.bindparam(column.name) for column in table.c if column is not number
+    }
     return Statement(sa.insert(table).values(values), number)
