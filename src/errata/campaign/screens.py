@@ -85,7 +85,7 @@ class Screens:
 
     def _share_of_rest(self, connection: sa.Connection) -> int:
         """About how many screens are left for each active annotator."""
-        active = queries.ACTIVE.one(connection).number
+        active = int(queries.ACTIVE.one(connection).number)
         return math.ceil(max(0, self.assigner.missing) / max(1, active))
 
     def _show(self, connection: sa.Connection, row: Given, progress: Screen) -> Screen:

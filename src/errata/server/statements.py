@@ -29,8 +29,8 @@ class Statement:
         self._number = number
         self._compiled: dict[str, tuple[str, dict[str, Any]]] = {}  # by the name of the kind of database
         columns = clause.selected_columns if isinstance(clause, sa.Select) else ()
-        made: Any = namedtuple("Row", [str(column.key) for column in columns])
-        self._row: Callable[..., Row] = made._make
+        make: Any = namedtuple  # the columns are known when the program runs
+        self._row: Callable[..., Row] = make("Row", [column.key for column in columns])._make
 
     def run(self, connection: sa.Connection, **values: Any) -> Any:
         """Run it; gives the driver's cursor."""
