@@ -30,7 +30,7 @@ TOKENS = 1600  # of a round, but at least two sentences
 SLOWEST = 2.0  # seconds; a subject that takes longer for a round is not tried on longer sentences
 LONG = 80  # from here on the sentence, not the call, is what costs
 BYTES = 125_000  # of a hard line, and twice as many
-WORDS = 1000  # of a hard sentence, and twice as many
+WORDS = 250  # of a hard sentence, and twice as many
 PIECES = ("x", "x ", "=>", "{a=>b", ":::")
 FORMATS: dict[str, Callable[[str], str]] = {
     "m2": lambda text: f"S {text}\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n",

@@ -65,7 +65,7 @@ INTRODUCTIONS = {
         "Synthetic sentences with one rate of errors at all lengths, one reference, one thread, from strings "
         "to the score. The exponent is the slope of log cost over log length with the 95 % interval of the "
         "regression; 1 is linear. A dash: a round would have taken too long. Hard input is one line of "
-        "125,000 bytes, or a sentence of 1,000 words, and twice as much: 2 times is linear and 4 times "
+        "125,000 bytes, or a sentence of 250 words, and twice as much: 2 times is linear and 4 times "
         "quadratic; what exceeds the limits on a sentence is cut."
     ),
     "memory": "The peak of a process of its own, in MB of 2^20 bytes, with Python and everything imported.",
