@@ -1,8 +1,9 @@
 """Change one token of the program at a time and see whether a test notices: python tools/mutants/run.py
 
-The tree is copied first; nothing is changed in the checkout. Only the tests that run the changed line are
-run, the quickest first, up to the first failure. Limits are processor time: the load of the machine does not
-matter. Every verdict is written down at once, and a run that was stopped continues where it was.
+The tree is copied first; nothing is changed in the checkout. Tests are collected once. A process is forked
+for every mutant: it changes the function and runs the tests that run the changed line, the quickest first, up to
+the first failure. Limits are processor time, so that the load of the machine does not matter. Every verdict
+is written down at once, and a run that was stopped continues where it was.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import pytest
+from _pytest.runner import runtestprotocol
 from covering import Covered, is_current, measure
 from mutations import Mutant, mutant, sites
+from swapping import swap
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ["metrics", "significance", "human", "meta", "corpus", "edits"]
@@ -42,7 +47,10 @@ WARM = (
     "pytest", "hypothesis", "hypothesis.strategies", "hypothesis.extra.numpy", "numpy", "scipy.stats",
     "scipy.sparse", "scipy.special", "scipy.optimize", "rapidfuzz", "rich.console", "rich.table", "click",
 )  # fmt: skip
-KILLED, SURVIVED = 1, 0
+SURVIVED, KILLED, FAILED = 0, 1, 3
+# A failure is enough: hypothesis need not make it small, and must not remember it for the next mutant.
+QUIET = ["-q", "-s", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly",
+         "--hypothesis-seed=0", "--hypothesis-profile=mutants", "-p", "quickly"]  # fmt: skip
 STARTED = time.monotonic()
 PATIENCE = 60  # seconds during which nothing runs, after which a mutant waits forever
 
@@ -52,7 +60,7 @@ def main() -> None:
     tree = options.work / "tree"
     _copy(tree)
     os.chdir(tree)
-    os.environ["PYTHONPATH"] = str(tree / "src")
+    os.environ["PYTHONPATH"] = f"{tree / 'src'}{os.pathsep}{Path(__file__).parent}"
     os.environ.setdefault("ERRATA_SHARED", str(ROOT.parent / "shared"))
     sys.path.insert(0, str(tree / "src"))
     for name in WARM:
@@ -61,25 +69,116 @@ def main() -> None:
     chosen = _chosen(tree, covered, options)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a stale file would hide the next mutant
     sys.dont_write_bytecode = True
-    results: Counter[str] = Counter()
-    record = options.work / "verdicts.tsv"
-    known = _known(record, options.again)
-    for number, one in enumerate(chosen[options.skip :], options.skip + 1):
-        key = hashlib.sha256(f"{one.module}\n{one.source}".encode()).hexdigest()
-        verdict = known.get(key)
-        if verdict is None:
-            _stop_in_time(options)
-            verdict = _try(tree, one, covered, options)
-            with record.open("a") as file:
-                file.write(f"{key}\t{verdict}\t{one}\n")
-        results[verdict.split(":")[0]] += 1
-        print(f"{number}\t{verdict}\t{one}", flush=True)
-    print(", ".join(f"{count} {what}" for what, count in sorted(results.items())), f"of {results.total()}")
+    _forget_timeouts()
+    files = sorted({name.partition("::")[0] for name in covered.seconds})
+    loop = Loop(tree, chosen, covered, options)
+    code = pytest.main([*QUIET, *files], plugins=[loop])
+    if not loop.complete:
+        sys.exit(f"stopped (status {code}); run it again to continue")
+
+
+class Loop:
+    """A plugin of pytest: tries mutants in place of running all tests."""
+
+    def __init__(
+        self, tree: Path, chosen: list[Mutant], covered: Covered, options: argparse.Namespace
+    ) -> None:
+        self.tree, self.chosen, self.covered, self.options = tree, chosen, covered, options
+        self.complete = False
+        self.items: dict[str, pytest.Item] = {}
+        self.fine: dict[str, bool] = {}  # whether a test that failed passes where nothing is changed
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.items = {item.nodeid: item for item in session.items}
+        results: Counter[str] = Counter()
+        record = self.options.work / "verdicts.tsv"
+        known = _known(record, self.options.again)
+        skipped = self.options.skip
+        for number, one in enumerate(self.chosen[skipped:], skipped + 1):
+            key = hashlib.sha256(f"{one.module}\n{one.source}".encode()).hexdigest()
+            verdict = known.get(key)
+            if verdict is None:
+                if _out_of_time(self.options):
+                    return True
+                verdict = self.verdict(one)
+                with record.open("a") as file:
+                    file.write(f"{key}\t{verdict}\t{one}\n")
+            results[verdict.split(":")[0]] += 1
+            _say(f"{number}\t{verdict}\t{one}")
+        _say(", ".join(f"{count} {what}" for what, count in sorted(results.items())))
+        self.complete = True
+        return True
+
+    def verdict(self, one: Mutant) -> str:
+        """Whether the tests that run the changed lines notice: killed, or survived and why."""
+        names = [name for name in self.covered.of(one.module, one.lines) if name in self.items]
+        if not names:
+            return "survived: no test runs this line"
+        path = self.tree / "src" / "errata" / one.module
+        original, stat = path.read_bytes(), path.stat()
+        path.write_text(one.source)
+        os.utime(path, (stat.st_atime, stat.st_mtime + 1000))  # or Python would take the compiled original
+        try:
+            while True:
+                tests, seconds = self._within_budget([name for name in names if self.fine.get(name, True)])
+                work = partial(self._run, tests, (one.module, original.decode(), one.source))
+                code, spent = _forked(work, 20 + 10 * seconds)
+                if code != KILLED:
+                    break
+                failed = (self.options.work / "failed").read_text()
+                path.write_bytes(original)
+                if self._passes(failed):
+                    return f"killed: {spent:.1f} s"
+                path.write_text(one.source)
+        finally:
+            path.write_bytes(original)
+            os.utime(path, (stat.st_atime, stat.st_mtime))
+        if code == SURVIVED:
+            return f"survived: {len(tests)} of {len(names)} tests"
+        return "unclear: the tool failed" if code == FAILED else f"killed: status {code}, {spent:.1f} s"
+
+    def _within_budget(self, names: list[str]) -> tuple[list[str], float]:
+        tests: list[str] = []
+        seconds = 0.0
+        for name in names:
+            if tests and seconds + self.covered.seconds[name] > self.options.budget:
+                break
+            tests.append(name)
+            seconds += self.covered.seconds[name]
+        return tests, seconds
+
+    def _passes(self, name: str) -> bool:
+        """Whether a test passes when nothing is changed; one that does not says nothing."""
+        if name not in self.items:  # the name was not understood
+            return True
+        if name not in self.fine:
+            limit = 20 + 10 * self.covered.seconds.get(name, 10)
+            self.fine[name] = _forked(partial(self._run, [name], None), limit)[0] == SURVIVED
+        return self.fine[name]
+
+    def _run(self, tests: list[str], change: tuple[str, str, str] | None) -> int:
+        if change is not None and not swap(*change):
+            return _run_anew(tests, self.options.work / "failed")
+        items = [self.items[name] for name in tests]
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+                (self.options.work / "failed").write_text(item.nodeid)
+                return KILLED
+        return SURVIVED
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.__stdout__, flush=True)
+
+
+def _out_of_time(options: argparse.Namespace) -> bool:
+    return time.monotonic() - STARTED > options.seconds
 
 
 def _stop_in_time(options: argparse.Namespace) -> None:
     """End a run that has had the time it was given."""
-    if time.monotonic() - STARTED > options.seconds:
+    if _out_of_time(options):
         sys.exit("stopped after --seconds; run it again to continue")
 
 
@@ -167,43 +266,17 @@ def _chosen(tree: Path, covered: Covered, options: argparse.Namespace) -> list[M
     return [mutant(*place) for place in drawn]
 
 
-def _try(tree: Path, one: Mutant, covered: Covered, options: argparse.Namespace) -> str:
-    """Whether the tests that run the changed lines notice: killed, or survived and why."""
-    names = covered.of(one.module, one.lines)
-    if not names:
-        return "survived: no test runs this line"
-    tests, seconds = [], 0.0
-    for name in names:
-        if tests and seconds + covered.seconds[name] > options.budget:
-            break
-        tests.append(name)
-        seconds += covered.seconds[name]
-    path = tree / "src" / "errata" / one.module
-    original, stat = path.read_bytes(), path.stat()
-    path.write_text(one.source)
-    os.utime(path, (stat.st_atime, stat.st_mtime + 1000))  # or Python would take the compiled original
-    try:
-        code, spent = _forked(lambda: _run(tests), 20 + 10 * seconds)
-    finally:
-        path.write_bytes(original)
-        os.utime(path, (stat.st_atime, stat.st_mtime))
-    if code == SURVIVED:
-        return f"survived: {len(tests)} of {len(names)} tests"
-    return f"killed: {spent:.1f} s" if code == KILLED else f"killed: status {code}, {spent:.1f} s"
-
-
-def _run(tests: list[str]) -> int:
-    import pytest
-    from hypothesis import Phase, settings
-
-    # A failure is enough: it need not be made small, and it must not be remembered for the next mutant.
-    phases = (Phase.explicit, Phase.generate)
-    _forget_timeouts()
-    settings.register_profile("mutants", deadline=None, phases=phases, database=None)
-    quiet = ["-q", "-x", "--no-header", "-rN", "--tb=no"]
-    seeded = ["--hypothesis-profile=mutants", "--hypothesis-seed=0"]
-    code = pytest.main([*quiet, *seeded, *tests])
-    return SURVIVED if code == pytest.ExitCode.OK else KILLED
+def _run_anew(tests: list[str], failed: Path) -> int:
+    """Run tests in a new process, which imports what was changed."""
+    command = [sys.executable, "-m", "pytest", *QUIET, "-x", "-rfE", "--no-summary", *tests]
+    done = subprocess.run(
+        [name for name in command if name != "--no-summary"], capture_output=True, text=True
+    )
+    if done.returncode == 0:
+        return SURVIVED
+    found = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    failed.write_text(found[1] if found else tests[0])
+    return KILLED
 
 
 def _forget_timeouts() -> None:
@@ -226,7 +299,7 @@ def _forked(work: Callable[[], int | None], limit: float) -> tuple[int, float]:
             os.dup2(nowhere.fileno(), 2)
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        code = 3
+        code = FAILED
         with contextlib.suppress(BaseException):
             code = work() or 0
         os._exit(code)
