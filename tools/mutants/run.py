@@ -1,9 +1,9 @@
 """Change one token of the program at a time and see whether a test notices: python tools/mutants/run.py
 
 The tree is copied first; nothing is changed in the checkout. Tests are collected once. A process is forked
-for every mutant: it changes the function and runs the tests that run the changed line, the quickest first, up to
-the first failure. Limits are processor time, so that the load of the machine does not matter. Every verdict
-is written down at once, and a run that was stopped continues where it was.
+for every mutant: it changes the function and runs the tests that run the changed line, the quickest first,
+up to the first failure. Limits are processor time, so that the load of the machine does not matter. Every
+verdict is written down at once, and a run that was stopped continues where it was.
 """
 
 from __future__ import annotations
