@@ -201,6 +201,6 @@ class _Places:
             assert result.inserted_primary_key is not None
             self.assignments[person, position] = int(result.inserted_primary_key[0])
             for count in (queries.COUNT_SCREEN, queries.COUNT_ANSWER):
-                connection.execute(count, {"number": person})
+                count.run(connection, number=person)
             self.last[person] = max(self.last[person], position)
         return self.assignments[person, position]
