@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from errata.cli.findings import show_findings, strict_option
-from errata.cli.options import engine_options, jobs_option, note, progress, quiet_option
+from errata.cli.options import completes, engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
     from errata.corpus.chunks import Stream
@@ -85,6 +85,25 @@ class Inputs:
     def streams(self) -> bool:
         """Whether an option was given that only a stream has."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
+
+    def with_files(self, files: tuple[str, ...]) -> Inputs:
+        """Take in the files that were given without an option."""
+        from errata.cli.positional import sort_files
+
+        if not files:
+            return self
+        found = sort_files(
+            files,
+            gold=self.gold is not None,
+            complete=bool(self.benchmark or self.data or (self.source and self.refs)),
+            outputs=bool(self.hyps),
+        )
+        return replace(
+            self,
+            gold=self.gold or found.gold,
+            hyps=self.hyps or found.hyps,
+            stats=self.stats + found.stats,
+        )
 
     def results(self) -> Results:
         """Load saved statistics, or score the texts."""
@@ -171,7 +190,7 @@ class Inputs:
                 "--data has the columns of --source, --ref and --m2: give one or the other"
             )
         if not self.hyps and self.data is None:
-            raise click.UsageError("nothing to score: give --hyp FILE…")
+            raise click.UsageError("nothing to score: give the outputs of systems, one file each")
         if self.names and len(self.names) != len(self.hyps):
             raise click.UsageError(f"{len(self.names)} names for {len(self.hyps)} systems")
         if len(set(self.names)) < len(self.names):
@@ -186,9 +205,12 @@ class Inputs:
         needing = [metric.name for metric in metrics if metric.needs & {"references", "edits"}]
         if self.data is None and self.gold is None and (self.source is None or (needing and not self.refs)):
             more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
-            raise click.UsageError(f"give --source FILE and --ref FILE…, --m2 FILE or --benchmark NAME{more}")
+            raise click.UsageError(
+                f"give an M2 file with gold edits, --source FILE and --ref FILE…, or --benchmark NAME{more}"
+            )
 
     def _loaded(self, metrics: list[Metric]) -> Results:
+        from errata.cli.positional import check_kinds
         from errata.corpus.files import display
         from errata.corpus.formats import read_outputs
         from errata.corpus.model import Outputs
@@ -197,6 +219,7 @@ class Inputs:
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about
 
+        check_kinds(self.source, self.refs, self.gold, self.hyps)
         hint_at_streams([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
         if not len(corpus):
@@ -281,6 +304,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
     @click.option(
         "--benchmark",
         metavar="NAME",
+        shell_complete=completes("complete_benchmarks"),
         help="Test set of this name, in place of --source, --ref and --m2: conll14, jfleg, geccc, …",
     )
     @click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each; - is stdin.")
@@ -293,6 +317,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         multiple=True,
         default=("m2,gleu",),
         show_default=True,
+        shell_complete=completes("complete_metrics"),
         help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
     )
     @click.option(
@@ -306,17 +331,17 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         type=click.Path(file_okay=False),
         help="Folder that keeps the results of costly metrics; a run that was stopped continues from there.",
     )
-    @click.argument("saved", nargs=-1, metavar="[RESULTS]...")
+    @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]...")
     @jobs_option
     @quiet_option
     @strict_option
     @wraps(function)
     def wrapped(**options: Any) -> Any:
-        stats = options.pop("stats") + options.pop("saved")
+        files = options.pop("files")
         taken = {name: options.pop(name) for name in Inputs.__dataclass_fields__ if name in options}
         if "stream" in taken:
             taken["keep"] = any(options[name] for name in ("by", "sentence", "ci", "save"))
-        inputs = Inputs(stats=stats, **taken)
+        inputs = Inputs(**taken).with_files(files)
         if inputs.streams and options.get("by") == "type":
             raise click.UsageError("--by type needs all texts at once: leave out --stream")
         if instead is not None and options.get(instead):

@@ -28,6 +28,17 @@ def format_option(function: Function) -> Function:
     )(function)  # fmt: skip
 
 
+def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """A function of `errata.cli.completing`, which is loaded when a shell asks."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> Any:
+        from errata.cli import completing
+
+        return getattr(completing, name)(context, parameter, incomplete)
+
+    return complete
+
+
 def seed_option(function: Function) -> Function:
     return click.option(
         "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of all random choices."

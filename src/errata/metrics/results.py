@@ -14,7 +14,7 @@ from errata.corpus.files import StrPath
 from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
-from errata.errors import DataError
+from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
 from errata.metrics.score import Score
 from errata.metrics.statistics import Integers, Statistics
@@ -200,10 +200,8 @@ class Results:
     def groups(self, label: str) -> dict[str, list[int]]:
         """Segment numbers by document, domain or another label, in order of first appearance."""
         if label not in self.labels:
-            known = ", ".join(self.labels) or "none"
-            raise DataError(
-                f"the segments have no {label!r}", hint=f"the labels are: {known}; give one with --meta"
-            )
+            known = one_of(label, self.labels)
+            raise DataError(f"the segments have no {label!r}", hint=f"{known}; give labels with --meta")
         found: dict[str, list[int]] = {}
         for index, value in enumerate(self.labels[label]):
             found.setdefault(value, []).append(index)

@@ -95,7 +95,7 @@ def matrix_table(comparison: SystemComparison) -> Table:
         rows.append(cells)
     columns = [Column("system"), *(Column(system) for system in systems)]
     note = "above the diagonal: row minus column; below: p-value; * p ≤ .05  ** p ≤ .01  *** p ≤ .001"
-    return Table(columns, rows, title=_title(comparison, "matrix"), notes=[note])
+    return Table(columns, rows, title=_title(comparison, "matrix"), notes=[note], keys=1)
 
 
 def stars(pair: Pair) -> str:
