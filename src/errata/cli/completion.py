@@ -37,7 +37,9 @@ def command(shell: str, install: bool) -> None:
         file.write(script)
     click.echo(f"{path}: it works in every new shell", err=True)
     if shell == "zsh":
-        click.echo("  if ~/.zshrc does not have it yet: fpath+=~/.zfunc; autoload -Uz compinit; compinit", err=True)
+        click.echo(
+            "  if ~/.zshrc does not have it yet: fpath+=~/.zfunc; autoload -Uz compinit; compinit", err=True
+        )
 
 
 def _place(shell: str) -> Path:

@@ -25,12 +25,24 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
 
 
+_NOT_FILES = ("metric_names", "names", "limits")  # options whose values are no files
+
+
+def _may_follow(option: str, value: str) -> bool:
+    """Whether a word belongs to the values of an option before it: a file is no metric, for one."""
+    if option not in _NOT_FILES:
+        return True
+    from errata.metrics import METRICS
+
+    return value.partition(":")[0].partition(",")[0] in METRICS or not os.path.exists(value)
+
+
 class ManyValues(click.Command):
     """A command whose repeatable options take several values at once: `--hyp A B C`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         repeatable = {
-            name
+            name: parameter.name or ""
             for parameter in self.params
             if isinstance(parameter, click.Option) and parameter.multiple
             for name in parameter.opts
@@ -46,7 +58,7 @@ class ManyValues(click.Command):
                 current, fresh = argument, True
             elif argument.startswith("-") and argument != "-":
                 current = None
-            elif current is not None and not fresh:
+            elif current is not None and not fresh and _may_follow(repeatable[current], argument):
                 expanded.append(current)
             else:
                 fresh = False
@@ -206,7 +218,7 @@ class Inputs:
         if self.data is None and self.gold is None and (self.source is None or (needing and not self.refs)):
             more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
             raise click.UsageError(
-                f"give an M2 file with gold edits, --source FILE and --ref FILE…, or --benchmark NAME{more}"
+                f"give --source FILE and --ref FILE…, an M2 file with gold edits, or --benchmark NAME{more}"
             )
 
     def _loaded(self, metrics: list[Metric]) -> Results:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, parse_metrics, read_corpus_of
-from errata.cli.options import completes, emit, format_option, jobs_option, progress, quiet_option, seed_option
+from errata.cli.options import (
+    completes,
+    emit,
+    format_option,
+    jobs_option,
+    progress,
+    quiet_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric

@@ -8,7 +8,16 @@ import click
 
 from errata.cli.inputs import ManyValues, parse_metrics
 from errata.cli.meta_audit import metric_labels
-from errata.cli.options import completes, emit, format_option, jobs_option, note, progress, quiet_option, seed_option
+from errata.cli.options import (
+    completes,
+    emit,
+    format_option,
+    jobs_option,
+    note,
+    progress,
+    quiet_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark

@@ -17,13 +17,13 @@ from errata.tables import FORMATS, Table, render_all
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def format_option(function: Function) -> Function:
-    """`--format` and `--output`: how tables are printed and where to."""
+def format_option(function: Function, more: tuple[str, ...] = ()) -> Function:
+    """`--format` and `--output`: how tables are printed and where to; a verb may know `more` formats."""
     function = click.option(
         "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
     )(function)
     return click.option(
-        "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True,
+        "--format", "-f", "format_", type=click.Choice([*FORMATS, *more]), default="table", show_default=True,
         help="How to print tables.",
     )(function)  # fmt: skip
 

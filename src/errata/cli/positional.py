@@ -36,7 +36,9 @@ def sort_files(
     if saved:
         others = [file for file in files if kinds[file] != "saved"]
         if others or gold or complete or outputs:
-            raise click.UsageError(f"{saved[0]} has saved statistics, which replace texts: give one or the other")
+            raise click.UsageError(
+                f"{saved[0]} has saved statistics, which replace texts: give one or the other"
+            )
         return Sorted(stats=saved)
     found = None if gold or complete else _gold(files, kinds, outputs)
     rest = tuple(file for file in files if file != found)

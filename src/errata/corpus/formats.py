@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from errata.corpus.files import StrPath, check_not_utf16, display, open_binary, open_output, peek, plain_suffix
+from errata.corpus.files import (
+    StrPath,
+    check_not_utf16,
+    display,
+    open_binary,
+    open_output,
+    peek,
+    plain_suffix,
+)
 from errata.corpus.geccc import is_geccc, read_geccc
 from errata.corpus.ixml import read_ixml, write_ixml
 from errata.corpus.jsonl import read_jsonl, write_jsonl

@@ -79,9 +79,9 @@ class Results:
         Of several metrics with one name, the parameters tell which is meant: `results["AMU", "m2:beta=1"]`.
         """
         system, metric = key if isinstance(key, tuple) else (key, 0)
-        return self.scores[system, metric if isinstance(metric, int) else self._number(metric)]
+        return self.scores[system, metric if isinstance(metric, int) else self.number_of(metric)]
 
-    def _number(self, metric: str) -> int:
+    def number_of(self, metric: str) -> int:
         """The number of the metric with this name, with or without its parameters."""
         known = [str(each) for each in self.metrics]
         same = [number for number, each in enumerate(self.metrics) if each.name == metric]
@@ -241,7 +241,7 @@ class Results:
 
     @classmethod
     def load(cls, path: StrPath) -> Results:
-        """Read what `save` wrote, or the JSON of `errata score --format json`."""
+        """Read what `save` wrote, or the JSON of `errata score --format json-full`."""
         from errata.metrics.saving import load
 
         return load(path)

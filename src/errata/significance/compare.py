@@ -137,9 +137,7 @@ def compare(
     if len(results.systems) < 2:
         raise DataError("a comparison needs two systems", hint="give several with --hyp")
     if baseline is not None and baseline not in results.systems:
-        raise DataError(
-            f"there is no system {baseline!r}", hint=one_of(baseline, results.systems)
-        )
+        raise DataError(f"there is no system {baseline!r}", hint=one_of(baseline, results.systems))
     clusters = None
     if plan.cluster is not None:
         results.groups(plan.cluster)  # says which labels there are
