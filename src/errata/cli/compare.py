@@ -82,7 +82,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 @click.option(
     "--p",
     type=click.FloatRange(0, 1, min_open=True),
-    help="Corrected p-value up to which --fail-if-worse fails; with 1, any worse score does. [default: --alpha]",
+    show_default="--alpha",
+    help="Corrected p-value up to which --fail-if-worse fails; with 1, any worse score does.",
 )
 @gate_options
 @seed_option
