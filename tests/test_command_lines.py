@@ -211,7 +211,7 @@ def test_completion_is_installed_where_shells_look(run, tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no process groups")
 @pytest.mark.parametrize("engine", ["threads", "processes"])
 def test_ctrl_c_leaves_a_line_and_nothing_half_written(tmp_path: Path, engine: str) -> None:
-    """The signal goes to the whole group, as a terminal sends it, while the program loads and while it works."""
+    """The signal goes to the whole group, as from a terminal, while the program loads and while it works."""
     lines = Path(RULES).read_text("utf-8") * 40
     (tmp_path / "A.txt").write_text(lines)
     (tmp_path / "gold.m2").write_text(Path(GOLD).read_text("utf-8") * 40)

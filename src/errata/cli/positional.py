@@ -62,15 +62,16 @@ def _gold(files: Sequence[str], kinds: dict[str, Kind], outputs: bool) -> str | 
     corpora = [file for file in files if kinds[file] == "corpus"]
     if not corpora:
         if len(files) > 1 and not outputs:
+            systems = " ".join(files[2:]) or "FILE"
             raise click.UsageError(
-                f"none of these files has gold edits, so that it is not clear which one is what\n"
-                f"  hint: --source {files[0]} --ref {files[1]} --hyp {' '.join(files[2:]) or 'FILE'}, or give "
-                "an M2 file first"
+                "none of these files has gold edits, so that it is not clear which one is what\n"
+                f"  hint: --source {files[0]} --ref {files[1]} --hyp {systems}, or an M2 file first"
             )
         return None
     if files[0] not in corpora and len(corpora) > 1:
         raise click.UsageError(
-            f"{corpora[0]} and {corpora[1]} may both be gold edits\n  hint: give the gold file first, or with --m2"
+            f"{corpora[0]} and {corpora[1]} may both be gold edits\n"
+            "  hint: give the gold file first, or with --m2"
         )
     if files[0] not in corpora:
         click.echo(f"note: {corpora[0]} has the gold edits; the other files are outputs", err=True)

@@ -49,7 +49,7 @@ def _worse_than(value: float, limit: float, higher_is_better: bool) -> str:
 
 
 def comparison_checks(comparisons: Iterable[SystemComparison], p: float) -> list[Check]:
-    """Hold every system against the baseline: it fails where it is worse and its corrected p-value is at most p.
+    """Hold every system against the baseline: one that is worse with a corrected p-value of at most p fails.
 
     The comparisons are those with a baseline. Where permutations stopped early, their decision counts.
     """

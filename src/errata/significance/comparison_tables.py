@@ -117,13 +117,11 @@ def _notes(comparison: SystemComparison) -> list[str]:
             "(Gandy 2009)" if plan.correction == "none" else "(Gandy & Hahn 2014)"
         )
     least = (1 if plan.correction == "none" else len(comparison.pairs)) / (plan.permutations + 1)
-    few = plan.test == "permutation" and plan.risk is None and least > plan.alpha
+    notes = []
+    if plan.test == "permutation" and plan.risk is None and least > plan.alpha:
+        notes.append(f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them")
     return [
-        *(
-            [f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them"]
-            if few
-            else []
-        ),
+        *notes,
         f"p: {how}, two-sided, seed {plan.seed}; "
         f"{_NAMES[plan.correction]} over {len(comparison.pairs)} pairs; "
         f"α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",

@@ -54,7 +54,7 @@ def render(table: Table, width: int | None, color: bool) -> str:
 def _widths(table: Table, rows: list[list[str]], width: int) -> tuple[list[int], int]:
     """The widths of the columns, and how many leading ones (keys) each block repeats.
 
-    Only what is no number is folded: long names of keys, which take up half the width at most, and long heads.
+    Numbers are never folded, but long names in keys, which take up half the width at most, and long heads.
     """
     from rich.cells import cell_len
 
