@@ -12,9 +12,13 @@ def main() -> None:
         from errata.cli import main as run
 
         run()
+    except ImportError as error:
+        if "errata-gec" not in str(error):
+            raise
+        code: object = f"error: {error}"
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
-        code: object = 130
+        code = 130
     except SystemExit as end:
         code = end.code
     # What is left is to free memory: no second traceback, and after a first Ctrl-C a second one ends all.

@@ -6,6 +6,16 @@ import os
 import re
 from collections.abc import Iterable
 
+import errata
+
+NAMESAKE = (
+    "two packages that are imported as `errata` are installed: errata-gec, which evaluates grammatical error "
+    "correction, and `errata`, which has nothing to do with it and overwrites files of the first\n"
+    "  hint: pip uninstall errata errata-gec, then pip install errata-gec"
+)
+if not hasattr(errata, "_PUBLIC"):  # the other package has replaced errata/__init__.py
+    raise ImportError(NAMESAKE)
+
 # All but tab and line feed, and what turns the direction of writing.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
