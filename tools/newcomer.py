@@ -32,7 +32,9 @@ for source, target in {"gold.m2": "gold.m2", "systems/rules.txt": "A.txt", "syst
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--python", default=sys.executable, help="interpreter of the new environment")
     arguments = parser.parse_args()
