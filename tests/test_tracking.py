@@ -109,7 +109,8 @@ def test_the_trainer_logs_scores_and_keeps_the_best_checkpoint(tmp_path: Path, r
     ]
     arguments = transformers.TrainingArguments(
         output_dir=str(tmp_path), num_train_epochs=3, eval_strategy="epoch", save_strategy="epoch",
-        metric_for_best_model="eval_m2", greater_is_better=True, report_to=[], disable_tqdm=True, use_cpu=True,
+        metric_for_best_model="eval_m2", greater_is_better=True,
+        report_to=[], disable_tqdm=True, use_cpu=True,
     )  # fmt: skip
     callback = module.ErrataCallback(sources, references, correct, ("m2", "gleu"))
     trainer = transformers.Trainer(

@@ -32,9 +32,7 @@ for source, target in {"gold.m2": "gold.m2", "systems/rules.txt": "A.txt", "syst
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--python", default=sys.executable, help="interpreter of the new environment")
     arguments = parser.parse_args()
@@ -43,8 +41,8 @@ def main() -> None:
 
 
 def walk(wheel: Path, python: str, folder: Path) -> None:
-    """Install, look at the kernels, follow the pages."""
-    environment, work = folder / "environment", folder / "work"
+    """Install into `folder/errata`, look at the kernels, follow the pages in `folder/work`."""
+    environment, work = folder / "errata", folder / "work"
     work.mkdir()
     run([python, "-m", "venv", environment], folder, dict(os.environ))
     binaries = environment / ("Scripts" if os.name == "nt" else "bin")
