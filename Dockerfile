@@ -1,5 +1,6 @@
 # docker build -t errata-gec . && docker run --rm -v "$PWD:/data" errata-gec score gold.m2 A.txt
 FROM python:3.12-slim AS build
+# hadolint ignore=DL3008 (the compiler stays in this stage; its version follows the base image)
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY pyproject.toml setup.py MANIFEST.in README.md LICENSE ./
@@ -15,7 +16,7 @@ LABEL org.opencontainers.image.title="errata" \
 COPY --from=build /opt/errata /opt/errata
 RUN useradd --create-home --uid 1000 errata
 ENV PATH=/opt/errata/bin:$PATH PYTHONUNBUFFERED=1
-USER errata
+USER 1000
 WORKDIR /data
 ENTRYPOINT ["errata"]
 CMD ["--help"]

@@ -28,6 +28,28 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert any("the tag is v0.0.9" in each for each in release_check.problems("v0.0.9"))
 
 
+def test_the_conda_recipe_needs_what_the_package_needs() -> None:
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    wanted = re.findall(r'"([^"]+)"', project.partition("\ndependencies = [")[2].partition("\n]")[0])
+    recipe = (ROOT / "packaging" / "conda" / "meta.yaml").read_text("utf-8")
+    listed = re.findall(r"- (.+)", recipe.partition("  run:\n")[2].partition("\ntest:")[0])
+    python = re.search(r'requires-python = "(.*)"', project)
+    assert python is not None
+    assert {each.replace(" ", "") for each in listed} == {
+        f"python{python[1]}",
+        *(re.sub(r"\s|;.*", "", each).lower() for each in wanted),
+    }
+
+
+def test_the_image_copies_what_the_build_reads() -> None:
+    image = (ROOT / "Dockerfile").read_text("utf-8")
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
+    for line in re.findall(r"^COPY (?!--from)(.+)", image, re.MULTILINE):
+        for name in line.split()[:-1]:
+            assert (ROOT / name).exists(), name
+            assert f"!{name}" in ignored
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """A folder into which errata-gec and its namesake were installed, first one, then the other."""

@@ -1,4 +1,4 @@
-"""Say whether version, changelog and citation agree, and with `release_check.py v0.2.0` whether the tag does."""
+"""Say whether version, changelog and citation agree; `release_check.py v0.2.0` checks the tag as well."""
 
 from __future__ import annotations
 
