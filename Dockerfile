@@ -1,6 +1,7 @@
 # docker build -t errata-gec . && docker run --rm -v "$PWD:/data" errata-gec score gold.m2 A.txt
 FROM python:3.12-slim AS build
-# hadolint ignore=DL3008 (the compiler stays in this stage; its version follows the base image)
+# The compiler stays in this stage, and its version follows the base image.
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY pyproject.toml setup.py MANIFEST.in README.md LICENSE ./
