@@ -149,6 +149,15 @@ def to_options(function: Function) -> Function:
     )
 
 
+def today() -> str:
+    """The date, or that of SOURCE_DATE_EPOCH, by which builds are made reproducible."""
+    from datetime import datetime, timezone
+
+    return datetime.fromtimestamp(
+        float(os.environ.get("SOURCE_DATE_EPOCH") or time.time()), timezone.utc
+    ).strftime("%Y-%m-%d")
+
+
 def command_line() -> str:
     """The command as the user gave it, ready to paste."""
     return shlex.join(["errata", *sys.argv[1:]])
