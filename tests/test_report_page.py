@@ -450,8 +450,8 @@ def test_the_leaderboard_fits_with_all_its_columns(browser: Any, page: str) -> N
     open_page(browser, page)
     if not js(browser, "return document.querySelector('#leaderboard input[type=checkbox]').checked"):
         js(browser, "document.querySelector('#leaderboard input[type=checkbox]').click()")
-    fits = "const t = document.querySelector('#leaderboard table'); return t.offsetWidth <= t.parentElement.clientWidth"
-    assert js(browser, fits)
+    table = "document.querySelector('#leaderboard table')"
+    assert js(browser, f"return {table}.offsetWidth <= {table}.parentElement.clientWidth")
 
 
 def test_two_systems_are_compared_and_the_link_says_so(browser: Any, page: str, results: Results) -> None:
@@ -459,8 +459,8 @@ def test_two_systems_are_compared_and_the_link_says_so(browser: Any, page: str, 
     losses = np.flatnonzero(first < second - 1e-12)
     assert 0 < len(losses) < 10
     wins = int((first > second + 1e-12).sum())
-    link = f"#s={losses[0] + 1}&metric=GLEU&first=neural&second=rules&won=second"
-    open_page(browser, page + link)
+    link = "metric=GLEU&first=neural&second=rules&won=second"
+    open_page(browser, f"{page}#s={losses[0] + 1}&{link}")
     count = "document.querySelector('.filters [role=status]').textContent"
     wait(browser, f"{count} === '{len(losses)} of 60 sentences'")
     said = js(browser, "return document.querySelector('.versus').textContent")
@@ -503,7 +503,8 @@ def test_labels_of_close_points_do_not_overlap(browser: Any, page: str) -> None:
     open_page(browser, page)
     overlaps = """
       const box = { left: 54, right: 520, top: 28, bottom: 352 };
-      const points = range(13).map((k) => ({ x: 280 + 9 * (k % 4), y: 180 + 8 * Math.floor(k / 4), name: "system" + k }));
+      const points = range(13).map((k) =>
+        ({ x: 280 + 9 * (k % 4), y: 180 + 8 * Math.floor(k / 4), name: "system" + k }));
       const areas = placeLabels(points, box).map((label) => label.area);
       return areas.flatMap((a, i) => areas.slice(i + 1).filter((b) =>
         Math.min(a.x1, b.x1) > Math.max(a.x0, b.x0) && Math.min(a.y1, b.y1) > Math.max(a.y0, b.y0))).length;
