@@ -73,6 +73,12 @@ def test_files_that_could_be_either_are_refused(files, options, message) -> None
         sort_files(files, **options)
 
 
+def test_what_follows_a_file_is_no_metric(run) -> None:
+    done = run("score", "--metric", "m2", "gleu", GOLD, "gone.txt")
+    assert done.returncode == 1
+    assert "gone.txt: cannot read it" in done.stderr
+
+
 def test_a_command_without_options_equals_the_one_with_them(run) -> None:
     full = run("score", "--m2", GOLD, "--hyp", RULES, NEURAL, "--metric", "m2,gleu", "-f", "tsv").stdout
     assert full.count("\n") == 3

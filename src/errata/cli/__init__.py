@@ -57,7 +57,8 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in VERBS:
+        known = not args or args[0].startswith("-") or args[0] in VERBS
+        if not known and not ctx.resilient_parsing:  # completion asks about half a command line
             from errata.errors import capitalised, one_of
 
             ctx.fail(f"No such verb '{args[0]}'. {capitalised(one_of(args[0], VERBS))}.")

@@ -33,7 +33,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        known = not args or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
+        if not known and not ctx.resilient_parsing:  # completion asks about half a command line
             ctx.fail(f"No such command '{args[0]}'. {capitalised(one_of(args[0], self.list_commands(ctx)))}.")
         return super().resolve_command(ctx, args)
 

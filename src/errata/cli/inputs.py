@@ -60,8 +60,10 @@ class ManyValues(click.Command):
                 current = None
             elif current is not None and not fresh and _may_follow(repeatable[current], argument):
                 expanded.append(current)
-            else:
+            elif fresh:
                 fresh = False
+            else:
+                current = None  # files without an option begin here
             expanded.append(argument)
         return super().parse_args(ctx, expanded)
 
