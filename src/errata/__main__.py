@@ -8,6 +8,7 @@ import sys
 
 def main() -> None:
     """Run the command line; 130 is the exit code of a run that Ctrl-C ended, also while it was loading."""
+    code: int | str | None = 0
     try:
         from errata.cli import main as run
 
@@ -15,7 +16,7 @@ def main() -> None:
     except ImportError as error:
         if "errata-gec" not in str(error):
             raise
-        code: object = f"error: {error}"
+        code = f"error: {error}"
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         code = 130
@@ -23,8 +24,9 @@ def main() -> None:
         code = end.code
     # What is left is to free memory: no second traceback, and after a first Ctrl-C a second one ends all.
     signal.signal(signal.SIGINT, signal.SIG_DFL if code == 130 else signal.SIG_IGN)
-    exec("")  # makes CPython forget an interruption inside `exec`, for which it would end by a signal
-    sys.exit(code)  # type: ignore[arg-type]
+    # CPython would end by a signal where `exec` was interrupted (as in making a dataclass); this makes it forget.
+    exec("")  # nosec B102
+    sys.exit(code)
 
 
 if __name__ == "__main__":

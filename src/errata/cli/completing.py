@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 import click
 from click.shell_completion import (
@@ -16,7 +16,7 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-Items = list[CompletionItem[str]]
+Items: TypeAlias = "list[CompletionItem[str]]"  # a text: before click 8.2 it had no parameter
 _BREAKS = ":="  # characters at which bash begins a new word
 
 
