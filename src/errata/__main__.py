@@ -24,7 +24,7 @@ def main() -> None:
         code = end.code
     # What is left is to free memory: no second traceback, and after a first Ctrl-C a second one ends all.
     signal.signal(signal.SIGINT, signal.SIG_DFL if code == 130 else signal.SIG_IGN)
-    # CPython ends by a signal where `exec` was interrupted (as in making a dataclass), unless it forgets that.
+    # CPython ends by a signal if `exec` was interrupted (as in making a dataclass), unless it forgets that.
     exec("")  # nosec B102
     sys.exit(code)
 
