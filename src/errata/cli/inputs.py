@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from errata.cli.findings import show_findings, strict_option
-from errata.cli.options import engine_options, jobs_option, note, progress, quiet_option
+from errata.cli.options import completes, engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
     from errata.corpus.chunks import Stream
@@ -25,12 +25,24 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
 
 
+_NOT_FILES = ("metric_names", "names", "limits")  # options whose values are no files
+
+
+def _may_follow(option: str, value: str) -> bool:
+    """Whether a word belongs to the values of an option before it: a file is no metric, for one."""
+    if option not in _NOT_FILES:
+        return True
+    from errata.metrics import METRICS
+
+    return value.partition(":")[0].partition(",")[0] in METRICS or not os.path.exists(value)
+
+
 class ManyValues(click.Command):
     """A command whose repeatable options take several values at once: `--hyp A B C`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         repeatable = {
-            name
+            name: parameter.name or ""
             for parameter in self.params
             if isinstance(parameter, click.Option) and parameter.multiple
             for name in parameter.opts
@@ -46,10 +58,12 @@ class ManyValues(click.Command):
                 current, fresh = argument, True
             elif argument.startswith("-") and argument != "-":
                 current = None
-            elif current is not None and not fresh:
+            elif current is not None and not fresh and _may_follow(repeatable[current], argument):
                 expanded.append(current)
-            else:
+            elif fresh:
                 fresh = False
+            else:
+                current = None  # files without an option begin here
             expanded.append(argument)
         return super().parse_args(ctx, expanded)
 
@@ -85,6 +99,25 @@ class Inputs:
     def streams(self) -> bool:
         """Whether an option was given that only a stream has."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
+
+    def with_files(self, files: tuple[str, ...]) -> Inputs:
+        """Take in the files that were given without an option."""
+        from errata.cli.positional import sort_files
+
+        if not files:
+            return self
+        found = sort_files(
+            files,
+            gold=self.gold is not None,
+            complete=bool(self.benchmark or self.data or (self.source and self.refs)),
+            outputs=bool(self.hyps),
+        )
+        return replace(
+            self,
+            gold=self.gold or found.gold,
+            hyps=self.hyps or found.hyps,
+            stats=self.stats + found.stats,
+        )
 
     def results(self) -> Results:
         """Load saved statistics, or score the texts."""
@@ -171,7 +204,7 @@ class Inputs:
                 "--data has the columns of --source, --ref and --m2: give one or the other"
             )
         if not self.hyps and self.data is None:
-            raise click.UsageError("nothing to score: give --hyp FILE…")
+            raise click.UsageError("nothing to score: give the outputs of systems, one file each")
         if self.names and len(self.names) != len(self.hyps):
             raise click.UsageError(f"{len(self.names)} names for {len(self.hyps)} systems")
         if len(set(self.names)) < len(self.names):
@@ -186,9 +219,12 @@ class Inputs:
         needing = [metric.name for metric in metrics if metric.needs & {"references", "edits"}]
         if self.data is None and self.gold is None and (self.source is None or (needing and not self.refs)):
             more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
-            raise click.UsageError(f"give --source FILE and --ref FILE…, --m2 FILE or --benchmark NAME{more}")
+            raise click.UsageError(
+                f"give --source FILE and --ref FILE…, an M2 file with gold edits, or --benchmark NAME{more}"
+            )
 
     def _loaded(self, metrics: list[Metric]) -> Results:
+        from errata.cli.positional import check_kinds
         from errata.corpus.files import display
         from errata.corpus.formats import read_hypotheses
         from errata.corpus.model import Outputs
@@ -196,6 +232,7 @@ class Inputs:
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about
 
+        check_kinds(self.source, self.refs, self.gold, self.hyps)
         hint_at_streams([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
         if not len(corpus):
@@ -270,6 +307,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
     @click.option(
         "--benchmark",
         metavar="NAME",
+        shell_complete=completes("complete_benchmarks"),
         help="Test set of this name, in place of --source, --ref and --m2: conll14, jfleg, geccc, …",
     )
     @click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each; - is stdin.")
@@ -282,6 +320,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         multiple=True,
         default=("m2,gleu",),
         show_default=True,
+        shell_complete=completes("complete_metrics"),
         help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
     )
     @click.option(
@@ -295,17 +334,17 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         type=click.Path(file_okay=False),
         help="Folder that keeps the results of costly metrics; a run that was stopped continues from there.",
     )
-    @click.argument("saved", nargs=-1, metavar="[RESULTS]...")
+    @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]...")
     @jobs_option
     @quiet_option
     @strict_option
     @wraps(function)
     def wrapped(**options: Any) -> Any:
-        stats = options.pop("stats") + options.pop("saved")
+        files = options.pop("files")
         taken = {name: options.pop(name) for name in Inputs.__dataclass_fields__ if name in options}
         if "stream" in taken:
             taken["keep"] = any(options[name] for name in ("by", "sentence", "ci", "save"))
-        inputs = Inputs(stats=stats, **taken)
+        inputs = Inputs(**taken).with_files(files)
         if inputs.streams and options.get("by") == "type":
             raise click.UsageError("--by type needs all texts at once: leave out --stream")
         if instead is not None and options.get(instead):

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, parse_metrics, read_corpus_of
-from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+from errata.cli.options import (
+    completes,
+    emit,
+    format_option,
+    jobs_option,
+    progress,
+    quiet_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--hyp", "-y", "hyps", multiple=True, help="Real systems, to rank the outputs among; optional.")
 @click.option(
     "--metric", "-m", "metric_names", multiple=True, default=("m2,gleu,imeasure",), show_default=True,
+    shell_complete=completes("complete_metrics"),
     help="Metrics, comma-separated, with parameters behind a colon; those of other packages, too.",
 )  # fmt: skip
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw to this .svg, .pdf or .png file.")

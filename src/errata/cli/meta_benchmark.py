@@ -8,7 +8,16 @@ import click
 
 from errata.cli.inputs import ManyValues, parse_metrics
 from errata.cli.meta_audit import metric_labels
-from errata.cli.options import emit, format_option, jobs_option, note, progress, quiet_option, seed_option
+from errata.cli.options import (
+    completes,
+    emit,
+    format_option,
+    jobs_option,
+    note,
+    progress,
+    quiet_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark
@@ -22,10 +31,12 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
 @click.command(cls=ManyValues)
 @click.option(
     "--benchmark", "names", multiple=True, required=True, metavar="NAME",
+    shell_complete=completes("complete_judged"),
     help="seeda, gjg15, napoles15, gmeg, tmu-gfm, or all that are in the data folder.",
 )  # fmt: skip
 @click.option(
     "--metric", "-m", "metric_names", multiple=True, default=(METRICS,), show_default=True,
+    shell_complete=completes("complete_metrics"),
     help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
 )  # fmt: skip
 @click.option(

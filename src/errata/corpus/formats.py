@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix
+from errata.corpus.files import (
+    StrPath,
+    check_not_utf16,
+    display,
+    open_binary,
+    open_output,
+    peek,
+    plain_suffix,
+)
 from errata.corpus.geccc import is_geccc, read_geccc
 from errata.corpus.ixml import read_ixml, write_ixml
 from errata.corpus.jsonl import read_jsonl, write_jsonl
@@ -126,6 +134,9 @@ def detect_format(path: StrPath) -> str:
     for format in FORMATS.values():
         if (format.name != "text" or not os.path.isdir(path)) and format.sniff(path, text):
             return format.name
+    if not os.path.isdir(path):
+        with open_binary(path) as file:
+            check_not_utf16(file.read(400), path)
     raise DataError(
         "cannot tell its format",
         path=display(path),

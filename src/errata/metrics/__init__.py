@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from errata.errors import ErrataError
+from errata.errors import ErrataError, one_of
 from errata.metrics.base import Metric, ScanMetric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
@@ -70,7 +70,7 @@ def metric_class(name: str) -> type[Metric]:
             loaded: type[Metric] = entry.load()
             return loaded
     known = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
-    raise ErrataError(f"there is no metric {name!r}\n  hint: one of {', '.join(known)}")
+    raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, known)}")
 
 
 def metric(specification: str) -> Metric:
@@ -85,8 +85,7 @@ def metric(specification: str) -> Metric:
         if key in known and not equals:
             raise ErrataError(f"{name}: {key} has no value\n  hint: write {name}:{key}=VALUE")
         if key not in known:
-            choices = ", ".join(known) or "none"
-            raise ErrataError(f"{name} has no parameter {setting!r}\n  hint: its parameters are {choices}")
+            raise ErrataError(f"{name} has no parameter {key!r}\n  hint: {one_of(key, known)}")
         parameters[key] = _parse(text.strip(), known[key].default, f"{name}:{key}")
     return cls(**parameters)
 

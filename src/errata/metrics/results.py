@@ -14,7 +14,7 @@ from errata.corpus.files import StrPath
 from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
-from errata.errors import DataError
+from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
 from errata.metrics.score import Score
 from errata.metrics.statistics import Integers, Statistics
@@ -83,7 +83,7 @@ class Results:
             raise DataError(
                 f"there is no system {system!r}", hint=f"the systems are {', '.join(self.systems)}"
             )
-        return self.scores[system, metric if isinstance(metric, int) else self._number(metric)]
+        return self.scores[system, metric if isinstance(metric, int) else self.number_of(metric)]
 
     def _only(self) -> int:
         """The number of the only metric there is."""
@@ -94,7 +94,7 @@ class Results:
             )
         return 0
 
-    def _number(self, metric: str) -> int:
+    def number_of(self, metric: str) -> int:
         """The number of the metric with this name, with or without its parameters."""
         known = [str(each) for each in self.metrics]
         same = [number for number, each in enumerate(self.metrics) if each.name == metric]
@@ -213,10 +213,8 @@ class Results:
     def groups(self, label: str) -> dict[str, list[int]]:
         """Segment numbers by document, domain or another label, in order of first appearance."""
         if label not in self.labels:
-            known = ", ".join(self.labels) or "none"
-            raise DataError(
-                f"the segments have no {label!r}", hint=f"the labels are: {known}; give one with --meta"
-            )
+            known = one_of(label, self.labels)
+            raise DataError(f"the segments have no {label!r}", hint=f"{known}; give labels with --meta")
         found: dict[str, list[int]] = {}
         for index, value in enumerate(self.labels[label]):
             found.setdefault(value, []).append(index)
@@ -256,7 +254,7 @@ class Results:
 
     @classmethod
     def load(cls, path: StrPath) -> Results:
-        """Read what `save` wrote, or the JSON of `errata score --format json`."""
+        """Read what `save` wrote, or the JSON of `errata score --format json-full`."""
         from errata.metrics.saving import load
 
         return load(path)
