@@ -138,6 +138,16 @@ def test_outputs_that_do_not_fit_are_scored_with_the_likely_cause(
     assert cause in done.stderr
 
 
+def test_the_output_of_another_part_with_as_many_lines_is_not_called_shuffled(
+    run: Run, data: Path, tmp_path: Path
+) -> None:
+    lines = (data / "jfleg/dev/dev.src").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "mine.txt").write_text("".join(lines[:747]), "utf-8")
+    done = run("score", "--benchmark", "jfleg", "-m", "exact", "--hyp", "mine.txt", ERRATA_DATA=str(data))
+    assert "resemble neither their source sentence nor any other" in done.stderr
+    assert "same test set" in done.stderr
+
+
 def test_likely_causes() -> None:
     conll14 = benchmark("conll14")
     assert "lines were lost" in likely_cause(conll14, 1311)
