@@ -52,7 +52,7 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
     "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True,
     help="Coefficient of tests, windows and leave-one-out.",
 )  # fmt: skip
-@click.option("--leaderboard", is_flag=True, help="Print one table of metrics by benchmarks instead.")
+@click.option("--leaderboard", is_flag=True, help="Print metrics by benchmarks instead.")
 @click.option(
     "--plot", type=click.Path(dir_okay=False), help="Draw the leaderboard to this .svg, .pdf or .png."
 )
@@ -92,6 +92,7 @@ def command(
     errata meta --benchmark all --leaderboard --plot metrics.svg
     """
     from errata.report import agreement_tables as tables
+    from errata.report import leaderboard as boards
 
     if plot is not None:
         from errata.report.plots import check_format
@@ -102,17 +103,19 @@ def command(
     made: list[Table] = []
     for title, agreement in agreements.items():
         if leaderboard or plot is not None or names == ("all",):
-            board[title] = tables.standings(agreement, seed=seed)
+            board[title] = boards.standings(agreement, seed=seed)
+        if leaderboard:
+            continue
         made.append(tables.system_agreement_table(title, agreement))
         made.append(tables.sentence_agreement_table(title, agreement, seed=seed))
         made += _more(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
     if board:
-        made.insert(0, tables.leaderboard_table(board))
+        made = [*boards.leaderboard_tables(board), *made]
     if plot is not None:
         from errata.report.plots import save_figure
 
-        save_figure(tables.draw_leaderboard(board), plot)
-    emit(made[:1] if leaderboard else made, format_, output)
+        save_figure(boards.draw_leaderboard(board), plot)
+    emit(made, format_, output)
 
 
 def _agreements(

@@ -24,6 +24,7 @@ METRICS: dict[str, str] = {
     "bertscore": "errata.metrics.neural.bertscore:BERTScore",
     "bleu": "errata.metrics.bleu:BLEU",
     "cer": "errata.metrics.error_rates:CER",
+    "cherrant": "errata.metrics.cherrant:ChERRANT",
     "chrf": "errata.metrics.chrf:ChrF",
     "cleme": "errata.metrics.cleme:CLEME",
     "cleme2": "errata.metrics.cleme:CLEME2",
