@@ -98,11 +98,12 @@ class Runner:
         from errata.cli import main
 
         arguments = [path for word in words for path in (sorted(glob.glob(word)) or [word])]
-        printed, said, before = io.StringIO(), io.StringIO(), sys.argv
+        raw, said, before = io.BytesIO(), io.StringIO(), sys.argv
+        written = io.TextIOWrapper(raw, "utf-8", write_through=True)  # some verbs write bytes
         code: Any = 0
         sys.argv = ["errata", *arguments]
         try:
-            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
+            with contextlib.redirect_stdout(written), contextlib.redirect_stderr(said):
                 main()
         except SystemExit as stop:
             code = stop.code
@@ -110,9 +111,10 @@ class Runner:
             code = traceback.format_exc()
         finally:
             sys.argv = before
+        printed = raw.getvalue().decode()
         if code:
-            raise Failed(f"{command}\n{printed.getvalue()}{said.getvalue()}exit code {code}")
-        return printed.getvalue()
+            raise Failed(f"{command}\n{printed}{said.getvalue()}exit code {code}")
+        return printed
 
     def _program(self) -> str:
         """A folder with programs `errata` and `python` that are these."""
