@@ -41,6 +41,23 @@ COPIES = {
     "meta.tsv": "meta.tsv",
 }
 
+CAMPAIGN = """
+name = "Our systems, spring 2026"
+task = "ranking"
+corpus = "test.m2"
+instructions = "how-to-rank.md"
+annotators = ["Ada", "Boris"]
+
+[systems]
+ours = "A.txt"
+theirs = "B.txt"
+"""
+JUDGMENTS = """srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank
+en,en,1,1,Ada,ours,1,theirs,2
+en,en,2,2,Ada,ours,2,theirs,1
+en,en,1,1,Boris,ours,1,theirs,2
+"""
+
 
 def make_world(folder: Path) -> None:
     """Fill an empty folder."""
@@ -58,6 +75,9 @@ def make_world(folder: Path) -> None:
     lines = [f"{name}\t{score}" for name, score in people.items()]
     (folder / "ranking.tsv").write_text("\n".join(["system\tscore", *lines]) + "\n")
     (folder / "page.html").write_text("<p>He recieve a <b>leter</b>.</p>\n")
+    (folder / "campaign.toml").write_text(CAMPAIGN)
+    (folder / "judgments.csv").write_text(JUDGMENTS)
+    (folder / "how-to-rank.md").write_text("Put the best sentence first.\n")
     (folder / "essays.txt").write_text("It's late, isn't it? We went home.\n")
     (folder / "chinese.txt").write_text("我是学生 2026\n", encoding="utf-8")
     (folder / "profile.json").write_text(json.dumps({"words": {"the": {"teh": 0.5}}}))
