@@ -71,7 +71,14 @@ def make_world(folder: Path) -> None:
     results.save(folder / "stats.npz")
     rows = [f"{name}\t{results[name, 'm2'].value}\t{results[name, 'gleu'].value}" for name in results.systems]
     (folder / "scores.tsv").write_text("\n".join(["system\tm2\tgleu", *rows]) + "\n")
-    people = {"input": 0.1, "spellfix": 0.3, "rules": 0.3, "overcorrect": 0.55, "neural": 0.77, "fluent": 0.98}
+    people = {
+        "input": 0.1,
+        "spellfix": 0.3,
+        "rules": 0.3,
+        "overcorrect": 0.55,
+        "neural": 0.77,
+        "fluent": 0.98,
+    }
     lines = [f"{name}\t{score}" for name, score in people.items()]
     (folder / "ranking.tsv").write_text("\n".join(["system\tscore", *lines]) + "\n")
     (folder / "page.html").write_text("<p>He recieve a <b>leter</b>.</p>\n")
@@ -96,5 +103,3 @@ def shell_environment(folder: Path) -> dict[str, str]:
     (folder / ".data").mkdir(exist_ok=True)
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     return {"COLUMNS": "100", "ERRATA_DATA": str(folder / ".data"), "PYTHONPATH": path.rstrip(os.pathsep)}
-
-

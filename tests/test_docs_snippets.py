@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 import pytest
+
 from docs_world import ROOT, make_world, shell_environment
 
 sys.path.insert(0, str(ROOT / "tools" / "docs"))
@@ -107,7 +108,8 @@ def test_commands_stand_in_blocks_that_are_run() -> None:
         f"{name_of(page)}:{each.line}"
         for page in [*PAGES, *TUTORIALS]
         for each in fences(text_of(page))
-        if each.language not in RUN and re.search(r"^(\$ )?(errata|pip|python|make) ", each.text, re.MULTILINE)
+        if each.language not in RUN
+        and re.search(r"^(\$ )?(errata|pip|python|make) ", each.text, re.MULTILINE)
     ]
     assert hidden == []
 
@@ -139,7 +141,9 @@ def test_commands_in_the_text_name_verbs_and_options_that_exist() -> None:
             option = re.match(r"--[a-z][a-z-]+", word)
             if option and known.name != "compat" and "compat" not in command:
                 names = {name for each in known.params for name in [*each.opts, *each.secondary_opts]}
-                if isinstance(known, click.Group):  # `errata meta --human …` stands for `errata meta evaluate`
+                if isinstance(
+                    known, click.Group
+                ):  # `errata meta --human …` stands for `errata meta evaluate`
                     names |= {
                         name
                         for sub in known.list_commands(context)

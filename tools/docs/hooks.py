@@ -1,8 +1,8 @@
 """What the site does beyond MkDocs: tutorials are run, and links that leave `docs/` become file names.
 
-Tutorials are Markdown notebooks of jupytext. Their cells are run in order when the site is built, what they print
-stands below each cell, and every page offers the notebook for download. `ERRATA_DOCS_RUN=no` leaves the cells
-unrun, which the tests of the site's links do.
+Tutorials are Markdown notebooks of jupytext. Their cells are run in order when the site is built, what they
+print stands below each cell, and every page offers the notebook for download. `ERRATA_DOCS_RUN=no` leaves the
+cells unrun: the tests of the site run them elsewhere.
 """
 
 from __future__ import annotations

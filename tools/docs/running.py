@@ -23,7 +23,7 @@ _SHELL = re.compile(r"[|<>&;`$(){}]")  # what needs a real shell
 _MODULE = "__errata_docs__"
 
 
-class Failed(Exception):
+class SnippetError(Exception):
     """A block that does not run; the text has the block and what it printed."""
 
 
@@ -38,11 +38,14 @@ class Runner:
         """What a block prints; for Python also the value of its last expression."""
         try:
             with self._inside():
+                if fence.language == "python" and "__main__" in fence.text:
+                    Path("snippet.py").write_text(fence.text, encoding="utf-8")
+                    return self._command("python snippet.py")
                 if fence.language == "python":
                     return self._python(fence)
                 return "".join(self._command(each) for each in fence.commands())
-        except Failed as problem:
-            raise Failed(f"line {fence.line}: {problem}") from None
+        except SnippetError as problem:
+            raise SnippetError(f"line {fence.line}: {problem}") from None
 
     @contextlib.contextmanager
     def _inside(self) -> Iterator[None]:
@@ -72,7 +75,7 @@ class Runner:
                     if value is not None:
                         print(value if hasattr(value, "_repr_html_") else repr(value))
         except Exception:
-            raise Failed(f"{fence.text}\n{printed.getvalue()}{traceback.format_exc()}") from None
+            raise SnippetError(f"{fence.text}\n{printed.getvalue()}{traceback.format_exc()}") from None
         return printed.getvalue()
 
     def _command(self, command: str) -> str:
@@ -90,7 +93,7 @@ class Runner:
             env=os.environ | {"PATH": f"{self._program()}{os.pathsep}{os.environ['PATH']}"},
         )
         if done.returncode:
-            raise Failed(f"{command}\n{done.stdout}{done.stderr}exit code {done.returncode}")
+            raise SnippetError(f"{command}\n{done.stdout}{done.stderr}exit code {done.returncode}")
         return done.stdout
 
     def _errata(self, command: str, words: list[str]) -> str:
@@ -113,7 +116,7 @@ class Runner:
             sys.argv = before
         printed = raw.getvalue().decode()
         if code:
-            raise Failed(f"{command}\n{printed}{said.getvalue()}exit code {code}")
+            raise SnippetError(f"{command}\n{printed}{said.getvalue()}exit code {code}")
         return printed
 
     def _program(self) -> str:
