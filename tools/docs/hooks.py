@@ -33,6 +33,17 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
     return _LINK.sub(lambda link: _inside(link, path, Path(config["docs_dir"])), markdown)
 
 
+def on_page_content(html: str, **_: Any) -> str:
+    """The empty corner of a table is no heading."""
+    return re.sub(r"<th( style=[^>]*)?></th>", "<td></td>", html)
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """The search has a name for screen readers."""
+    search = 'data-md-component="search" role="dialog"'
+    return output.replace(search, f'{search} aria-label="Search"')
+
+
 def on_post_build(*, config: Any, **_: Any) -> None:
     """Writes the tutorials as notebooks beside their pages."""
     import jupytext
