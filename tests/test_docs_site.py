@@ -6,6 +6,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import fields
 from html.parser import HTMLParser
@@ -29,6 +30,10 @@ SHAPE = [
 OPTIONAL = {"Variants", "Cost"}
 LONG = {"cli.md", "formats.md", "replications.md", "measured.md"}  # references and replications
 MOST_WORDS = 1500
+TEN = (
+    "index.html", "tutorials/1-score-and-compare.html", "scoring.html", "howto/rewards.html",
+    "metrics/index.html", "metrics/m2.html", "api/scoring.html", "cli.html", "significance.html", "checks.html",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -166,3 +171,27 @@ def test_pages_are_short() -> None:
     long = {page.name: words(page.read_text(encoding="utf-8")) for page in DOCS.rglob("*.md")}
     assert {name: count for name, count in long.items() if count > MOST_WORDS and name not in LONG} == {}
     assert words((ROOT / "README.md").read_text(encoding="utf-8")) < 2 * 230, "two minutes of reading"
+
+
+def test_ten_pages_are_accessible_and_search_finds_a_metric(site: Path) -> None:
+    """Pages are opened as files, as a reader does who has no server."""
+    from browser import chromium, prefer, requests
+
+    axe = pytest.importorskip("axe_core_python.selenium", reason="axe-core-python is not installed")
+    with chromium() as browser:
+        for number, name in enumerate(TEN):
+            prefer(browser, "dark" if number % 2 else "light")
+            browser.get((site / name).as_uri())
+            found = axe.Axe().run(browser)["violations"]
+            assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == [], name
+        elsewhere = [url for url in requests(browser) if not url.startswith(("file:", "chrome:"))]
+        assert elsewhere == []
+        browser.get((site / "index.html").as_uri())
+        query = browser.find_element("css selector", "[data-md-component=search-query]")
+        query.send_keys("MaxMatch")
+        for _ in range(200):
+            results = browser.find_elements("css selector", ".md-search-result__article h1")
+            if results:
+                break
+            time.sleep(0.1)
+        assert any("M²" in each.get_attribute("textContent") for each in results)
