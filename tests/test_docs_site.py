@@ -18,21 +18,15 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 METRIC_PAGES = sorted(page for page in (DOCS / "metrics").glob("*.md") if page.name != "index.md")
 SHAPE = [
-    "What it measures",
-    "Formula",
-    "Example",
-    "Settings",
-    "Signature",
-    "Pitfalls",
-    "Exactness",
-    "Citation",
-]
+    "What it measures", "Formula", "Example", "Settings", "Signature", "Pitfalls", "Exactness", "Citation",
+]  # fmt: skip
 OPTIONAL = {"Variants", "Cost"}
 LONG = {"cli.md", "formats.md", "replications.md", "measured.md"}  # references and replications
 MOST_WORDS = 1500
 TEN = (
     "index.html", "tutorials/1-score-and-compare.html", "scoring.html", "howto/rewards.html",
-    "metrics/index.html", "metrics/m2.html", "api/scoring.html", "cli.html", "significance.html", "checks.html",
+    "metrics/index.html", "metrics/m2.html", "api/scoring.html", "cli.html", "significance.html",
+    "checks.html",
 )  # fmt: skip
 
 

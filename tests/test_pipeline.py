@@ -86,7 +86,8 @@ def test_a_first_pass_stays_fixed_for_some_of_the_segments() -> None:
     whole = Results.compute(MADE.corpus, OUTPUTS, [Centred()])
     part = whole.select(range(10))
     assert part["neural"].sentences.tolist() == whole["neural"].sentences[:10].tolist()
-    assert "|segments:10/60|" in part["neural"].signature
+    assert "|segments:10/60@" in part["neural"].signature
+    assert whole.select(range(1, 11))["neural"].signature != part["neural"].signature
 
 
 def test_a_first_pass_gives_what_can_be_saved() -> None:

@@ -78,8 +78,21 @@ class Results:
 
         Of several metrics with one name, the parameters tell which is meant: `results["AMU", "m2:beta=1"]`.
         """
-        system, metric = key if isinstance(key, tuple) else (key, 0)
+        system, metric = key if isinstance(key, tuple) else (key, self._only())
+        if system not in self.systems:
+            raise DataError(
+                f"there is no system {system!r}", hint=f"the systems are {', '.join(self.systems)}"
+            )
         return self.scores[system, metric if isinstance(metric, int) else self._number(metric)]
+
+    def _only(self) -> int:
+        """The number of the only metric there is."""
+        if len(self.metrics) != 1:
+            names = ", ".join(map(str, self.metrics))
+            raise DataError(
+                "there are several metrics", hint=f'write results["SYSTEM", "METRIC"] with one of {names}'
+            )
+        return 0
 
     def _number(self, metric: str) -> int:
         """The number of the metric with this name, with or without its parameters."""
@@ -144,7 +157,7 @@ class Results:
             key: Score(
                 score.metric,
                 score.statistics.select(indices),
-                made_as=None if score.made_as is None else score.made_as.of_some(len(indices), len(self)),
+                made_as=None if score.made_as is None else score.made_as.of_some(indices, len(self)),
                 settled=score.settled,
             )
             for key, score in self.scores.items()
