@@ -123,7 +123,10 @@ def test_tutorials_can_be_downloaded_as_notebooks(site: Path) -> None:
 
     for page in (DOCS / "tutorials").glob("*.md"):
         notebook = jupytext.read(site / "tutorials" / page.with_suffix(".ipynb").name)
-        assert any(cell.cell_type == "code" for cell in notebook.cells)
+        assert notebook.metadata["kernelspec"]["name"] == "python3"
+        cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+        assert cells
+        assert all(("errata " in cell.split("\n")[0]) <= cell.startswith("%%sh") for cell in cells)
 
 
 @pytest.mark.parametrize("page", METRIC_PAGES, ids=lambda page: page.stem)

@@ -1,8 +1,8 @@
 """What the site does beyond MkDocs: tutorials are run, and links that leave `docs/` become file names.
 
-Tutorials are Markdown notebooks of jupytext. Their cells are run in order when the site is built, what they
-print stands below each cell, and every page offers the notebook for download. `ERRATA_DOCS_RUN=no` leaves the
-cells unrun: the tests of the site run them elsewhere.
+Tutorials are Markdown notebooks of jupytext. Their cells, and those of the start page, are run in order when the
+site is built, what they print stands below each cell, and every tutorial offers the notebook for download.
+`ERRATA_DOCS_RUN=no` leaves the cells unrun: the tests of the site run them elsewhere.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
-    """Runs the cells of a tutorial and mends the links of any page."""
+    """Runs the cells of tutorials and of the start page, and mends the links of any page."""
     path = Path(page.file.abs_src_path)
-    if path.parent.name == "tutorials":
-        if os.environ.get("ERRATA_DOCS_RUN") != "no":
-            markdown = with_outputs(markdown)
+    tutorial = path.parent.name == "tutorials"
+    if (tutorial or page.is_homepage) and os.environ.get("ERRATA_DOCS_RUN") != "no":
+        markdown = with_outputs(markdown)
+    if tutorial:
         markdown = _download(markdown, path)
     return _LINK.sub(lambda link: _inside(link, path, Path(config["docs_dir"])), markdown)
 
