@@ -1,6 +1,6 @@
 """What the site does beyond MkDocs: tutorials are run, and links that leave `docs/` become file names.
 
-Tutorials are Markdown notebooks of jupytext. Their cells, and those of the start page, are run in order when the
+Tutorials are Markdown notebooks of jupytext. Their cells, and those of the start page, are run when the
 site is built, what they print stands below each cell, and every tutorial offers the notebook for download.
 `ERRATA_DOCS_RUN=no` leaves the cells unrun: the tests of the site run them elsewhere.
 """
