@@ -14,6 +14,7 @@ Written by `tools/leaderboard.py`; do not edit. Metrics that need neither a tagg
 every [benchmark for metrics](benchmark-names.md) that was at hand; ERRANT, CLEME and others can be added with
 `--metric`:
 
+<!-- not run: needs the data of all benchmarks -->
 ```console
 $ errata meta --benchmark all --leaderboard --plot leaderboard.svg --metric {metrics}
 ```
