@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The installation is editable: only these files need a new one.
 SOURCES := pyproject.toml setup.py $(wildcard src/errata/kernels/*.py)
 
-.PHONY: demo test lint wheel sdist newcomer workflows release-check image bench fuzz mutants audit models clean
+.PHONY: demo test lint docs wheel sdist newcomer workflows release-check image bench fuzz mutants audit models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
@@ -50,6 +50,12 @@ release-check:
 # An image with the program alone; it needs Docker or Podman.
 image:
 	$(shell command -v docker || command -v podman || echo docker) build --tag errata-gec .
+
+# The documentation site, in build/site: tutorials are run, every warning is an error, nothing is downloaded.
+docs: $(VENV)/installed-test
+	$(BIN)/python -m pip install -q -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "open build/site/index.html"
 
 # errata against every alternative that is installed; writes benchmarks/RESULTS.md. It wants an idle machine.
 # A few rounds only: make bench BENCH=--quick. See docs/benchmarks.md.

@@ -30,6 +30,7 @@ that only metrics without references appear there. ERRANT, CLEME, GoToScorer, PE
 official extraction of edits (`errata setup errant`). Metrics with models that the user brings (`some`,
 `impara`, `scribendi`, `bertscore`, `ptm2`, `pterrant`) are missing; add them with `--metric`:
 
+<!-- not run: needs the data of all benchmarks -->
 ```console
 $ errata meta --benchmark all --leaderboard --plot leaderboard.svg --metric {metrics}
 ```

@@ -195,10 +195,9 @@ def open_output(path: StrPath, *, whole: bool = False) -> Iterator[IO[str]]:
     """
     name = os.fspath(path)
     if name == "-":
-        file = io.StringIO(newline="") if whole else sys.stdout
-        yield file
-        if isinstance(file, io.StringIO):
-            sys.stdout.write(file.getvalue())
+        held = io.StringIO(newline="")
+        yield held if whole else sys.stdout
+        sys.stdout.write(held.getvalue())
         sys.stdout.flush()
         return
     with (
