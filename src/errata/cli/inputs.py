@@ -74,6 +74,7 @@ class Inputs:
     data: str | None = None
     engine_name: str = "threads"
     address: str | None = None
+    post_edits: tuple[str, ...] = ()
     keep: bool = True  # the statistics of single segments, which a stream drops if nothing needs them
 
     @property
@@ -149,7 +150,7 @@ class Inputs:
                 ) from None
 
     def _saved(self) -> Results:
-        if self.has_texts:
+        if self.has_texts or self.post_edits:
             raise click.UsageError("--stats replaces --source, --ref, --m2 and --hyp: give one or the other")
         if self.streams:
             raise click.UsageError(
@@ -176,7 +177,12 @@ class Inputs:
             raise click.UsageError(f"{len(self.names)} names for {len(self.hyps)} systems")
         if len(set(self.names)) < len(self.names):
             raise click.UsageError("two systems cannot have one --name")
-        if [*self.refs, *self.hyps, self.source, self.gold].count("-") > 1:
+        if self.post_edits and (self.data or len(self.post_edits) != len(self.hyps)):
+            raise click.UsageError(
+                f"{len(self.post_edits)} files of post-edits for {len(self.hyps)} systems: give one for each "
+                "--hyp, in the same order"
+            )
+        if [*self.refs, *self.hyps, *self.post_edits, self.source, self.gold].count("-") > 1:
             raise click.UsageError("only one file can be - (stdin)")
         if self.streams and self.meta:
             raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
@@ -184,7 +190,8 @@ class Inputs:
     def _check_references(self, metrics: list[Metric]) -> None:
         """References may be missing where no metric needs any."""
         needing = [metric.name for metric in metrics if metric.needs & {"references", "edits"}]
-        if self.data is None and self.gold is None and (self.source is None or (needing and not self.refs)):
+        compared = self.refs or self.post_edits
+        if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
             more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
             raise click.UsageError(f"give --source FILE and --ref FILE…, --m2 FILE or --benchmark NAME{more}")
 
@@ -206,6 +213,8 @@ class Inputs:
                 hint="is it the right file?",
             )
         if is_essays(corpus):
+            if self.post_edits:
+                raise click.UsageError("--post-edits goes with sentences, not with essays")
             corpus, outputs = self._essays(corpus)
         else:
             outputs = read_outputs(self.hyps, corpus)
@@ -213,9 +222,21 @@ class Inputs:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
         show_findings(warn_about(corpus, outputs, metrics))
         with progress(len(corpus), "scoring", self.quiet) as advance:
+            post_edits = self._post_edits(corpus, outputs)
             return Results.compute(
-                corpus, outputs, metrics, jobs=self.jobs, cache=self.cache, advance=advance
-            )
+                corpus, outputs, metrics,
+                post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
+            )  # fmt: skip
+
+    def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, list[str]]:
+        """The post-edits of every system, one line per segment."""
+        from errata.corpus.parallel import read_aligned
+
+        where = corpus.origin.path if corpus.origin else "the source"
+        return {
+            name: read_aligned(path, corpus.sources, where)
+            for name, path in zip(outputs, self.post_edits, strict=False)
+        }
 
     def _essays(self, corpus: Corpus) -> tuple[Corpus, Outputs]:
         """Essays of MultiGEC, tokenised as the shared task does; says which ones a system left out."""
@@ -243,6 +264,7 @@ class Inputs:
             source=None if corpus is self.source else self.source,
             references=self.refs,
             hypotheses=_systems(self.names, self.hyps),
+            post_edits=self.post_edits,
         )
         if stream.rereadable:
             self._check_first_chunk(stream, metrics)

@@ -19,6 +19,13 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 
 @click.command(cls=ManyValues)
 @scoring_inputs
+@click.option(
+    "--post-edits",
+    multiple=True,
+    metavar="FILE",
+    help="Corrected versions of the outputs, one file per --hyp: each system is scored against its own. With "
+    "references, also tell how many edits they lack that the post-edits keep.",
+)
 @click.option("--by", help="Also score each domain, document or other label by itself, or each error type.")
 @click.option(
     "--level",
@@ -70,6 +77,10 @@ def command(
     from errata.metrics.score_tables import by_group_table, score_table, sentence_table
     from errata.report.type_tables import by_type_tables
 
+    if results.has_post_edits and (by == "type" or profiled):
+        raise click.UsageError(
+            "--by type and --profile compare with shared references: leave out --post-edits"
+        )
     if verify is not None:
         _verify(results, verify)
     bootstrap = (samples, seed) if ci else None
@@ -90,6 +101,11 @@ def command(
 
         labels = () if by in (None, "type") else (by,)
         tables += profile_tables(profile(results, labels=labels, samples=samples, seed=seed))
+    if results.has_post_edits and _has_gold(results):
+        from errata.meta.post_edits import unmatched_edits
+        from errata.report.post_edits import unmatched_table
+
+        tables.append(unmatched_table(unmatched_edits(results)))
     if sentence:
         tables.append(sentence_table(results))
     beyond = cut_table(results)
@@ -98,6 +114,11 @@ def command(
     if format_ == "json" and results.keeps_statistics:
         tables[0].extra = {"results": results.to_dict()}
     emit(tables, format_, output)
+
+
+def _has_gold(results: Results) -> bool:
+    """Whether there are references besides the post-edits; texts that were streamed are not at hand."""
+    return results.corpus is not None and any(segment.annotations for segment in results.corpus)
 
 
 def _verify(results: Results, given: str) -> None:

@@ -81,7 +81,7 @@ class ObserveChunk(_Work):
     def __call__(self, chunk: Chunk) -> dict[int, Any]:
         texts = chunk.parse()
         batches = {
-            name: Batch(texts.corpus, lines, self.jobs, system=name)
+            name: Batch(texts.corpus_of(name), lines, self.jobs, system=name)
             for name, lines in texts.hypotheses.items()
         }
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
@@ -103,7 +103,7 @@ class ScoreChunk(_Work):
         readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             made = self.statistics(texts)
-            codes = ChunkCodes.of(texts.corpus, texts.hypotheses, readings)
+            codes = ChunkCodes.of(texts, readings)
         found = {key: made[key] for key in sorted(made, key=lambda key: key[1])}
         return ChunkStatistics(
             chunk.place, chunk.count, found, labels_of(texts.corpus) if self.labels else {}, codes
@@ -115,7 +115,7 @@ class ScoreChunk(_Work):
         for number in self.numbers:
             metric = self.metrics[number]
             settled = self.settled[number] if self.settled else {}
-            together = metric.all_systems and len(texts.hypotheses) > 1
+            together = metric.all_systems and len(texts.hypotheses) > 1 and not texts.post_edits
             systems = _together(texts) if together else _apart(texts)
             for names, corpus, lines in systems:
                 system = names[0] if len(names) == 1 else ""
@@ -147,7 +147,7 @@ _CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
 
 def _apart(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
     for name, lines in texts.hypotheses.items():
-        yield [name], texts.corpus, lines
+        yield [name], texts.corpus_of(name), lines
 
 
 def _together(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
@@ -345,13 +345,19 @@ def compute(
     outputs: Mapping[str, Sequence[str]],
     metrics: Sequence[Metric],
     *,
+    post_edits: Mapping[str, Sequence[str]] | None = None,
     jobs: int | None = None,
     cache: str | Path | None = None,
     advance: Callable[[int], None] = lambda segments: None,
 ) -> Results:
-    """Score every system with every metric on a corpus in memory; the results keep the texts."""
-    found = evaluate([LoadedChunk(corpus, outputs)], metrics, jobs=jobs, cache=cache, advance=advance)
-    return found.with_texts(corpus, outputs if isinstance(outputs, Outputs) else Outputs(outputs))
+    """Score every system with every metric on a corpus in memory; the results keep the texts.
+
+    With `post_edits`, which have one text per hypothesis, every system is scored against its own.
+    """
+    chunk = LoadedChunk(corpus, outputs, post_edits or {})
+    found = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
+    kept = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
+    return found.with_texts(corpus, kept, chunk.parse().corpus_of)
 
 
 def score_one(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Score:

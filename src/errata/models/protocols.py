@@ -30,11 +30,16 @@ class TokenVectors(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a chat model answered, and how many tokens it read and wrote."""
+    """What a chat model answered, and how many tokens it read and wrote.
+
+    `alternatives` has, for each token of the answer, the likeliest tokens in its place with the logarithms of
+    their probabilities, the token itself first. It is empty unless it was asked for.
+    """
 
     text: str
     prompt_tokens: int = 0
     answer_tokens: int = 0
+    alternatives: Sequence[Sequence[tuple[str, float]]] = ()
 
 
 class LanguageModel(Protocol):
@@ -67,4 +72,11 @@ class Chat(Protocol):
 
     name: str
 
-    def ask(self, prompt: str, *, schema: dict[str, object] | None = None, seed: int = 0) -> Answer: ...
+    def ask(
+        self,
+        prompt: str,
+        *,
+        schema: dict[str, object] | None = None,
+        seed: int = 0,
+        alternatives: bool = False,
+    ) -> Answer: ...

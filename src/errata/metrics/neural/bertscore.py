@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -130,6 +130,15 @@ class BERTScore(ModelMetric, SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         """Means over segments."""
         return sums[:, :3] / np.maximum(sums[:, 3:], 1)
+
+
+def similarities(encoder: TokenEncoder, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    """The F of every pair of texts, without idf and rescaling; equal texts are encoded once."""
+    distinct = list(dict.fromkeys(pairs))
+    texts = list(dict.fromkeys(text for pair in distinct for text in pair))
+    vectors = dict(zip(texts, encoder.encode(texts), strict=True))
+    masses = {text: (~found.special).astype(np.float64) for text, found in vectors.items()}
+    return {(a, b): matched(vectors[a], vectors[b], masses[a], masses[b])[2] for a, b in distinct}
 
 
 def matched(ours: TokenVectors, theirs: TokenVectors, mass: Floats, their_mass: Floats) -> Triple:
