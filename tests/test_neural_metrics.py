@@ -414,7 +414,9 @@ def test_uoterrant_equals_brute_force(bert: str) -> None:
         costs = [[float(np.linalg.norm(v - w)) for w in y] for v in x]
         plan = _plan(a, b, costs, 2.0, 3.0)
         moved = sum(map(sum, plan))
-        rows.append((*_f(moved, sum(a) - moved, sum(b) - moved), moved))
+        left = [max(x - sum(row), 0) for x, row in zip(a, plan, strict=True)]
+        lacking = [max(y - sum(column), 0) for y, column in zip(b, zip(*plan, strict=True), strict=True)]
+        rows.append((*_f(moved, sum(left), sum(lacking)), moved))
     edits = [[Edit(*edit, "R:OTHER") for edit in gold] for gold in golds]
     made = metric(f"uoterrant:tagger=embedded,model={bert},reg=2,reg_m=3,device=cpu")
     score = made.score(Corpus([annotated(source, edits)]), [_with(source, *ours)])

@@ -116,33 +116,43 @@ class ScoreChunk(_Work):
             metric = self.metrics[number]
             settled = self.settled[number] if self.settled else {}
             together = metric.all_systems and len(texts.hypotheses) > 1 and not texts.post_edits
-            systems = _together(texts) if together else _apart(texts)
-            for names, corpus, lines in systems:
-                system = names[0] if len(names) == 1 else ""
-                whole = self._compute(metric, Batch(corpus, lines, self.jobs, settled, system))
+            systems = list(_together(texts) if together else _apart(texts))
+            batches = [
+                Batch(corpus, lines, self.jobs, settled, names[0] if len(names) == 1 else "")
+                for names, corpus, lines in systems
+            ]
+            for (names, *_), whole in zip(systems, self._compute(metric, batches), strict=True):
                 size = len(texts.corpus)
                 for place, name in enumerate(names):
                     rows = np.arange(place * size, (place + 1) * size)
                     found[name, number] = whole.select(rows) if len(names) > 1 else whole
         return found
 
-    def _compute(self, metric: Metric, batch: Batch) -> Statistics:
-        """One batch, or batches of the size that the metric asks for."""
+    def _compute(self, metric: Metric, batches: Sequence[Batch]) -> list[Statistics]:
+        """The statistics of whole batches, or of pieces of the size that the metric asks for.
+
+        The same piece of all systems is computed before the next one, so that a model need not read the
+        sources and references again for every system.
+        """
         size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
-        if size is None or size >= len(batch):
-            return cached(metric, batch, self.cache)
-        base, numbers = batch.distinct
-        pieces = []
-        for start in range(0, len(batch), size):
-            stop = min(start + size, len(batch))
-            part = RepeatedCorpus(base, np.array(numbers[start:stop], dtype=np.int64))
-            part.first = batch.corpus.first + start
-            piece = replace(batch, corpus=part, hypotheses=batch.hypotheses[start:stop])
-            pieces.append(cached(metric, piece, self.cache))
-        return Statistics.joined(pieces)
+        if size is None or not batches or size >= len(batches[0]):
+            return [cached(metric, batch, self.cache) for batch in batches]
+        pieces: list[list[Statistics]] = [[] for _ in batches]
+        for start in range(0, len(batches[0]), size):
+            for made, batch in zip(pieces, batches, strict=True):
+                made.append(cached(metric, _piece(batch, start, start + size), self.cache))
+        return [Statistics.joined(made) for made in pieces]
 
 
 _CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
+
+
+def _piece(batch: Batch, start: int, stop: int) -> Batch:
+    """Some segments of a batch."""
+    base, numbers = batch.distinct
+    part = RepeatedCorpus(base, np.array(numbers[start:stop], dtype=np.int64))
+    part.first = batch.corpus.first + start
+    return replace(batch, corpus=part, hypotheses=batch.hypotheses[start:stop])
 
 
 def _apart(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:

@@ -24,7 +24,7 @@ class TokenVectors(NamedTuple):
     """The token ids of a text with special tokens, one vector per token, and which only mark its ends."""
 
     ids: npt.NDArray[np.int64]
-    vectors: npt.NDArray[np.float32]
+    vectors: npt.NDArray[np.float32] | npt.NDArray[np.float64]
     special: npt.NDArray[np.bool_]
 
 
