@@ -268,9 +268,13 @@ def tasks(models: dict[str, str], data: Data, layer: int) -> Iterator[Task]:
     """All contests."""
     loops = Loops(models, data)
     encoder, quality, grammar, fluency, meaning, causal = models.values()
-    if installed("bert-score"):
+    try:
+        theirs = bert_score(encoder, layer, data)
+    except ImportError as error:
+        print(f"bert-score is left out: {error}")
+    else:
         specification = f"bertscore:model={encoder},layer={layer},rescale=no"
-        yield Task("BERTScore", "bert-score", specification, bert_score(encoder, layer, data))
+        yield Task("BERTScore", f"bert-score {installed('bert-score')}", specification, theirs)
     specification = f"impara:model={quality},encoder={encoder}"
     yield Task("IMPARA", "loop as in gec-metrics", specification, loops.impara)
     specification = f"some:grammaticality={grammar},fluency={fluency},meaning={meaning}"

@@ -55,6 +55,18 @@ def test_a_selection_keeps_the_post_edits(results: Results) -> None:
     assert part.score("A").value == METRICS[0].score(own, OUTPUTS["A"][1:2]).value
 
 
+def test_results_with_post_edits_are_joined(results: Results) -> None:
+    parts = [
+        Results.compute(results.corpus, {name: OUTPUTS[name]}, METRICS, post_edits=POST_EDITS)
+        for name in "AB"
+    ]
+    joined = Results.joined(parts)
+    assert joined.inputs == results.inputs
+    assert [joined.score(name).value for name in "AB"] == [results.score(name).value for name in "AB"]
+    with pytest.raises(DataError, match="the post-edits of B are not one text per segment"):
+        Results.compute(results.corpus, OUTPUTS, METRICS, post_edits={"A": POST_EDITS["A"]})
+
+
 def test_first_passes_see_the_post_edits() -> None:
     one = metric("cleme:tagger=embedded")
     found = Results.compute(Corpus.from_lists(SOURCES), OUTPUTS, [one], post_edits=POST_EDITS)

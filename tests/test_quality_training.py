@@ -15,6 +15,7 @@ from errata.metrics import metric
 from errata.models.loading import regressor, sentence_encoder
 from errata.models.quality.examples import held_out, read_ranked, read_scored
 from errata.models.quality.recipe import read_recipe
+from errata.models.recipes import kind_of
 
 REGRESSION = "kind = 'metric'\n[model]\nencoder = 'x'\nobjective = 'regression'\n"
 WRONG = {"cats": "cat", "sits": "sit", "went": "go", "has": "have", "were": "was", "an": "a"}
@@ -64,6 +65,13 @@ def test_pairs_are_ranked_by_impact(folder: Path, encoder: str) -> None:
     assert texts & set(by_source)  # some corrections are no corrections at all
     assert texts & set(by_source.values())  # and some are complete
     assert found == read_ranked(recipe, similar)
+
+
+def test_the_recipes_of_the_documentation_are_valid() -> None:
+    recipes = Path(__file__).parents[1] / "recipes"
+    assert read_recipe(recipes / "impara.toml").model.objective == "ranking"
+    assert read_recipe(recipes / "ratings.toml").model.objective == "regression"
+    assert kind_of(recipes / "finetuned.toml") == "corrector"
 
 
 def test_scores_are_read_with_their_columns(folder: Path) -> None:

@@ -364,7 +364,14 @@ def compute(
 
     With `post_edits`, which have one text per hypothesis, every system is scored against its own.
     """
-    chunk = LoadedChunk(corpus, outputs, post_edits or {})
+    post_edits = post_edits or {}
+    for system in outputs if post_edits else ():
+        if len(post_edits.get(system, ())) != len(corpus):
+            raise DataError(
+                f"the post-edits of {system} are not one text per segment",
+                hint=f"give {len(corpus)} texts for every system",
+            )
+    chunk = LoadedChunk(corpus, outputs, post_edits)
     found = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
     kept = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
     return found.with_texts(corpus, kept, chunk.parse().corpus_of)

@@ -22,6 +22,7 @@ from errata.tables import Table
 
 Key = tuple[str, int]  # a system and the number of a metric
 Value = TypeVar("Value")
+_OF_SYSTEMS = ("hypotheses", "post-edits")  # digests in `inputs` that each system has one of
 _NOT_OF_THE_NUMBER = (
     "version",
     "cut",
@@ -202,17 +203,18 @@ class Results:
             return first
         scores = dict(first.scores)
         systems = list(first.systems)
-        digests = dict(first.inputs.get("hypotheses", {}))
+        digests = {of: dict(first.inputs[of]) for of in _OF_SYSTEMS if of in first.inputs}
         for other in parts[1:]:
             _check_joinable(first, other)
             for system in other.systems:
                 name = unused(system, systems)
                 systems.append(name)
-                if system in other.inputs.get("hypotheses", {}):
-                    digests[name] = other.inputs["hypotheses"][system]
+                for of, known in digests.items():
+                    if system in other.inputs.get(of, {}):
+                        known[name] = other.inputs[of][system]
                 for number in range(len(first.metrics)):
                     scores[name, number] = other.scores[system, number]
-        inputs = {**first.inputs, "hypotheses": digests}
+        inputs = {**first.inputs, **digests}
         return Results(
             tuple(systems), first.metrics, scores, len(first), first.labels, inputs, version=first.version
         )
