@@ -61,7 +61,8 @@ class CachedChat:
         row = self._database.execute(f"SELECT {_COLUMNS} FROM answers WHERE key = ?", (key,)).fetchone()  # nosec B608
         if row is not None:
             self.stored += 1
-            return Answer(*row[:3], json.loads(row[3]))
+            text, read, written, others = row
+            return Answer(text, read, written, json.loads(others))
         if self.chat is None:
             raise DataError(
                 f"the cache has no answer of {self.name!r} to a prompt", hint="give the model with --model"

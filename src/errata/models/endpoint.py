@@ -54,13 +54,13 @@ class Endpoint:
         try:
             text = found["choices"][0]["message"]["content"]
             usage = found.get("usage") or {}
-            counts = [int(usage.get(key, 0)) for key in ("prompt_tokens", "completion_tokens")]
+            read, written = (int(usage.get(key, 0)) for key in ("prompt_tokens", "completion_tokens"))
             others = _alternatives(found["choices"][0]) if alternatives else ()
         except (KeyError, IndexError, TypeError, ValueError):
             expected = "an answer in choices[0].message.content"
             expected += ", and probabilities in choices[0].logprobs" if alternatives else ""
             raise self._unexpected(found, expected) from None
-        return Answer(text if isinstance(text, str) else "", *counts, others)
+        return Answer(text if isinstance(text, str) else "", read, written, others)
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One vector per text."""

@@ -21,11 +21,12 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         import tomli as tomllib
 
     try:
-        return tomllib.loads(Path(path).read_text("utf-8"))
+        found: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise DataError(f"cannot read it: {error.strerror}", path=path, hint="check the path") from None
     except (ValueError, RecursionError) as error:  # neither UTF-8 nor TOML, or nested too deeply
         raise DataError(f"not TOML: {error}", path=path) from None
+    return found
 
 
 def kind_of(path: str | Path) -> str:

@@ -98,8 +98,8 @@ def judged(
     asking = Asking(chat, METHODS[method], probabilities)
     for number in range(len(sources)) if lines is None else lines:
         writers: dict[str, list[str]] = {}
-        for name, lines in outputs.items():
-            writers.setdefault(lines[number], []).append(name)
+        for name, texts_of_system in outputs.items():
+            writers.setdefault(texts_of_system[number], []).append(name)
         for texts in _groups(list(writers), method, draw):
             scores = _both_orders(asking, sources[number], texts, report)
             known = scores or [0.0] * len(texts)
