@@ -34,7 +34,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "data": ("Corpora", "List, fetch and find public corpora."),
     "correct": ("Correct", "Correct text with a shipped or trained corrector."),
     "noise": ("Correct", "Estimate error profiles and make synthetic errors."),
-    "train": ("Correct", "Train a Transformer corrector by a recipe."),
+    "train": ("Correct", "Train a Transformer corrector or a quality estimator by a recipe."),
     "setup": ("Housekeeping", "Install what official metrics need: `errata setup errant`."),
     "completion": ("Housekeeping", "Print or install completion for bash, zsh or fish."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),

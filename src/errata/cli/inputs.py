@@ -88,6 +88,7 @@ class Inputs:
     data: str | None = None
     engine_name: str = "threads"
     address: str | None = None
+    post_edits: tuple[str, ...] = ()
     keep: bool = True  # the statistics of single segments, which a stream drops if nothing needs them
 
     @property
@@ -182,7 +183,7 @@ class Inputs:
                 ) from None
 
     def _saved(self) -> Results:
-        if self.has_texts:
+        if self.has_texts or self.post_edits:
             raise click.UsageError("--stats replaces --source, --ref, --m2 and --hyp: give one or the other")
         if self.streams:
             raise click.UsageError(
@@ -209,7 +210,12 @@ class Inputs:
             raise click.UsageError(f"{len(self.names)} names for {len(self.hyps)} systems")
         if len(set(self.names)) < len(self.names):
             raise click.UsageError("two systems cannot have one --name")
-        if [*self.refs, *self.hyps, self.source, self.gold].count("-") > 1:
+        if self.post_edits and (self.data or len(self.post_edits) != len(self.hyps)):
+            raise click.UsageError(
+                f"{len(self.post_edits)} files of post-edits for {len(self.hyps)} systems: give one for each "
+                "--hyp, in the same order"
+            )
+        if [*self.refs, *self.hyps, *self.post_edits, self.source, self.gold].count("-") > 1:
             raise click.UsageError("only one file can be - (stdin)")
         if self.streams and self.meta:
             raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
@@ -217,7 +223,8 @@ class Inputs:
     def _check_references(self, metrics: list[Metric]) -> None:
         """References may be missing where no metric needs any."""
         needing = [metric.name for metric in metrics if metric.needs & {"references", "edits"}]
-        if self.data is None and self.gold is None and (self.source is None or (needing and not self.refs)):
+        compared = self.refs or self.post_edits
+        if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
             more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
             raise click.UsageError(
                 f"give --source FILE and --ref FILE…, an M2 file with gold edits, or --benchmark NAME{more}"
@@ -228,6 +235,7 @@ class Inputs:
         from errata.corpus.files import display
         from errata.corpus.formats import read_hypotheses
         from errata.corpus.model import Outputs
+        from errata.corpus.multigec import is_essays
         from errata.errors import DataError
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about
@@ -241,6 +249,8 @@ class Inputs:
                 path=display(self.gold or self.source or "-"),
                 hint="is it the right file?",
             )
+        if self.post_edits and is_essays(corpus):
+            raise click.UsageError("--post-edits goes with sentences, not with essays")
         corpus, outputs, missing = read_hypotheses(self.hyps, corpus)
         for name, essays in missing.items():
             if essays:
@@ -252,9 +262,21 @@ class Inputs:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
         show_findings(warn_about(corpus, outputs, metrics))
         with progress(len(corpus), "scoring", self.quiet) as advance:
+            post_edits = self._post_edits(corpus, outputs)
             return Results.compute(
-                corpus, outputs, metrics, jobs=self.jobs, cache=self.cache, advance=advance
-            )
+                corpus, outputs, metrics,
+                post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
+            )  # fmt: skip
+
+    def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, list[str]]:
+        """The post-edits of every system, one line per segment."""
+        from errata.corpus.parallel import read_aligned
+
+        where = corpus.origin.path if corpus.origin else "the source"
+        return {
+            name: read_aligned(path, corpus.sources, where)
+            for name, path in zip(outputs, self.post_edits, strict=False)
+        }
 
     def _streamed(self, metrics: list[Metric]) -> Results:
         from errata.corpus.chunks import Stream
@@ -269,6 +291,7 @@ class Inputs:
             source=None if corpus is self.source else self.source,
             references=self.refs,
             hypotheses=_systems(self.names, self.hyps),
+            post_edits=self.post_edits,
         )
         if stream.rereadable:
             self._check_first_chunk(stream, metrics)

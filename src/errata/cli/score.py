@@ -21,6 +21,13 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 
 @click.command(cls=ManyValues)
 @scoring_inputs
+@click.option(
+    "--post-edits",
+    multiple=True,
+    metavar="FILE",
+    help="Corrected versions of the outputs, one file per --hyp: each system is scored against its own. With "
+    "references, also tell how many edits they lack that the post-edits keep.",
+)
 @click.option("--by", help="Also score each domain, document or other label by itself, or each error type.")
 @click.option(
     "--level",
@@ -85,6 +92,10 @@ def command(
     from errata.report.gates import score_checks
     from errata.report.type_tables import by_type_tables
 
+    if results.has_post_edits and (by == "type" or profiled):
+        raise click.UsageError(
+            "--by type and --profile compare with shared references: leave out --post-edits"
+        )
     if verify is not None:
         _verify(results, verify)
     checks = score_checks(results, parse_limits(limits))
@@ -106,6 +117,11 @@ def command(
 
         labels = () if by in (None, "type") else (by,)
         tables += profile_tables(profile(results, labels=labels, samples=samples, seed=seed))
+    if results.has_post_edits and _has_gold(results):
+        from errata.meta.post_edits import unmatched_edits
+        from errata.report.post_edits import unmatched_table
+
+        tables.append(unmatched_table(unmatched_edits(results)))
     if sentence:
         tables.append(sentence_table(results))
     beyond = cut_table(results)
@@ -127,6 +143,11 @@ def _summary(results: Results, *, full: bool) -> dict[str, Any]:
     if full and results.keeps_statistics:
         record["results"] = results.to_dict()
     return record
+
+
+def _has_gold(results: Results) -> bool:
+    """Whether there are references besides the post-edits; texts that were streamed are not at hand."""
+    return results.corpus is not None and any(segment.annotations for segment in results.corpus)
 
 
 def _verify(results: Results, given: str) -> None:

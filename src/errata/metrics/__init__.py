@@ -53,9 +53,12 @@ METRICS: dict[str, str] = {
     "sentcleme2": "errata.metrics.cleme:SentCLEME2",
     "senterrant": "errata.metrics.errant.mean:SentERRANT",
     "sentm2": "errata.metrics.m2.mean:SentM2",
+    "sentsimcleme2": "errata.metrics.neural.weighted_chunks:SentSimCLEME2",
+    "simcleme2": "errata.metrics.neural.weighted_chunks:SimCLEME2",
     "some": "errata.metrics.neural.some:SOME",
     "ter": "errata.metrics.ter:TER",
     "unchanged": "errata.metrics.shares:UnchangedRate",
+    "uoterrant": "errata.metrics.neural.transport:UOTERRANT",
     "wer": "errata.metrics.error_rates:WER",
 }
 
