@@ -16,7 +16,7 @@ from errata.cli.options import completes, engine_options, jobs_option, note, pro
 
 if TYPE_CHECKING:
     from errata.corpus.chunks import Stream
-    from errata.corpus.model import Corpus
+    from errata.corpus.model import Corpus, Outputs
     from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
     from errata.metrics.results import Results

@@ -33,7 +33,7 @@ _LOGO = bytes.fromhex(
 def yaml_package() -> Any:
     """PyYAML, which is needed for bundles only."""
     try:
-        import yaml
+        import yaml  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
         raise MissingExtraError("a bundle of Codabench", "campaign") from None
     return yaml

@@ -80,7 +80,8 @@ def _settings_of(
     found: Mapping[str, Any], files: Mapping[str, bytes], base: str, folder: Path, path: str
 ) -> str:
     tasks = {task.get("index", n): task for n, task in enumerate(_list(found, "tasks", path))}
-    phases, texts = [], {}
+    phases: list[tuple[str, dict[str, Any]]] = []
+    texts: dict[str, dict[str, Any]] = {}
     for number, phase in enumerate(_list(found, "phases", path)):
         known = phase.get("description") if _is_plain(phase.get("description")) else None
         name = known or f"phase-{number + 1}"

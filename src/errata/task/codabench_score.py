@@ -10,7 +10,6 @@ from pathlib import Path
 
 import errata
 from errata.corpus.formats import read_gold, read_hypotheses
-from errata.metrics import metric
 
 
 def main(folder: Path, output: Path) -> int:
@@ -26,8 +25,7 @@ def main(folder: Path, output: Path) -> int:
         one = {role: paths[0] for role, paths in placed.items() if paths}
         corpus = read_gold(one.get("gold"), one.get("source"), placed.get("references", []), one.get("meta"))
         scored, outputs, _ = read_hypotheses([found[0]], corpus)
-        metrics = [metric(name) for name in track["metrics"]]
-        results = errata.score(scored, {"system": next(iter(outputs.values()))}, metric=metrics)
+        results = errata.score(scored, {"system": next(iter(outputs.values()))}, metric=track["metrics"])
         for number, key in enumerate(track["keys"]):
             score = results.score("system", number)
             scores[key] = score.value
