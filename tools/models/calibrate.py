@@ -51,10 +51,13 @@ def judged(
             yield Judged(group, kind, change.margin, confidence, tuple(change[:3]) in wanted)
 
 
-def fit(suggester: Suggester, paths: Sequence[str], name: str) -> Calibration:
-    """The calibration by parallel texts."""
+def fit(suggester: Suggester, paths: Sequence[str], name: str, clean: str | None = None) -> Calibration:
+    """The calibration by parallel texts, and by a clean text in which no change is right."""
     sources, *targets = (list(read_lines(path)) for path in paths)
-    rows = judged(suggester, sources, list(zip(*targets, strict=True)), [""] * len(sources))
+    rows = list(judged(suggester, sources, list(zip(*targets, strict=True)), [""] * len(sources)))
+    if clean:
+        right = list(read_lines(clean))
+        rows += judged(suggester, right, [[line] for line in right], [""] * len(right))
     return Calibration.fit([(row.kind, row.margin, row.right) for row in rows], name)
 
 
@@ -138,6 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model")
     parser.add_argument("--fit", nargs="+", metavar="TEXT")
+    parser.add_argument("--clean", metavar="TEXT", help="clean tokenised sentences, in which no change is right")
     parser.add_argument("--fitted-on", default="")
     parser.add_argument("--measure", metavar="M2")
     parser.add_argument("--groups")
@@ -147,7 +151,7 @@ def main() -> None:
     options = parser.parse_args()
     suggester = load_suggester(options.model)
     if options.fit:
-        suggester = replace(suggester, calibration=fit(suggester, options.fit, options.fitted_on))
+        suggester = replace(suggester, calibration=fit(suggester, options.fit, options.fitted_on, options.clean))
         if options.output:
             suggester.calibration.save(options.output)
     if options.measure:

@@ -13,7 +13,7 @@ import numpy as np
 from errata.correct.letters import without_marks
 from errata.errors import DataError
 
-KINDS = ("capitals", "punctuation", "diacritics", "spelling", "words")
+KINDS = ("capitals", "punctuation", "diacritics", "spelling", "real-word", "name", "words", "grammar")
 SUFFIX = ".calibration.json"
 _SHIFT = 0.25  # margins near 0 differ little
 _RIDGE = 1.0  # of a kind with few examples the curve stays near that of all

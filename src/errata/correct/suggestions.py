@@ -19,12 +19,14 @@ class Change(NamedTuple):
     """Replace the tokens `start:end` of a sentence by others.
 
     `margin` is the logarithm of how much less probable the corrected sentence would be without this change.
+    `kind` says what is corrected where the tokens do not show it.
     """
 
     start: int
     end: int
     tokens: tuple[str, ...]
     margin: float = 0.0
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Suggester:
         for tokens, changes in zip(sentences, self.corrector.changes(sentences), strict=True):
             kept = []
             for change in changes:
-                kind = kind_of(tokens[change.start : change.end], change.tokens)
+                kind = change.kind or kind_of(tokens[change.start : change.end], change.tokens)
                 confidence = calibration.confidence(kind, change.margin)
                 if confidence >= self.least:
                     kept.append((change, confidence, kind))
