@@ -44,7 +44,7 @@ _GROUPS = {  # a change of number or person keeps the tense
     for word in words
 }
 _SILENT = ("hour", "honest", "honor", "honour", "heir")
-_LIKE_CONSONANT = re.compile(r"(?:uni(?!m|n)|use|usu|usa|uti|ura|euro|eu|one(?![a-z])|once|ubi|ufo|ewe)")
+_LIKE_CONSONANT = re.compile(r"(?:uni(?!m|n)|use|usu|usa|uti|ura|euro|eu|one(?![a-z])|once|ubi|ufo|ewe|ukr|uk(?![a-z])|us(?![a-z]))")
 
 
 class Token(NamedTuple):
