@@ -107,6 +107,10 @@ class EmbeddedTagger:
             for start, stop in pairwise(offsets.tolist())
         ]
 
+    def lexicon_tags(self, word: str) -> frozenset[str]:
+        """The fine tags that a word in lower case usually has; none if the lexicon does not say."""
+        return frozenset(filter(None, self._model.lexicon.classes(word)[0].split("|")))
+
     def _spellings(self, words: dict[str, int]) -> npt.NDArray[np.uint64]:
         known, lexicon = self._rows, self._model.lexicon
         if len(known) > _REMEMBERED:
