@@ -36,6 +36,7 @@ class ChrF(ScanMetric):
     name: ClassVar[str] = "chrf"
     title: ClassVar[str] = "chrF"
     parts: ClassVar[tuple[str, ...]] = ("chrf",)
+    concurrent: ClassVar[bool] = True
     of_tokens: ClassVar[bool] = False
     by_reference: ClassVar[bool] = True
     running: ClassVar[bool] = False

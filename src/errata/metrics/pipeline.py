@@ -19,7 +19,7 @@ from errata import limits
 from errata.corpus.chunks import LoadedChunk, Texts
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.repeats import RepeatedCorpus
-from errata.engine import Engine, engine
+from errata.engine import Engine, engine, in_order
 from errata.errors import DataError
 from errata.limits import Limits
 from errata.metrics.accumulators import Accumulator, KeptStatistics
@@ -31,7 +31,9 @@ from errata.metrics.provenance import ChunkCodes, Provenance, reading_of
 from errata.metrics.results import Key, Results, labels_of
 from errata.metrics.score import Score, Summary
 from errata.metrics.statistics import Statistics
+from errata.text.lines import Lines
 
+System = tuple[list[str], Corpus, Sequence[str]]  # names, segments and hypotheses of a batch
 Settled = tuple[Mapping[str, Any], ...]  # what the first pass of each metric found
 
 
@@ -100,6 +102,7 @@ class ScoreChunk(_Work):
         texts = chunk.parse()
         for lines in texts.hypotheses.values():
             check_lengths(texts.corpus, lines)
+        texts = replace(texts, hypotheses={name: _kept(lines) for name, lines in texts.hypotheses.items()})
         readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             made = self.statistics(texts)
@@ -114,17 +117,32 @@ class ScoreChunk(_Work):
         found: dict[Key, Statistics] = {}
         for number in self.numbers:
             metric = self.metrics[number]
-            settled = self.settled[number] if self.settled else {}
             together = metric.all_systems and len(texts.hypotheses) > 1
-            systems = _together(texts) if together else _apart(texts)
-            for names, corpus, lines in systems:
-                system = names[0] if len(names) == 1 else ""
-                whole = self._compute(metric, Batch(corpus, lines, self.jobs, settled, system))
+            systems = [*(_together(texts) if together else _apart(texts))]
+            for (names, _, _), whole in zip(systems, self._computed(number, systems), strict=True):
                 size = len(texts.corpus)
                 for place, name in enumerate(names):
                     rows = np.arange(place * size, (place + 1) * size)
                     found[name, number] = whole.select(rows) if len(names) > 1 else whole
         return found
+
+    def _computed(self, number: int, systems: Sequence[System]) -> Iterator[Statistics]:
+        """The statistics of each system; the first finds out what all need, the others run side by side."""
+        metric = self.metrics[number]
+        settled = self.settled[number] if self.settled else {}
+
+        def one(system: System) -> Statistics:
+            names, corpus, lines = system
+            name = names[0] if len(names) == 1 else ""
+            return self._compute(metric, Batch(corpus, lines, self.jobs, settled, name))
+
+        yield from map(one, systems[:1])
+        yield from (in_order(one, systems[1:], self.jobs) if metric.concurrent else map(one, systems[1:]))
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether several chunks may be worked on side by side."""
+        return all(self.metrics[number].concurrent for number in self.numbers)
 
     def _compute(self, metric: Metric, batch: Batch) -> Statistics:
         """One batch, or batches of the size that the metric asks for."""
@@ -145,12 +163,17 @@ class ScoreChunk(_Work):
 _CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
 
 
-def _apart(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
+def _kept(lines: Sequence[str]) -> Sequence[str]:
+    """The lines as bytes, which keep their token ids for further metrics and for digests."""
+    return Lines.of(lines) if isinstance(lines, list | tuple) else lines
+
+
+def _apart(texts: Texts) -> Iterator[System]:
     for name, lines in texts.hypotheses.items():
         yield [name], texts.corpus, lines
 
 
-def _together(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
+def _together(texts: Texts) -> Iterator[System]:
     """The hypotheses of all systems in one batch; sources and references are encoded once."""
     count = len(texts.hypotheses)
     numbers = np.tile(np.arange(len(texts.corpus), dtype=np.int64), count)

@@ -51,6 +51,7 @@ class IMeasure(ScanMetric):
     title: ClassVar[str] = "I-measure"
     # Detection follows: an fpn (a wrong change where one was needed) is a tp there instead of fp and fn.
     columns: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")
+    concurrent: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (
         "i", "wacc", "wacc_base", "precision", "recall", "f", "accuracy", "accuracy_base",
         "tp", "tn", "fp", "fn", "fpn",

@@ -59,6 +59,7 @@ class M2(ScanMetric):
     title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
+    concurrent: ClassVar[bool] = True
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
     by_reference: ClassVar[bool] = True
