@@ -84,7 +84,8 @@ def _rows(file: PlainM2, vocabulary: Vocabulary) -> _Rows:
     base = int(annotator.max(initial=0)) + 1
     keys = sentence * base + annotator
     silent = np.flatnonzero(np.bincount(sentence, minlength=count) == 0)  # no A line: nothing to correct
-    rows = np.unique(np.concatenate([keys, silent * base]))
+    rows = np.sort(np.concatenate([keys, silent * base]))
+    rows = rows[np.diff(rows, prepend=-1) > 0]
     order = np.flatnonzero(noop == 0)
     if (np.diff(keys) < 0).any():
         order = order[np.argsort(keys[order], kind="stable")]

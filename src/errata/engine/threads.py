@@ -7,12 +7,14 @@ import threading
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import chain, islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from errata.errors import ErrataError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -55,6 +57,8 @@ def in_order(
     if threads == 1:
         yield from map(work, items)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     context = copy_context()  # a thread of the pool has none of what was set here, such as limits
     waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(threads, initializer=_begin) as pool:

@@ -461,6 +461,10 @@ def predict(a: Any) -> None:
     _tagged(a, a.weights.shape[1])
     part(1, a.size, a.weights.shape[1])
     once(_buckets, a.index, len(a.weights))
+    shape(a.memo, 4, 6)
+    room(1, a.filled)
+    if len(a.memo) & (len(a.memo) - 1) or not 0 <= a.filled[0] <= len(a.memo) - len(a.memo) // 4:
+        raise ValueError(f"a memo of {len(a.memo)} places with {a.filled[0]} contexts")
 
 
 def _buckets(index: Any, rows: int) -> None:
@@ -641,3 +645,9 @@ def distances(a: Any) -> None:
     once(ids, a.hypothesis, len(a.known))
     once(ids, a.reference, len(a.known))
     shape(a.out, end, 1)
+
+
+def inversions(a: Any) -> None:
+    ids(a.values, len(a.tree) - 1)
+    if a.tree.any():
+        raise ValueError("scratch that is not empty")

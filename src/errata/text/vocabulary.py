@@ -257,7 +257,7 @@ class Vocabulary:
         self._table, self._places, self._letters = table, places, letters
 
 
-class _Ids(dict[str, int]):
+class Numbers(dict[str, int]):
     """Gives a token it does not know the next number; a look-up alone costs no call of Python code."""
 
     def __missing__(self, token: str) -> int:
@@ -269,7 +269,7 @@ class SentenceVocabulary:
     """A vocabulary for single sentences, where calling a kernel would cost more than it saves."""
 
     def __init__(self) -> None:
-        self._ids = _Ids()
+        self._ids = Numbers()
 
     def __len__(self) -> int:
         return len(self._ids)
