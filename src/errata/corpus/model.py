@@ -314,6 +314,11 @@ class Corpus(Sequence[Segment]):
         """The ids of all annotators that appear somewhere, ascending."""
         return tuple(sorted({a.annotator for segment in self for a in segment.annotations}))
 
+    @cached_property
+    def annotation_counts(self) -> npt.NDArray[np.int64]:
+        """How many annotators there are for each segment."""
+        return np.array([len(segment.annotations) for segment in self], dtype=np.int64)
+
     def references(self, annotator: int) -> list[str | None]:
         """One annotator's corrected texts; None where the annotator is missing."""
         found = []

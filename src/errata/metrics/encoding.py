@@ -57,33 +57,37 @@ def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
 
 
-def encode_characters(batch: Batch, metric: str, *, blanks: bool = True) -> Encoded:
-    """As `encode`, with characters (code points) in place of tokens; `blanks=False` drops white space."""
+def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
+    """As `encode`, with the characters (code points) of the tokens, and one between two tokens or none."""
+    texts = encode(batch, metric)
+    letters = batch.corpus.vocabulary.code_points()
+    references = texts.references
+    ids = references.ids.spelled(letters, between)
+    return Encoded(
+        texts.source.spelled(letters, between),
+        texts.hypothesis.spelled(letters, between),
+        EncodedReferences(ids, references.offsets, references.annotators),
+    )
+
+
+def encode_characters(batch: Batch, metric: str) -> Encoded:
+    """As `encode`, with all characters (code points), blanks included, in place of tokens."""
     corpus, _ = batch.distinct
     references = corpus.reference_ids
-    ids = _code_points([text for texts in corpus.reference_texts() for text in texts], blanks)
+    ids = _code_points([text for texts in corpus.reference_texts() for text in texts])
     encoded = EncodedReferences(ids, references.offsets, references.annotators)
-    source = _code_points(corpus.sources, blanks)
+    source = _code_points(corpus.sources)
     if isinstance(batch.corpus, RepeatedCorpus):
         encoded, source = encoded.select(batch.corpus.numbers), source.select(batch.corpus.numbers)
     require_references(np.diff(encoded.offsets), metric, batch.corpus.first)
     lines = batch.hypotheses
     if isinstance(lines, RepeatedLines):
-        return Encoded(source, _code_points(lines.lines, blanks).select(lines.numbers), encoded)
-    return Encoded(source, _code_points(lines, blanks), encoded)
+        return Encoded(source, _code_points(lines.lines).select(lines.numbers), encoded)
+    return Encoded(source, _code_points(lines), encoded)
 
 
-_SPACES = np.array([i for i in range(0x3001) if chr(i).isspace()])
-_IS_SPACE = np.isin(np.arange(0x3002), _SPACES)  # the last stands for all characters behind
-
-
-def _code_points(lines: Sequence[str], blanks: bool) -> Ragged:
-    texts = lines if isinstance(lines, Lines) else Lines.of(lines)
-    found = code_points(texts)
-    if blanks:
-        return found
-    kept = ~_IS_SPACE[np.minimum(found.ids, len(_IS_SPACE) - 1)]
-    return Ragged(found.ids[kept], np.concatenate([[0], np.cumsum(kept)])[found.offsets])
+def _code_points(lines: Sequence[str]) -> Ragged:
+    return code_points(lines if isinstance(lines, Lines) else Lines.of(lines))
 
 
 def encode_as_bytes(batch: Batch, metric: str) -> Encoded:

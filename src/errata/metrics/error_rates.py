@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from errata.corpus.model import EncodedReferences
 from errata.engine import spread
 from errata.kernels import distance as kernel
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode
+from errata.metrics.encoding import Encoded, encode, encode_letters
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
 
@@ -81,9 +80,4 @@ class CER(_ErrorRate):
     of_tokens: ClassVar[bool] = False
 
     def _encoded(self, batch: Batch) -> Encoded:
-        texts = encode(batch, self.name)
-        references = texts.references
-        letters = batch.corpus.vocabulary.code_points()
-        ids = references.ids.spelled(letters, _BLANK)
-        found = EncodedReferences(ids, references.offsets, references.annotators)
-        return Encoded(texts.source, texts.hypothesis.spelled(letters, _BLANK), found)
+        return encode_letters(batch, self.name, between=_BLANK)

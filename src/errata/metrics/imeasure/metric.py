@@ -73,7 +73,7 @@ class IMeasure(ScanMetric):
     def counts(self, batch: Batch) -> Statistics:
         """Counts of columns for every segment and candidate reference."""
         corpus, hypotheses, jobs = batch.corpus, batch.hypotheses, batch.jobs
-        require_references([len(segment.annotations) for segment in corpus], self.name, corpus.first)
+        require_references(corpus.annotation_counts, self.name, corpus.first)
         found = candidate_rows(
             corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
         )
