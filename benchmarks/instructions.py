@@ -50,6 +50,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.metrics.statistics import Statistics
+    from errata.significance.kendall import count_pairs
     from errata.text.vocabulary import Vocabulary
 
     texts = sample.load("en")
@@ -99,6 +100,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "m2_scan": scan_m2,
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU()),
         "noising": lambda: noise.apply(clean),
+        "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
         "tagger": lambda: tagger.tag(tokens, jobs=1),
         "tokens": lambda: Vocabulary().encode_lines(corpus.sources),
         "ter": lambda: statistics(TER()),

@@ -580,10 +580,11 @@ def _spans(a: Any, count: int) -> None:
 def _vocabulary(a: Any) -> None:
     room(2, a.state)
     size = int(a.state[0])
-    if len(a.table) < 2 or len(a.table) & (len(a.table) - 1) or 2 * size > len(a.table):
-        raise ValueError(f"a table of {len(a.table)} places for {size} tokens")
-    room(size + 1, a.places)
-    ids(a.places[: size + 1], len(a.letters) + 1)
+    places = len(a.table)
+    if places < 2 or places & (places - 1) or 2 * max(size, np.count_nonzero(a.table)) > places or size < 0:
+        raise ValueError(f"a table of {places} places for {size} tokens")
+    ids(a.table & 0x7FFFFFFF, size + 1)
+    offsets(a.places, 0, size, len(a.letters))
 
 
 def number_lines(a: Any) -> None:
@@ -593,6 +594,7 @@ def number_lines(a: Any) -> None:
     room(len(a.starts) + 1, a.offsets)
     room(len(a.starts), a.irregular)
     left = a.ends[a.line :] - a.starts[a.line :] + 1
+    ids(a.offsets[a.line : a.line + 1], len(a.ids) + 1)
     room(int(a.offsets[a.line]) + int((left // 2).sum()), a.ids)
 
 
@@ -644,6 +646,8 @@ def distances(a: Any) -> None:
     _, end = offsets(a.rows, a.start, a.stop, len(references))
     once(ids, a.hypothesis, len(a.known))
     once(ids, a.reference, len(a.known))
+    if a.known.any():
+        raise ValueError("scratch that is not empty")
     shape(a.out, end, 1)
 
 

@@ -19,6 +19,7 @@ THREE = cython.declare(cython.ulonglong, 0x14D049BB133111EB)
 
 START = cython.declare(cython.ulonglong, 1000)  # stands for what is before a sentence
 END = cython.declare(cython.ulonglong, 1001)  # and behind
+PROBES = cython.declare(cython.int, 64)  # places of a memo that are looked at for a context
 PAIR = cython.declare(cython.ulonglong, 4096)  # two labels in one value: one times this, plus the other
 
 # Columns of the spellings; those in between and behind are features of a word and nothing else.
@@ -238,7 +239,7 @@ def _context(
     memo: cython.ulonglong[:, ::1],
     key: cython.ulonglong[::1],
 ) -> cython.longlong:
-    """Put everything that the features of a token depend on into `key`; gives its place in the memo."""
+    """Put all that the features of a token depend on into `key`; gives its place in the memo, -1 for none."""
     mask: cython.ulonglong = cython.cast(cython.ulonglong, memo.shape[0] - 1)
     mixed: cython.ulonglong
     place: cython.ulonglong
@@ -266,17 +267,17 @@ def _context(
         mixed = ((mixed ^ cython.cast(cython.ulonglong, key[i])) * TWO) & BITS
         mixed ^= mixed >> 29
     place = mixed & mask
-    while memo[place, 5] != 0:
-        if (
+    for i in range(PROBES):
+        if memo[place, 5] == 0 or (
             memo[place, 1] == key[1]
             and memo[place, 0] == key[0]
             and memo[place, 2] == key[2]
             and memo[place, 3] == key[3]
             and memo[place, 4] == key[4]
         ):
-            break
+            return cython.cast(cython.longlong, place)
         place = (place + 1) & mask
-    return cython.cast(cython.longlong, place)
+    return -1
 
 
 @_checks.checked(_checks.predict)
@@ -328,7 +329,7 @@ def predict(
             capitals = _capitals(first, end, types, spellings)
             for token in range(first, end):
                 place = _context(token, first, end, types, given, layered, capitals, labels, memo, key)
-                if memo[place, 5] != 0:
+                if place >= 0 and memo[place, 5] != 0:
                     labels[token] = cython.cast(cython.int, memo[place, 5]) - 1
                     continue
                 count = _features(
@@ -346,7 +347,7 @@ def predict(
                     if sums[label] > sums[best]:
                         best = cython.cast(cython.int, label)
                 labels[token] = best
-                if filled[0] < most:
+                if place >= 0 and filled[0] < most:
                     for part in range(5):
                         memo[place, part] = key[part]
                     memo[place, 5] = cython.cast(cython.ulonglong, best) + 1
