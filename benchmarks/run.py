@@ -47,8 +47,8 @@ DETAILS = (m2, imeasure, gleu, green, significance)
 INTRODUCTIONS = {
     "throughput": (
         "From the files to the scores, everything read anew; taggers and models stay loaded; wall clock. "
-        "Two *threads* share one piece of work: reading and numbering the tokens stay with one of them, the "
-        "kernels run side by side. Two *processes* do a whole piece each, as shards of a large corpus are "
+        "Two *threads* share one piece of work: kernels, and systems of metrics that are computed by "
+        "kernels, run side by side. Two *processes* do a whole piece each, as shards of a large corpus are "
         "worked on. *Times* is how much more gets done than on one core."
     ),
     "alternatives": (

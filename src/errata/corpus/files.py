@@ -20,6 +20,7 @@ from errata.corpus.addresses import is_address, open_address, open_address_outpu
 from errata.corpus.decompression import COMPRESSED, decompressed, zstandard
 from errata.corpus.replacement import replacement
 from errata.errors import DataError
+from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _PIECE = 1 << 20
@@ -96,6 +97,8 @@ def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
     """Raise an error that names the line if these bytes are not UTF-8 (in pieces: no second copy of them)."""
     if line == 1:
         check_not_utf16(data[:_START], path)
+    if data.isascii():
+        return
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data) + 1, _PIECE):
         piece = data[start : start + _PIECE]
@@ -132,6 +135,17 @@ def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataE
         line=data.count(b"\n", 0, line_start) + line,
         hint="convert the file first, for example: iconv -f LATIN1 -t UTF-8",
     )
+
+
+def read_texts(path: StrPath) -> Lines:
+    """The lines as `read_lines` gives them, kept as bytes: strings are made when they are looked at."""
+    return lines_of(read_bytes(path).removeprefix(BOM.encode()), path)
+
+
+def lines_of(raw: bytes, path: StrPath, line: int = 1) -> Lines:
+    """As `decoded_lines`, without making strings."""
+    check_utf8(raw, path, line)
+    return Lines.split(raw)
 
 
 def read_lines(path: StrPath) -> list[str]:

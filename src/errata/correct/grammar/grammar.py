@@ -53,7 +53,10 @@ class _State:
             at = place - 1
             old, owner = self.tokens[at], self.owners[at]
             lowered = at == 0 and capital and not names[at] and old[1:] == old[1:].lower()
-            new = [old.lower() if lowered and index and word == old else word for index, word in enumerate(written)]
+            new = [
+                old.lower() if lowered and index and word == old else word
+                for index, word in enumerate(written)
+            ]
             self._touch(owner, margin)
             self.before.setdefault(owner, set()).add((old.lower(),))
             self.tokens[at : at + 1] = new
@@ -78,7 +81,9 @@ class _State:
         for _, group in groupby(enumerate(numbered), key=lambda item: (item[1][0] - item[0], item[1][1])):
             rows = [row for _, row in group]
             start, end = rows[0][0], rows[-1][0] + 1
-            inside = [token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end]
+            inside = [
+                token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end
+            ]
             new = tuple(_glue(inside) if self.glued else inside)
             found.append(Change(start, end, new, min(row[2] for row in rows), KIND))
         return found

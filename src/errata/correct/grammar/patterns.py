@@ -40,11 +40,15 @@ _MOST_REPEATS = 3
 _TAGS = frozenset(["VB", "VBP", "VBZ", "VBG", "VBD", "VBN", "NN", "NNS", "JJ", "JJR", "JJS", "RB"])
 _GROUPS = {  # a change of number or person keeps the tense
     word: group
-    for group, words in enumerate((("am", "is", "are", "'m", "'re", "'s"), ("was", "were"), ("have", "has"), ("do", "does")))
+    for group, words in enumerate(
+        (("am", "is", "are", "'m", "'re", "'s"), ("was", "were"), ("have", "has"), ("do", "does"))
+    )
     for word in words
 }
 _SILENT = ("hour", "honest", "honor", "honour", "heir")
-_LIKE_CONSONANT = re.compile(r"(?:uni(?!m|n)|use|usu|usa|uti|ura|euro|eu|one(?![a-z])|once|ubi|ufo|ewe|ukr|uk(?![a-z])|us(?![a-z]))")
+_LIKE_CONSONANT = re.compile(
+    r"(?:uni(?!m|n)|use|usu|usa|uti|ura|euro|eu|one(?![a-z])|once|ubi|ufo|ewe|ukr|uk(?![a-z])|us(?![a-z]))"
+)
 
 
 class Token(NamedTuple):
@@ -169,9 +173,7 @@ class Rule:
         same = [one for one in alternatives if old is not None and _GROUPS.get("_".join(one)) == old]
         return same or alternatives
 
-    def candidates(
-        self, tokens: Sequence[Token], at: int, inflection: Inflection
-    ) -> Iterator[Candidate]:
+    def candidates(self, tokens: Sequence[Token], at: int, inflection: Inflection) -> Iterator[Candidate]:
         """What the rule would write where its anchor stands at this token."""
         for places in self.matches(tokens, at):
             if any(number not in places for number, _ in self.changes):
@@ -185,7 +187,9 @@ class Rule:
                         break
                     written.append((places[number], made))
                 else:
-                    if any(made not in ((tokens[place].form,), (tokens[place].word,)) for place, made in written):
+                    if any(
+                        made not in ((tokens[place].form,), (tokens[place].word,)) for place, made in written
+                    ):
                         yield Candidate(self.name, tuple(written))
 
 
