@@ -81,7 +81,8 @@ def audit_judge(
             if not item.skipped:
                 apart = ranks["probe",] - ranks["anchor",]
                 counts[(apart > 0) - (apart < 0) + 1] += 1
-        found.append(Contest(name, against, expected, *counts, report))
+        won, tied, lost = counts
+        found.append(Contest(name, against, expected, won, tied, lost, report))
         progress(1)
     return JudgeAudit(chat.name, found)
 
