@@ -101,7 +101,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU()),
         "noising": lambda: noise.apply(clean),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
-        "tagger": lambda: tagger.tag(tokens, jobs=1),
+        "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": lambda: Vocabulary().encode_lines(corpus.sources),
         "ter": lambda: statistics(TER()),
         "trueskill": lambda: trueskill_runs(pairs, runs=1, matches=500, jobs=1),

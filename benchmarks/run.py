@@ -28,6 +28,7 @@ import instructions
 import m2
 import memory
 import rankings
+import roofline
 import script
 import significance
 import simple
@@ -42,7 +43,7 @@ ONCE = Budget(seconds=0, fewest=1, most=1)
 HEAVY = ("errant", "gec-metrics")  # they load a pipeline, or PyTorch: left out by --once
 CONTESTS = (bleu_ter, simple, gleu, green, edits, significance, rankings, agreement)
 RECORDED = (m2, imeasure, gleu, rankings)
-DETAILS = (m2, imeasure, gleu, green, significance)
+DETAILS = (roofline, m2, imeasure, gleu, green, significance)
 
 INTRODUCTIONS = {
     "throughput": (

@@ -50,12 +50,12 @@ def plain_m2(data: bytes) -> PlainM2 | None:
     starts, ends = line_places(data)
     if data.startswith(b"\xef\xbb\xbf"):
         starts[0] = 3
+    codes = np.frombuffer(data, dtype=np.uint8)
     sentences = np.empty((len(starts), 2), dtype=np.int64)
     edits = np.empty((len(starts), 6), dtype=np.int64)
-    parts = np.empty((data.count(b"||") + 1, 2), dtype=np.int64)
+    parts = np.empty((np.count_nonzero(codes == ord("|")) // 2 + 1, 2), dtype=np.int64)
     number, counts = np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64)
     parse: Any = m2_lines.parse  # typed for Cython
-    codes = np.frombuffer(data, dtype=np.uint8)
     if not parse(codes, starts, ends, sentences, edits, parts, number, counts):
         return None
     some, changed, corrected = counts.tolist()

@@ -21,9 +21,8 @@ def student_tail(t: float, freedom: float) -> float:
 
 def binomial_pmf(hits: npt.ArrayLike, samples: int, p: float) -> Floats:
     """The probability of so many hits."""
-    try:
-        from scipy.special._ufuncs import _binom_pmf as pmf  # what `scipy.stats` calls
-    except ImportError:
+    pmf: Any = getattr(special._ufuncs, "_binom_pmf", None)  # what `scipy.stats` calls
+    if pmf is None:
         from scipy.stats import binom
 
         pmf = binom.pmf

@@ -92,16 +92,15 @@ def joined(texts: Sequence[str]) -> tuple[bytes, Places, Places]:
     """Strings as bytes with a line end between them, and where each of them lies."""
     text = "\n".join(texts)
     data = text.encode("utf-8", "surrogatepass")
-    if not texts:
-        return data, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     if len(data) == len(text):
-        lengths = [*map(len, texts)]
+        sizes = [*map(len, texts)]
     elif text.count("\n") == len(texts) - 1:
         ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10), len(data))
         starts = np.zeros_like(ends)
         starts[1:] = ends[:-1] + 1
         return data, starts, ends
     else:
-        lengths = [len(one.encode("utf-8", "surrogatepass")) for one in texts]
+        sizes = [len(one.encode("utf-8", "surrogatepass")) for one in texts]
+    lengths = np.array(sizes, dtype=np.int64)
     ends = np.cumsum(lengths) + np.arange(len(texts))
     return data, ends - lengths, ends
