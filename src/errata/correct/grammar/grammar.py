@@ -48,12 +48,16 @@ class _State:
 
     def apply(self, candidate: Candidate, names: Sequence[bool], margin: float) -> None:
         """Write what a candidate says (its places count <s>); `names` keep their capital anywhere."""
-        capital = self.tokens[0][:1].isupper()
+        opening = self.tokens[0]
+        capital = opening[:1].isupper()
+        lowered = capital and not names[0] and opening[1:] == opening[1:].lower()
         for place, written in sorted(candidate.changes, reverse=True):
             at = place - 1
             old, owner = self.tokens[at], self.owners[at]
-            lowered = at == 0 and capital and not names[at] and old[1:] == old[1:].lower()
-            new = [old.lower() if lowered and index and word == old else word for index, word in enumerate(written)]
+            new = [
+                word.lower() if lowered and word == opening and (at or index) else word
+                for index, word in enumerate(written)
+            ]
             self._touch(owner, margin)
             self.before.setdefault(owner, set()).add((old.lower(),))
             self.tokens[at : at + 1] = new
