@@ -48,13 +48,14 @@ class _State:
 
     def apply(self, candidate: Candidate, names: Sequence[bool], margin: float) -> None:
         """Write what a candidate says (its places count <s>); `names` keep their capital anywhere."""
-        capital = self.tokens[0][:1].isupper()
+        opening = self.tokens[0]
+        capital = opening[:1].isupper()
+        lowered = capital and not names[0] and opening[1:] == opening[1:].lower()
         for place, written in sorted(candidate.changes, reverse=True):
             at = place - 1
             old, owner = self.tokens[at], self.owners[at]
-            lowered = at == 0 and capital and not names[at] and old[1:] == old[1:].lower()
             new = [
-                old.lower() if lowered and index and word == old else word
+                word.lower() if lowered and word == opening and (at or index) else word
                 for index, word in enumerate(written)
             ]
             self._touch(owner, margin)
@@ -81,9 +82,7 @@ class _State:
         for _, group in groupby(enumerate(numbered), key=lambda item: (item[1][0] - item[0], item[1][1])):
             rows = [row for _, row in group]
             start, end = rows[0][0], rows[-1][0] + 1
-            inside = [
-                token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end
-            ]
+            inside = [token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end]
             new = tuple(_glue(inside) if self.glued else inside)
             found.append(Change(start, end, new, min(row[2] for row in rows), KIND))
         return found
