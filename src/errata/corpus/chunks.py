@@ -10,7 +10,7 @@ from errata.corpus.blocks import Block, BlockReader, check_aligned, count_lines,
 from errata.corpus.files import StrPath, plain_suffix
 from errata.corpus.jsonl import parse_jsonl
 from errata.corpus.m2 import parse_m2
-from errata.corpus.model import Corpus, Origin
+from errata.corpus.model import Annotation, Corpus, Origin, Segment
 from errata.corpus.parallel import check_sources
 from errata.corpus.parquet import RowGroup, row_groups
 from errata.corpus.segments import ParallelSegments, with_texts

@@ -112,8 +112,9 @@ def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
 def check_not_utf16(start: bytes, path: StrPath) -> None:
     """Raise an error that says how to convert a file if it begins as UTF-16 (or UTF-32) does."""
     order = {codecs.BOM_UTF16_LE: "UTF-16LE", codecs.BOM_UTF16_BE: "UTF-16BE"}.get(start[:2], "")
-    if not order and start.count(0) * 3 > len(start):  # without a byte-order mark every second byte is 0
-        order = "UTF-16LE" if start[1::2].count(0) > start[::2].count(0) else "UTF-16BE"
+    low, high = start[1::2].count(0), start[::2].count(0)
+    if not order and start.count(0) * 3 > len(start) and 4 * min(low, high) < max(low, high):
+        order = "UTF-16LE" if low > high else "UTF-16BE"  # without a byte-order mark every second byte is 0
     if order:
         bom = "UTF-16" if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else order
         raise DataError(
