@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -179,9 +179,9 @@ def _rated(name: str, systems: tuple[str, ...], ratings: Floats) -> View:
 # -- what they share ----------------------------------------------------------------------------------
 
 
-def _outputs(corpus: Corpus, files: Mapping[str, Path]) -> dict[str, Sequence[str]]:
+def _outputs(corpus: Corpus, files: Mapping[str, Path]) -> dict[str, list[str]]:
     where = corpus.origin.path if corpus.origin else "the source"
-    return {name: read_aligned(path, corpus.source_texts, where) for name, path in files.items()}
+    return {name: list(read_aligned(path, corpus.source_texts, where)) for name, path in files.items()}
 
 
 def _comparisons(

@@ -159,7 +159,7 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     people, scores = people[order], scores[order]
     differs = (np.diff(people) != 0) | (np.diff(scores) != 0)
     both_tied = _tied(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
-    discordant = ranks.inversions(scores, np.zeros(levels[1] + 1, dtype=np.int64))
+    discordant = int(ranks.inversions(scores, np.zeros(levels[1] + 1, dtype=np.int64)))
     return PairCounts(
         concordant=pairs - discordant - people_tied - scores_tied + both_tied,
         discordant=discordant,
