@@ -129,6 +129,8 @@ def free_port() -> int:
 class Running:
     """`errata campaign serve` in a process that can be killed and started again."""
 
+    verb = "campaign"
+
     def __init__(self, place: str, *options: str, limits: Callable[[], None] | None = None) -> None:
         self.place, self.options, self.limits = place, options, limits
         self.port = free_port()
@@ -136,7 +138,7 @@ class Running:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, seconds: float = 120) -> None:
-        command = [sys.executable, "-m", "errata", "campaign", "serve", self.place, "--port", str(self.port)]
+        command = [sys.executable, "-m", "errata", self.verb, "serve", self.place, "--port", str(self.port)]
         self.process = subprocess.Popen(
             [*command, *self.options],
             env=dict(os.environ),

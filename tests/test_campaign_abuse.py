@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 from campaigns import Made, make, post_of, sign_in
 from errata.campaign import schema
 from errata.campaign.exporting import export_text, rows_of
-from errata.campaign.instructions import to_html
 from errata.campaign.server import application
+from errata.server.markdown import to_html
 from errata.server.security import RateLimit
 
 

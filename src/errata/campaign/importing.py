@@ -14,8 +14,9 @@ import sqlalchemy as sa
 from errata.campaign import queries, schema
 from errata.campaign.entries import Checker, Entry
 from errata.campaign.items import Item
-from errata.campaign.store import Store, now
+from errata.campaign.store import Store
 from errata.errors import DataError
+from errata.server.clock import now
 from errata.server.database import reason
 from errata.server.site import read_json
 
@@ -202,6 +203,6 @@ class _Places:
             assert result.inserted_primary_key is not None
             self.assignments[person, position] = int(result.inserted_primary_key[0])
             for count in (queries.COUNT_SCREEN, queries.COUNT_ANSWER):
-                connection.execute(count, {"number": person})
+                count.run(connection, number=person)
             self.last[person] = max(self.last[person], position)
         return self.assignments[person, position]

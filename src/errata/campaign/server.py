@@ -16,9 +16,9 @@ from errata.campaign import schema
 from errata.campaign.admin import Admin
 from errata.campaign.answers import REASONS
 from errata.campaign.figures import Figures
-from errata.campaign.instructions import to_html
 from errata.campaign.screens import Screen, Screens
 from errata.campaign.store import Store
+from errata.server.markdown import to_html
 from errata.server.pages import Pages
 from errata.server.site import Site, json_of
 
@@ -98,6 +98,11 @@ class CampaignServer:
             *self.admin.routes(),
         ]
 
+    def begin(self) -> None:
+        """Make the admin's page once: the first time takes long, and annotators would wait for it."""
+        with self.store.report() as connection:
+            self.admin.prepare(connection)
+
     def end(self) -> None:
         """Keep the figures, so that the next server need not count again."""
         if self.figures.upto > self.figures.saved:
@@ -108,4 +113,4 @@ class CampaignServer:
 def application(store: Store, *, secure: bool = False) -> Starlette:
     """The ASGI application of a campaign."""
     server = CampaignServer(store, secure=secure)
-    return server.site.application(server.routes(), end=server.end)
+    return server.site.application(server.routes(), begin=server.begin, end=server.end)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import secrets
-import sys
-import types
-import typing
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from errata.errors import DataError
+from errata.server.typed import read_values, typed
 
 TASKS = ("ranking", "scalars", "pairwise", "correction")
 ASSIGNMENTS = ("fixed", "balanced", "adaptive")
@@ -103,41 +100,7 @@ class Settings:
 
 def settings_from(values: Mapping[str, Any]) -> Settings:
     """Settings from plain values, each checked for its type."""
-    known = {f.name: f for f in fields(Settings)}
-    hints = typing.get_type_hints(Settings)
-    for name, value in values.items():
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            raise DataError(
-                f"no setting is called {name!r}",
-                hint=f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}",
-            )
-        if not _fits(value, hints[name]):
-            raise DataError(f"{name} cannot be {value!r}", hint=f"expected {known[name].type}")
-    for name in ("name", "task", "corpus"):
-        if name not in values:
-            raise DataError(f"the setting {name!r} is missing")
-    plain: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
-    }
-    return Settings(**plain).check()
-
-
-def _fits(value: object, hint: Any) -> bool:
-    origin = typing.get_origin(hint)
-    if origin is tuple:
-        return isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
-    if origin is not None and issubclass(origin, Mapping):
-        return isinstance(value, Mapping) and all(
-            isinstance(k, str) and isinstance(v, str) for k, v in value.items()
-        )
-    if origin is types.UnionType:
-        return any(_fits(value, part) for part in typing.get_args(hint))
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, hint)
+    return typed(Settings, values).check()
 
 
 def read_settings(
@@ -150,14 +113,7 @@ def read_settings(
     if path is None:
         settings = settings_from(_numbered(dict(overrides or {})))
         return with_instructions(settings, Path())
-    from errata.corpus.files import read_bytes
-
-    raw = read_bytes(path)
-    try:
-        text = raw.decode("utf-8-sig")
-        values = json.loads(text) if text.lstrip().startswith("{") else _toml(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"neither TOML nor JSON: {error}", path=path) from None
+    values = read_values(path)
     folder = Path(path).parent
     for name in _PATHS:
         if isinstance(values.get(name), str):
@@ -197,12 +153,3 @@ def with_instructions(settings: Settings, folder: Path) -> Settings:
     if text.endswith(".md") and "\n" not in text:
         text = "\n".join(read_lines(folder / text))
     return replace(settings, instructions=text)
-
-
-def _toml(text: str) -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    values: dict[str, Any] = tomllib.loads(text)
-    return values

@@ -7,7 +7,6 @@ import os
 import secrets
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,13 @@ from errata.campaign import schema
 from errata.campaign.items import Content, Item, Segment
 from errata.campaign.settings import Settings
 from errata.errors import DataError
+from errata.server.clock import now
 from errata.server.database import Database, reason
 from errata.server.sessions import Subject
 from errata.server.tokens import new_token, same, token_hash
 
 Row = Any  # a row of a query, its columns as attributes
 ADMIN = Subject("admin")
-
-
-def now() -> str:
-    """UTC, to the millisecond, as all times are stored."""
-    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Store:

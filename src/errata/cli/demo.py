@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from errata.cli.options import command_line, emit, format_option, jobs_option
+from errata.cli.options import command_line, emit, format_option, jobs_option, today
 from errata.sample import LANGUAGES
 
 
@@ -49,7 +49,7 @@ def command(language: str, page: str, copy: Path | None, jobs: int, format_: str
     table = score_table(results)
     table.title = f"Six made-up systems on the {language} sample ({len(made.corpus)} sentences)"
     emit(table, format_, output)
-    heading = Heading(f"The {language} sample: six made-up systems", command_line())
+    heading = Heading(f"The {language} sample: six made-up systems", command_line(), today())
     evaluation = Evaluation(results, read_judgments(made.folder / "rankings.xml"), jobs=jobs or None)
     with open_output(page) as file:
         file.write(build_report(evaluation, heading))

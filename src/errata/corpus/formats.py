@@ -9,15 +9,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix
+from errata.corpus.cherrant import read_cherrant, starts_like_cherrant
+from errata.corpus.files import (
+    StrPath,
+    check_not_utf16,
+    display,
+    open_binary,
+    open_output,
+    peek,
+    plain_suffix,
+)
 from errata.corpus.geccc import is_geccc, read_geccc
 from errata.corpus.ixml import read_ixml, write_ixml
 from errata.corpus.jsonl import read_jsonl, write_jsonl
 from errata.corpus.m2 import read_m2, write_m2
-from errata.corpus.model import Corpus
-from errata.corpus.multigec import read_multigec, starts_like_essays, write_multigec
+from errata.corpus.model import Corpus, Outputs
+from errata.corpus.multigec import (
+    is_essays,
+    read_essay_outputs,
+    read_multigec,
+    starts_like_essays,
+    tokenised_essays,
+    write_multigec,
+)
+from errata.corpus.parallel import check_same_sources, read_parallel, references_for, write_parallel
 from errata.corpus.parallel import read_outputs as read_outputs
-from errata.corpus.parallel import read_parallel, write_parallel
 from errata.corpus.tsv import read_tsv, write_tsv
 from errata.corpus.uagec import read_ua_gec
 from errata.errors import DataError
@@ -76,6 +92,10 @@ FORMATS: dict[str, Format] = {
             lambda path, text: is_geccc(path), read_geccc,
         ),
         Format(
+            "cherrant", "ChERRANT: M2 of characters with T0-A0 lines, several sequences of edits", (),
+            starts_like_cherrant, read_cherrant,
+        ),
+        Format(
             "m2", "M2: sentences, edits with types, several annotators", (".m2",),
             _starts_like_m2, read_m2, _one_file(write_m2),
         ),
@@ -112,6 +132,8 @@ def detect_format(path: StrPath) -> str:
     if FORMATS["geccc"].sniff(path, ""):
         return "geccc"
     suffix = plain_suffix(path)
+    if suffix == ".m2" and FORMATS["cherrant"].sniff(path, peek(path)):
+        return "cherrant"
     for format in FORMATS.values():
         if suffix in format.suffixes and format.name != "text" and not os.path.isdir(path):
             return format.name
@@ -119,6 +141,9 @@ def detect_format(path: StrPath) -> str:
     for format in FORMATS.values():
         if (format.name != "text" or not os.path.isdir(path)) and format.sniff(path, text):
             return format.name
+    if not os.path.isdir(path):
+        with open_binary(path) as file:
+            check_not_utf16(file.read(400), path)
     raise DataError(
         "cannot tell its format",
         path=display(path),
@@ -149,6 +174,44 @@ def read_corpus(
         )
     corpus = read_parallel(path, references) if references else found.read(path)
     return corpus.with_meta(*meta) if meta else corpus
+
+
+def read_gold(
+    gold: StrPath | None,
+    source: StrPath | None = None,
+    references: Sequence[StrPath] = (),
+    meta: StrPath | None = None,
+) -> Corpus:
+    """The corpus that systems are scored on: a file with edits, or a source text with reference texts.
+
+    With `gold`, a `source` must have the same sentences, and `references` are texts besides the edits. `meta`
+    has labels of the segments.
+    """
+    from errata.corpus.metadata import with_meta
+
+    if gold is None:
+        if source is None:
+            raise DataError("there is nothing to score on", hint="give a gold file, or a source text")
+        corpus = read_parallel(source, references)
+    else:
+        corpus = read_corpus(gold, format=None if os.fspath(gold) != "-" else "m2")
+        if references:
+            corpus = corpus.with_rewrites(references_for(corpus, references))
+        if source is not None:
+            check_same_sources(corpus, source)
+    return corpus if meta is None else with_meta(corpus, meta)
+
+
+def read_hypotheses(paths: Sequence[StrPath], corpus: Corpus) -> tuple[Corpus, Outputs, dict[str, list[str]]]:
+    """Systems' outputs, with the corpus as it is scored, and the essays that each system left out.
+
+    Essays of MultiGEC are tokenised as the shared task does; no other corpus has anything that may be left
+    out.
+    """
+    if not is_essays(corpus):
+        return corpus, read_outputs(paths, corpus), {}
+    outputs, missing = read_essay_outputs(paths, corpus)
+    return *tokenised_essays(corpus, outputs), missing
 
 
 def format_to_write(path: StrPath) -> str:

@@ -59,7 +59,7 @@ def read_multigec(path: StrPath) -> Corpus:
     """Read the original essays and the reference files beside them."""
     essays = read_essays(path)
     segments = [Segment(text, document=name) for name, text in essays.items()]
-    for annotator, file in enumerate(_references(Path(path))):
+    for annotator, file in enumerate(reference_files(Path(path))):
         corrected = read_essays(file)
         unknown = next((name for name in corrected if name not in essays), None)
         if unknown is not None:
@@ -82,7 +82,7 @@ def read_multigec(path: StrPath) -> Corpus:
     return Corpus(segments, origin=Origin(display(path), "multigec"))
 
 
-def _references(path: Path) -> list[Path]:
+def reference_files(path: Path) -> list[Path]:
     """`cs-web-ref1-dev.md`, `cs-web-ref2-dev.md`, … beside `cs-web-orig-dev.md`."""
     name = _NAME.fullmatch(path.name)
     if name is None:

@@ -1,39 +1,126 @@
-"""Work for a process of its own, so that long computations do not keep those waiting whom a server serves."""
+"""Work for a process of its own, with limits of time and memory, which nobody else is kept waiting for."""
 
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import sys
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from errata.errors import DataError
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 T = TypeVar("T")
+_TICK_SECONDS = 1.0
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
-def run_in_child(function: Callable[..., T], *arguments: Any) -> T:
-    """Run a function of a module in a new process; waits for its result, or raises its error."""
-    context = multiprocessing.get_context("spawn")
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use: seconds of time, and bytes of memory."""
+
+    seconds: float
+    memory: int
+
+
+class LimitError(DataError):
+    """A child that used more than it may."""
+
+
+def run_in_child(
+    function: Callable[..., T],
+    *arguments: Any,
+    limits: Limits | None = None,
+    start: str = "spawn",
+    tick: Callable[[], None] = lambda: None,
+) -> T:
+    """Run a function of a module in a new process; waits for its result, or raises its error.
+
+    `start` is the method of `multiprocessing`: a forked child has what this process has loaded, and with
+    `forkserver` a child has the function's module. `tick` is called every second meanwhile; an error of it
+    ends the child.
+    """
+    context: Any = multiprocessing.get_context(start)
+    if start == "forkserver":
+        context.set_forkserver_preload(["__main__", function.__module__])
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(sender, function, arguments), daemon=True)
+    process = context.Process(target=_child, args=(sender, limits, function, arguments), daemon=True)
     process.start()
     sender.close()
     try:
-        fine, result = receiver.recv()
+        fine, result = _received(receiver, limits, tick)
     except EOFError:
-        raise DataError("the process ended without a result") from None
-    finally:
-        receiver.close()
         process.join()
+        raise _ended(process.exitcode, limits) from None
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
     if not fine:
         raise result
     found: T = result
     return found
 
 
-def _child(sender: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], None]) -> tuple[bool, Any]:
+    end = None if limits is None else time.monotonic() + 2 * limits.seconds  # it may have had to wait
+    while not receiver.poll(_TICK_SECONDS):
+        tick()
+        if end is not None and time.monotonic() > end:
+            raise _too_long(limits)
+    found: tuple[bool, Any] = receiver.recv()
+    return found
+
+
+def _ended(code: int | None, limits: Limits | None) -> DataError:
+    if limits is not None and code == -signal.SIGXCPU:
+        return _too_long(limits)
+    return DataError("the process ended without a result")
+
+
+def _too_long(limits: Limits | None) -> DataError:
+    return LimitError(f"it took more than {0 if limits is None else limits.seconds:g} seconds")
+
+
+def _child(
+    sender: Connection, limits: Limits | None, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> None:
     try:
-        sender.send((True, function(*arguments)))
+        if limits is not None:
+            _obey(limits)
+        answer: tuple[bool, Any] = (True, function(*arguments))
+    except MemoryError:
+        _limit_memory(None)  # the answer needs some
+        bytes_ = 0 if limits is None else limits.memory
+        answer = (False, LimitError(f"it needed more than {bytes_ >> 20} MB of memory"))
     except Exception as error:
-        sender.send((False, error if isinstance(error, DataError) else DataError(f"failed: {error}")))
+        answer = (False, error if isinstance(error, DataError) else DataError(f"failed: {error}"))
+    sender.send(answer)
+
+
+def _obey(limits: Limits) -> None:
+    """Let the system enforce the limits, where it can, and end the child where its parent is killed."""
+    if resource is None:
+        return
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
+    seconds = max(1, round(limits.seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit_memory(limits.memory)
+
+
+def _limit_memory(bytes_: int | None) -> None:
+    if resource is not None:
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most if bytes_ is None else bytes_, most))

@@ -6,14 +6,16 @@ import asyncio
 import ipaddress
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY = 1 << 20
 BODY_SECONDS = 20.0  # for the whole body of a request
+UPLOAD_SECONDS = 120.0  # for that of a file
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -24,17 +26,25 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+_RAW = [
+    (name.lower().encode(), value.encode())
+    for name, value in {**_HEADERS, "Cache-Control": "no-store"}.items()
+]
 
 
 class Guard:
     """Sets the headers of every answer, and refuses unknown hosts, large bodies and posts from other sites.
 
-    `public` is the address at which browsers find the server, such as `https://judge.example.org`.
+    `public` is the address at which browsers find the server, such as `https://judge.example.org`. `uploads`
+    are the paths that take files, each with the number of bytes that a file may have.
     """
 
-    def __init__(self, app: ASGIApp, public: str | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, public: str | None = None, uploads: Mapping[str, int] | None = None
+    ) -> None:
         self.app = app
         self.public = public
+        self.uploads = uploads or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -43,26 +53,27 @@ class Guard:
 
         async def secured(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers[name] = value
-                headers.setdefault("Cache-Control", "no-store")
+                given = message["headers"]
+                cached = any(name == b"cache-control" for name, _ in given)
+                message["headers"] = [*given, *(_RAW[:-1] if cached else _RAW)]
             await send(message)
 
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        largest = self.uploads.get(scope["path"])
+        refusal = self._refusal(scope["method"], Headers(scope=scope), largest or MAX_BODY)
         if refusal is not None:
             status, reason = refusal
             await PlainTextResponse(f"refused: {reason}", status)(scope, receive, secured)
             return
-        await self.app(scope, _limited(receive), secured)
+        seconds = BODY_SECONDS if largest is None else UPLOAD_SECONDS
+        await self.app(scope, _limited(receive, largest or MAX_BODY, seconds), secured)
 
-    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+    def _refusal(self, method: str, headers: Headers, largest: int) -> tuple[int, str] | None:
         if not known_host(headers.get("host", ""), self.public):
             return 421, "this host is not served here; the address of the server is set with --url"
         if method not in ("GET", "HEAD") and not same_site(headers, self.public):
             return 403, "sent by another site; behind a proxy, set the address of the server with --url"
         length = headers.get("content-length", "0")
-        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > MAX_BODY:
+        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > largest:
             return 413, "too large"
         return None
 
@@ -75,20 +86,20 @@ class TooSlowError(Exception):
     """A body that did not arrive in time."""
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, largest: int, seconds: float) -> Receive:
     size, end, complete = 0, 0.0, False
 
     async def counted() -> Message:
         nonlocal size, end, complete
         if complete:  # waits for the end of the connection, which may take its time
             return await receive()
-        end = end or time.monotonic() + BODY_SECONDS  # the application may ask late for what is there
+        end = end or time.monotonic() + seconds  # the application may ask late for what is there
         try:
             message = await asyncio.wait_for(receive(), max(0.0, end - time.monotonic()))
         except asyncio.TimeoutError:
             raise TooSlowError from None
         size += len(message.get("body", b""))
-        if size > MAX_BODY:
+        if size > largest:
             raise TooLargeError
         complete = not message.get("more_body", False)
         return message

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn, TypeVar
@@ -49,6 +48,7 @@ class Site:
         entrance: Whose secret link a token is, and the page that follows; None where it is nobody's.
         public: The address at which browsers find the server, if it is known.
         secure: Whether the server itself speaks TLS.
+        programs: Whether programs may send the secret of a link with every request, as a bearer token.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class Site:
         entrance: Callable[[sa.Connection, str], tuple[Subject, str] | None],
         public: str | None = None,
         secure: bool = False,
+        programs: bool = False,
     ) -> None:
         self.database = database
         self.sessions = sessions
@@ -69,12 +70,13 @@ class Site:
         self.cookie = cookie
         self.public = public
         self.secure = secure
+        self.programs = programs
         self.writer = Writer(database)
         self._entrance = entrance
         self._guesses = RateLimit(per_second=0.2, burst=10)
         self._requests = RateLimit(per_second=40, burst=120)
         self._known: dict[str, tuple[float, Subject]] = {}  # hash of a session's token -> whose it is
-        self._lock = threading.Lock()
+        self._renewing: asyncio.Task[dict[str, Subject | None]] | None = None
         self._readers = anyio.CapacityLimiter(8)  # as many as the database has connections for
         self._reporters = anyio.CapacityLimiter(2)
         self._children = anyio.CapacityLimiter(1)
@@ -101,9 +103,9 @@ class Site:
 
         return await anyio.to_thread.run_sync(work, limiter=self._reporters)
 
-    async def in_child(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Run a function in a process of its own, one at a time."""
-        work = partial(run_in_child, function, *arguments)
+    async def in_child(self, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+        """Run a function in a process of its own, one at a time; options are those of `run_in_child`."""
+        work = partial(run_in_child, function, *arguments, **options)
         return await anyio.to_thread.run_sync(work, limiter=self._children)
 
     # Sign-in
@@ -114,9 +116,17 @@ class Site:
     async def enter(self, request: Request) -> Response:
         """Trade the secret of a link for a session, in a cookie that scripts cannot read."""
         token = (await json_of(request)).get("token")
-        client = request.client.host if request.client else ""
         if not isinstance(token, str) or not token or len(token) > MAX_TOKEN:
             raise HTTPException(400, "a token is missing")
+        subject, home = await self._holder(request, token)
+        session = await self.write(lambda connection: self.sessions.begin(connection, subject))
+        response = JSONResponse({"to": home})
+        self.keep_session(request, response, subject, session)
+        return response
+
+    async def _holder(self, request: Request, token: str) -> tuple[Subject, str]:
+        """Whose link a token is from, and the page that follows; wrong guesses are limited."""
+        client = self.client(request)
         if not self._guesses.allows(client, cost=0):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
         found = await self.read(lambda connection: self._entrance(connection, token))
@@ -124,14 +134,18 @@ class Site:
             if not self._guesses.allows(client):
                 raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
             raise HTTPException(403, "this link is not valid (any more)")
-        subject, home = found
-        session = await self.write(lambda connection: self.sessions.begin(connection, subject))
-        response = JSONResponse({"to": home})
+        return found
+
+    def client(self, request: Request) -> str:
+        """The address that a request comes from."""
+        return request.client.host if request.client else ""
+
+    def keep_session(self, request: Request, response: Response, subject: Subject, session: str) -> None:
+        """Give a browser the cookie of a session that has begun."""
         response.set_cookie(
             self.cookie_of(subject.role), session, max_age=DAYS * 86_400, httponly=True,
             samesite="lax", secure=self.secure or request.url.scheme == "https",
         )  # fmt: skip
-        return response
 
     async def leave(self, request: Request) -> Response:
         """Sign out: end the sessions of this browser."""
@@ -153,25 +167,56 @@ class Site:
 
     async def subject(self, request: Request, role: str) -> Subject:
         """Who is asking in a role; 401 where nobody is signed in to it."""
-        token = request.cookies.get(self.cookie_of(role), "")
-        hashed = token_hash(token)
-        when, known = self._known.get(hashed, (0.0, None))
-        if known is None or time.monotonic() - when > _KNOWN_SECONDS:
-            known = await self.read(lambda connection: self.sessions.subject(connection, token))
-            if known is None or known.role != role:
-                raise HTTPException(401, "sign in with your link")
-            with self._lock:
-                if len(self._known) >= _MOST_KNOWN:
-                    self._known.clear()
-                self._known[hashed] = (time.monotonic(), known)
+        known = await self._known_subject(request, role)
         if not self._requests.allows(f"{role} {known.number}"):
             raise HTTPException(429, "too many requests", headers={"Retry-After": "2"})
         return known
 
+    async def _known_subject(self, request: Request, role: str) -> Subject:
+        given = request.headers.get("authorization", "")
+        if self.programs and given.startswith("Bearer ") and len(given) <= MAX_TOKEN:
+            found, _ = await self._holder(request, given.removeprefix("Bearer ").strip())
+            if found.role != role:
+                raise HTTPException(403, "this link is of another role")
+            return found
+        token = request.cookies.get(self.cookie_of(role), "")
+        hashed = token_hash(token)
+        known = await self._subject_of(hashed)
+        if known is None or known.role != role:
+            raise HTTPException(401, "sign in with your link")
+        return known
+
+    async def _subject_of(self, hashed: str) -> Subject | None:
+        """Whose session this is. What is known is looked up again from time to time, all at once."""
+        when, subject = self._known.get(hashed, (0.0, None))
+        if subject is not None and time.monotonic() - when <= _KNOWN_SECONDS:
+            return subject
+        if subject is not None:
+            if self._renewing is None or self._renewing.done():
+                self._renewing = asyncio.create_task(self._look_up(list(self._known)))
+            found = await asyncio.shield(self._renewing)
+            if hashed in found:
+                return found[hashed]
+        if len(self._known) >= _MOST_KNOWN:
+            self.forget()
+        return (await self._look_up([hashed]))[hashed]
+
+    async def _look_up(self, hashes: list[str]) -> dict[str, Subject | None]:
+        known, when = self._known, time.monotonic()  # `forget` puts another one in its place
+
+        def work(connection: sa.Connection) -> dict[str, Subject | None]:
+            return {hashed: self.sessions.subject_of(connection, hashed) for hashed in hashes}
+
+        found = await self.read(work)
+        for hashed, subject in found.items():
+            known.pop(hashed, None)
+            if subject is not None:
+                known[hashed] = (when, subject)
+        return found
+
     def forget(self) -> None:
         """Look everybody up again: sessions may have ended."""
-        with self._lock:
-            self._known.clear()
+        self._known = {}
 
     def form_secret(self, request: Request, role: str) -> str:
         """What the forms of this session carry, so that another site cannot send them."""
@@ -194,11 +239,23 @@ class Site:
 
     # The application
 
-    def application(self, routes: Sequence[BaseRoute], *, end: Callable[[], None]) -> Starlette:
-        """The ASGI application; `end` runs when the server stops, before the writer does."""
+    def application(
+        self,
+        routes: Sequence[BaseRoute],
+        *,
+        begin: Callable[[], None] = lambda: None,
+        end: Callable[[], None] = lambda: None,
+        uploads: Mapping[str, int] | None = None,
+    ) -> Starlette:
+        """The ASGI application.
+
+        `begin` runs when the server starts, and `end` when it stops, before the writer does. `uploads` are
+        the paths that take files, with the number of bytes that a file may have.
+        """
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            await anyio.to_thread.run_sync(begin)
             yield
             await anyio.to_thread.run_sync(end)
             self.writer.close()
@@ -211,7 +268,7 @@ class Site:
                 *routes,
                 Mount("/static", self.pages.static_files()),
             ],
-            middleware=[Middleware(Guard, public=self.public)],
+            middleware=[Middleware(Guard, public=self.public, uploads=uploads)],
             exception_handlers={
                 Refused: self._refused,
                 HTTPException: self._failed,
@@ -225,13 +282,19 @@ class Site:
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)
-        return JSONResponse({"error": str(error)}, error.status)
+        return self._answer(request, error.status, str(error))
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        return self._answer(request, error.status_code, error.detail, error.headers)
+
+    def _answer(
+        self, request: Request, status: int, text: str, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """An error as JSON for programs and scripts, and as a page for people."""
         if request.url.path.startswith("/api/") or request.method == "POST":
-            return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
-        return self.page("message.html", error.status_code, title=error.detail)
+            return JSONResponse({"error": text}, status, headers=headers)
+        return self.page("message.html", status, title=text)
 
     async def _too_large(self, request: Request, error: Exception) -> Response:
         return JSONResponse({"error": "too large"}, 413)

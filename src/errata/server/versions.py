@@ -48,6 +48,17 @@ class Layout:
         except (sa.exc.SQLAlchemyError, TypeError, ValueError) as error:
             raise DataError(f"not a {self.name}: {reason(error)}", path=database.shown) from None
 
+    def is_in(self, place: str) -> bool:
+        """Whether a database is of this application, of whatever version."""
+        database = Database(place)
+        try:
+            with database.read() as connection:
+                return sa.inspect(connection).has_table(self.stored.table.name)
+        except sa.exc.SQLAlchemyError as error:
+            raise DataError(f"not a database: {reason(error)}", path=database.shown) from None
+        finally:
+            database.close()
+
     def check(self, database: Database) -> None:
         """An error unless the database has the present version."""
         found = self.found(database)

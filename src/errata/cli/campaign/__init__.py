@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import click
 
 from errata.cli.groups import LazyGroup
+from errata.cli.server_options import packages_for
 
 # subcommand -> first line of its help; the command is `command` in errata.cli.campaign.<subcommand>
 SUBCOMMANDS = {
@@ -25,10 +24,7 @@ class CampaignCommands(LazyGroup):
     """Asks for the server's packages before a subcommand does."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if any(find_spec(package) is None for package in ("jinja2", "sqlalchemy", "starlette", "uvicorn")):
-            from errata.errors import MissingExtraError
-
-            raise MissingExtraError("`errata campaign`", "campaign")
+        packages_for("`errata campaign`")
         return super().get_command(ctx, cmd_name)
 
 

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import click
 
+from errata.cli.server_options import serving_options
+
 
 @click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True)
-@click.option("--certificate", type=click.Path(exists=True, dir_okay=False), help="TLS certificate (PEM).")
-@click.option("--key", type=click.Path(exists=True, dir_okay=False), help="Its private key (PEM).")
-@click.option("--url", help="Where browsers find it, as in https://judge.example.org; it is remembered.")
-@click.option(
-    "--proxy",
-    "proxies",
-    multiple=True,
-    metavar="ADDRESS",
-    help="A proxy on another machine, whose X-Forwarded headers are believed; may be repeated.",
-)
+@serving_options
 @click.option("--new-admin-link", is_flag=True, help="Void the admin's link and show another one.")
 def command(
     campaign: str,

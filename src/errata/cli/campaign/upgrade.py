@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from errata.cli.server_options import upgrade_database
+
 
 @click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
@@ -14,16 +16,5 @@ def command(campaign: str) -> None:
     once more with their links.
     """
     from errata.campaign.schema import LAYOUT
-    from errata.server.database import Database
 
-    database = Database(campaign)
-    try:
-        LAYOUT.found(database)
-        database.claim()
-        before = LAYOUT.upgrade(database)
-    finally:
-        database.close()
-    if before == LAYOUT.version:
-        click.echo(f"{database.shown} has version {before} already", err=True)
-    else:
-        click.echo(f"{database.shown}: version {before} is now version {LAYOUT.version}", err=True)
+    upgrade_database(LAYOUT, campaign)

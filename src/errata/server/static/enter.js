@@ -15,7 +15,7 @@ async function enter(token) {
       location.replace(answer.to);
       return;
     }
-    status.textContent = `${answer.error[0].toUpperCase()}${answer.error.slice(1)}. Ask whoever runs the campaign for a new link.`;
+    status.textContent = `${answer.error[0].toUpperCase()}${answer.error.slice(1)}. Ask whoever sent it for a new one.`;
   } catch {
     status.textContent = "The server cannot be reached. Try again in a moment.";
   }

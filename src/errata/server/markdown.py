@@ -1,4 +1,4 @@
-"""Instructions in Markdown, as HTML in which nothing but Markdown's own tags can appear."""
+"""Markdown as HTML in which nothing but Markdown's own tags can appear."""
 
 from __future__ import annotations
 

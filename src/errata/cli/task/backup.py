@@ -1,0 +1,19 @@
+"""`errata task backup`"""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("task", metavar="TASK")
+@click.argument("target", type=click.Path(dir_okay=False))
+def command(task: str, target: str) -> None:
+    """Copy a task to a new SQLite file, also while it is being served; PostgreSQL's, too."""
+    from errata.server.backup import backup
+    from errata.task.schema import LAYOUT
+    from errata.task.store import Store
+
+    store = Store.open(task)
+    backup(store.database, LAYOUT, target)
+    store.close()
