@@ -82,7 +82,9 @@ class _State:
         for _, group in groupby(enumerate(numbered), key=lambda item: (item[1][0] - item[0], item[1][1])):
             rows = [row for _, row in group]
             start, end = rows[0][0], rows[-1][0] + 1
-            inside = [token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end]
+            inside = [
+                token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end
+            ]
             new = tuple(_glue(inside) if self.glued else inside)
             found.append(Change(start, end, new, min(row[2] for row in rows), KIND))
         return found
@@ -221,7 +223,7 @@ class Grammar:
 
 
 def _usual_tags(word: str, lexicon: Callable[[str], frozenset[str]]) -> frozenset[str]:
-    """The tags in the tagger's lexicon; of a regular form that is not there, those that follow from its base."""
+    """The tags in the tagger's lexicon; of a regular form that is not there, those by its base."""
     found = lexicon(word)
     if found or not word.isalpha():
         return found

@@ -15,11 +15,11 @@ Terms of an element, joined by `&`, each negated by `!` in front:
 
 Alternatives of several kinds may be mixed: `@NNS|people` is a plural or this word.
 
-An element with `?` in front may be missing; one with `*` may be missing or repeat up to three times. A change is
-`ELEMENT:TOKENS`, several for one rule, with alternatives behind `/`; tokens are joined by `_`. `0` is the token
-itself, `#2` that of element 2, `VBD` the token's form with this tag, `#2.VBD` that of another, `A` the article
-that suits the next word, `CAP` the token with a capital, and `-` nothing. Where an element has as many words as its
-change has alternatives, each word has the alternative in its place; otherwise the language models choose.
+An element with `?` in front may be missing; one with `*` may be missing or repeat up to three times. A
+change is `ELEMENT:TOKENS`, several for one rule, with alternatives behind `/`; tokens are joined by `_`. `0` is
+the token itself, `#2` that of element 2, `VBD` the token's form with this tag, `#2.VBD` that of another, `A`
+the article that suits the next word, `CAP` the token with a capital, and `-` nothing. Where an element has as
+many words as its change has alternatives, each word has the alternative in its place; otherwise the language models choose.
 """
 
 from __future__ import annotations
@@ -40,11 +40,15 @@ _MOST_REPEATS = 3
 _TAGS = frozenset(["VB", "VBP", "VBZ", "VBG", "VBD", "VBN", "NN", "NNS", "JJ", "JJR", "JJS", "RB"])
 _GROUPS = {  # a change of number or person keeps the tense
     word: group
-    for group, words in enumerate((("am", "is", "are", "'m", "'re", "'s"), ("was", "were"), ("have", "has"), ("do", "does")))
+    for group, words in enumerate(
+        (("am", "is", "are", "'m", "'re", "'s"), ("was", "were"), ("have", "has"), ("do", "does"))
+    )
     for word in words
 }
 _SILENT = ("hour", "honest", "honor", "honour", "heir")
-_LIKE_CONSONANT = re.compile(r"(?:uni(?!m|n)|use|usu|usa|uti|ura|euro|eu|one(?![a-z])|once|ubi|ufo|ewe|ukr|uk(?![a-z])|us(?![a-z]))")
+_LIKE_CONSONANT = re.compile(
+    r"(?:uni(?!m|n)|use|usu|usa|uti|ura|euro|eu|one(?![a-z])|once|ubi|ufo|ewe|ukr|uk(?![a-z])|us(?![a-z]))"
+)
 
 
 class Token(NamedTuple):
@@ -169,9 +173,7 @@ class Rule:
         same = [one for one in alternatives if old is not None and _GROUPS.get("_".join(one)) == old]
         return same or alternatives
 
-    def candidates(
-        self, tokens: Sequence[Token], at: int, inflection: Inflection
-    ) -> Iterator[Candidate]:
+    def candidates(self, tokens: Sequence[Token], at: int, inflection: Inflection) -> Iterator[Candidate]:
         """What the rule would write where its anchor stands at this token."""
         for places in self.matches(tokens, at):
             if any(number not in places for number, _ in self.changes):
@@ -185,7 +187,9 @@ class Rule:
                         break
                     written.append((places[number], made))
                 else:
-                    if any(made not in ((tokens[place].form,), (tokens[place].word,)) for place, made in written):
+                    if any(
+                        made not in ((tokens[place].form,), (tokens[place].word,)) for place, made in written
+                    ):
                         yield Candidate(self.name, tuple(written))
 
 
