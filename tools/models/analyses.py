@@ -31,8 +31,9 @@ def tagged(texts: Sequence[Sequence[str]], tagger: Tagger) -> Seen:
 def analyse(seen: Seen, words: Sequence[str], tagger: Tagger) -> Analyses:
     """The (lemma, tag) of each word; words that were not seen are tagged alone.
 
-    A fine tag is made of all tags that a word usually has, or of a function word itself, so that *she walks* and
-    *she walk* differ though *walks* may be a noun. Where the tagger has no fine tags, the tag is made of the part of speech and of the endings of the word
+    A fine tag is made of all tags that a word usually has, or of a function word itself, so that *she walks*
+    and *she walk* differ though *walks* may be a noun. Where the tagger has no fine tags,
+    the tag is made of the part of speech and of the endings of the word
     and its lemma, which in an inflecting language say case, number, gender and person, or leave them open
     just as the form does.
     """

@@ -4,7 +4,8 @@
     python tools/models/calibrate.py cs --measure test.m2 --groups groups.txt --figure curves.svg
 
 SOURCE and TARGETs are parallel tokenised texts. A change is right if a target (an annotator's text) has the
-same change; a grammatical one also if a target has another change of the same tokens. GROUPS has a line for every sentence of the test set: its domain.
+same change; a grammatical one also if a target has another change of the same tokens.
+GROUPS has a line for every sentence of the test set: its domain.
 """
 
 from __future__ import annotations
@@ -144,7 +145,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model")
     parser.add_argument("--fit", nargs="+", metavar="TEXT")
-    parser.add_argument("--clean", metavar="TEXT", help="clean tokenised sentences, in which no change is right")
+    parser.add_argument(
+        "--clean", metavar="TEXT", help="clean tokenised sentences, in which no change is right"
+    )
     parser.add_argument("--fitted-on", default="")
     parser.add_argument("--measure", metavar="M2")
     parser.add_argument("--groups")
@@ -154,7 +157,9 @@ def main() -> None:
     options = parser.parse_args()
     suggester = load_suggester(options.model)
     if options.fit:
-        suggester = replace(suggester, calibration=fit(suggester, options.fit, options.fitted_on, options.clean))
+        suggester = replace(
+            suggester, calibration=fit(suggester, options.fit, options.fitted_on, options.clean)
+        )
         if options.output:
             suggester.calibration.save(options.output)
     if options.measure:

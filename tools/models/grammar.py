@@ -1,8 +1,8 @@
 """Put a table of grammatical errors into a noisy channel: `python tools/models/grammar.py --help`.
 
-What a candidate of a rule costs is set by clean text, which should be none that the language models were estimated
-on: as little as leaves no false alarm there. If the rule's own example would then not be corrected, it costs as
-much as the example allows, provided that this leaves few false alarms.
+What a candidate of a rule costs is set by clean text, which should be none that the language models were
+estimated on: as little as leaves no false alarm there. If the rule's own example would then not be corrected, it
+costs as much as the example allows, provided that this leaves few false alarms.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def main() -> None:
     parser.add_argument("model", help="a noisy channel with a model of tags")
     parser.add_argument("table", help="the rules, as errata/correct/grammar/patterns.py describes them")
     parser.add_argument("--clean", nargs="+", required=True, help="clean text, plain or .conllu")
-    parser.add_argument("--alarms", type=float, default=2.0, help="of a rule that needs them, per 10,000 sentences")
+    parser.add_argument(
+        "--alarms", type=float, default=2.0, help="of a rule that needs them, per 10,000 sentences"
+    )
     parser.add_argument("--least", type=float, default=-8.0, help="the lowest cost")
     parser.add_argument("--forms", type=float, default=0.5, help="the weight of the model of forms")
     parser.add_argument("--tags", type=float, default=0.5, help="the weight of the model of tags")

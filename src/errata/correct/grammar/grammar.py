@@ -223,7 +223,7 @@ class Grammar:
 
 
 def _usual_tags(word: str, lexicon: Callable[[str], frozenset[str]]) -> frozenset[str]:
-    """The tags in the tagger's lexicon; of a regular form that is not there, those that follow from its base."""
+    """The tags in the tagger's lexicon; of a regular form that is not there, those by its base."""
     found = lexicon(word)
     if found or not word.isalpha():
         return found

@@ -42,7 +42,7 @@ criterion criteria; crisis crises; analysis analyses; basis bases; hypothesis hy
 policeman policemen; policewoman policewomen; businessman businessmen; gentleman gentlemen;
 grandchild grandchildren; fireman firemen; postman postmen; fisherman fishermen
 """
-NOUNS: dict[str, str] = {one: many for one, many in (entry.split() for entry in _NOUNS.split(";"))}
+NOUNS: dict[str, str] = {entry.split()[0]: entry.split()[1] for entry in _NOUNS.split(";")}
 
 # comparative and superlative
 COMPARISONS: dict[str, tuple[str, str]] = {
