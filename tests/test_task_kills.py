@@ -25,7 +25,7 @@ PHASES = [{"name": "test", "shows": "leaderboard", "per_day": 100}]
 def run(made: Made, kills: int) -> None:
     tokens = enter_teams(made.store, 3)
     files = {name: [output(4 * place + i) for i in range(4)] for place, name in enumerate(tokens)}
-    outcome = storm(made, files, tokens, kills=kills, seconds=150)
+    outcome = storm(made, files, tokens, kills=kills, seconds=400)
     assert sum(outcome.kills.values()) == kills
     corpus = Corpus.from_lists(SOURCE, [[text] for text in GOOD])
     check(made, outcome, corpus, ["gleu", "bleu"])
