@@ -1,8 +1,8 @@
 """Put a table of grammatical errors into a noisy channel: `python tools/models/grammar.py --help`.
 
 What a candidate of a rule costs is set by clean text, which should be none that the language models were
-estimated on: as little as leaves no false alarm there. If the rule's own example would then not be corrected, it
-costs as much as the example allows, provided that this leaves few false alarms.
+estimated on: as little as leaves no false alarm there. If the rule's own example would then not be corrected,
+it costs as much as the example allows, provided that this leaves few false alarms.
 """
 
 from __future__ import annotations
