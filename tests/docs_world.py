@@ -31,6 +31,8 @@ COPIES = {
     "B.txt": "systems/neural.txt",
     "C.txt": "systems/fluent.txt",
     "mine.txt": "systems/neural.txt",
+    "A.post.txt": "minimal.txt",
+    "B.post.txt": "minimal.txt",
     "out.txt": "systems/neural.txt",
     "e1.txt": "minimal.txt",
     "e2.txt": "systems/neural.txt",
@@ -90,6 +92,8 @@ def make_world(folder: Path) -> None:
     (folder / "essays.txt").write_text("It's late, isn't it? We went home.\n")
     (folder / "chinese.txt").write_text("我是学生 2026\n", encoding="utf-8")
     (folder / "profile.json").write_text(json.dumps({"words": {"the": {"teh": 0.5}}}))
+    for name, text in (("zh", "我很喜欢和茶。"), ("zh-ref", "我很喜欢喝茶。"), ("zh-out", "我喜欢喝茶。")):
+        (folder / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
     _shards(folder)
 
 

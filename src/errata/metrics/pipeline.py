@@ -140,8 +140,8 @@ class ScoreChunk(_Work):
     def _compute(self, metric: Metric, batches: Sequence[Batch]) -> list[Statistics]:
         """The statistics of whole batches, or of pieces of the size that the metric asks for.
 
-        Of whole batches the first finds out what all need, and the others may run side by side. The same piece
-        of all systems is computed before the next one, so that a model need not read the sources and
+        Of whole batches the first finds out what all need, and the others may run side by side. The same
+        piece of all systems is computed before the next one, so that a model need not read the sources and
         references again for every system.
         """
         size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
