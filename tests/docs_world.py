@@ -23,8 +23,6 @@ COPIES = {
     "text.txt": "source.txt",
     "ref.txt": "minimal.txt",
     "ref0.txt": "minimal.txt",
-    "A.post.txt": "minimal.txt",
-    "B.post.txt": "minimal.txt",
     "ref1.txt": "fluency.txt",
     "clean.txt": "minimal.txt",
     "A.txt": "systems/rules.txt",
