@@ -16,12 +16,11 @@ Terms of an element, joined by `&`, each negated by `!` in front:
 Alternatives of several kinds may be mixed: `@NNS|people` is a plural or this word.
 
 An element with `?` in front may be missing; one with `*` may be missing or repeat up to three times. A
-change is `ELEMENT:TOKENS`, several for one rule, with alternatives behind `/`; tokens are joined by `_`.
-`0` is the token itself, `#2` that of element 2, `VBD` the token's form with this tag, `#2.VBD` that of
-another, `A`
-the article that suits the next word, `CAP` the token with a capital, and `-` nothing. Where an element has as
-many words as its change has alternatives,
-each word has the alternative in its place; otherwise the language models choose.
+change is `ELEMENT:TOKENS`, several for one rule, with alternatives behind `/`; tokens are joined by
+`_`. `0` is the token itself, `#2` that of element 2, `VBD` the token's form with this tag, `#2.VBD`
+that of another, `A` the article that suits the next word, `CAP` the token with a capital, and `-`
+nothing. Where an element has as many words as its change has alternatives, each word has the
+alternative in its place; otherwise the language models choose.
 """
 
 from __future__ import annotations
