@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The installation is editable: only these files need a new one.
 SOURCES := pyproject.toml setup.py $(wildcard src/errata/kernels/*.py)
 
-.PHONY: demo test lint bench fuzz mutants audit models clean
+.PHONY: demo test lint docs wheel sdist newcomer workflows release-check image bench fuzz mutants audit models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
@@ -19,6 +19,43 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/cli_reference.py --check
+
+# A wheel for this Python and platform in dist/, checked by auditwheel (Linux) and by a newcomer without a compiler.
+# Another Python: make wheel PYTHON=python3.13 VENV=.venv-3.13
+wheel: $(VENV)/release
+	rm -rf build/wheel && mkdir -p build/wheel dist
+	$(BIN)/python -m build --quiet --wheel --outdir build/wheel
+	if [ "$$(uname)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir build/wheel/repaired build/wheel/*.whl; \
+	else mkdir build/wheel/repaired && cp build/wheel/*.whl build/wheel/repaired; fi
+	cp build/wheel/repaired/*.whl dist/
+	$(BIN)/python -m twine check --strict build/wheel/repaired/*.whl
+	$(BIN)/python tools/newcomer.py build/wheel/repaired/*.whl
+
+sdist: $(VENV)/release
+	$(BIN)/python -m build --quiet --sdist --outdir dist
+	$(BIN)/python -m twine check --strict dist/*.tar.gz
+
+# The newcomer's path alone: make newcomer WHEEL=dist/….whl
+newcomer:
+	$(PYTHON) tools/newcomer.py $(WHEEL)
+
+# Lints what runs on GitHub: .github/workflows and action.yml.
+workflows: $(VENV)/release
+	$(BIN)/zizmor --offline --quiet --persona regular .github action.yml
+
+# The version, the changelog and the citation agree; with TAG=v0.2.0, the tag too.
+release-check:
+	$(PYTHON) tools/release_check.py $(TAG)
+
+# An image with the program alone; it needs Docker or Podman.
+image:
+	$(shell command -v docker || command -v podman || echo docker) build --tag errata-gec .
+
+# The documentation site, in build/site: tutorials are run, every warning is an error, nothing is downloaded.
+docs: $(VENV)/installed-test
+	$(BIN)/python -m pip install -q -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "open build/site/index.html"
 
 # errata against every alternative that is installed; writes benchmarks/RESULTS.md. It wants an idle machine.
 # A few rounds only: make bench BENCH=--quick. See docs/benchmarks.md.
@@ -60,6 +97,10 @@ $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 $(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q -e '.[test]'
 	touch $@ $(VENV)/installed
+
+$(VENV)/release: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install -q --group release
+	touch $@
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info src/errata/kernels/*.so src/errata/kernels/*.c

@@ -2,11 +2,17 @@
 
 Synthetic sentences with the same rate of errors at every length, one reference, one thread, from strings
 to the score. The exponent is the slope of log cost over log length, of all lengths and of the long ones.
+Then hard input, and twice as much of it: lines of one piece for the readers, and sentences without a word in
+common, in another order, or of one word for the metrics.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import script
@@ -15,7 +21,7 @@ from measure import Budget, exponent, in_turns, installed, median, seconds_of
 from texts import LENGTHS, Texts, of_length
 from throughput import SPACY, specifications, title
 
-from errata import Corpus
+from errata import Corpus, DataError, read_corpus
 from errata.metrics import errant, metric
 from errata.tables import Column, Table
 
@@ -23,6 +29,16 @@ Scorer = Callable[[list[str], list[str], list[str]], Any]
 TOKENS = 1600  # of a round, but at least two sentences
 SLOWEST = 2.0  # seconds; a subject that takes longer for a round is not tried on longer sentences
 LONG = 80  # from here on the sentence, not the call, is what costs
+BYTES = 125_000  # of a hard line, and twice as many
+WORDS = 250  # of a hard sentence, and twice as many
+PIECES = ("x", "x ", "=>", "{a=>b", ":::")
+FORMATS: dict[str, Callable[[str], str]] = {
+    "m2": lambda text: f"S {text}\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n",
+    "jsonl": lambda text: f'{{"source": "{text}", "references": ["c"]}}\n',
+    "tsv": lambda text: f"source\treference\n{text}\tc\n",
+    "txt": lambda text: f"{text}\n",
+    "ann": lambda text: f"{text}{{a=>{text}:::x=}}\n",  # UA-GEC
+}
 
 
 def ours(specification: str) -> Scorer:
@@ -84,5 +100,64 @@ def details(
     yield Table([*columns, *slopes_], rows, title="Growth")
 
 
+def read(path: Path) -> None:
+    """Read a file, or find out what is wrong with it."""
+    with suppress(DataError):
+        read_corpus(path)
+
+
+def hard_lines(folder: Path, size: int) -> Iterator[tuple[str, list[Callable[[], Any]]]]:
+    """Every reader on one long line of each piece, of so many bytes and of twice as many."""
+    for suffix, line in FORMATS.items():
+        for piece in PIECES:
+            works: list[Callable[[], Any]] = []
+            for times in (1, 2):
+                path = folder / f"{len(works)}-{PIECES.index(piece)}.{suffix}"
+                path.write_text(line(piece * (times * size // len(piece))), encoding="utf-8")
+                works.append(lambda path=path: read(path))
+            yield f"{suffix}: {piece!r} again and again", works
+
+
+def hard_sentences(words: int) -> Iterator[tuple[str, list[Callable[[], Any]]]]:
+    """Every metric on a sentence of each hard kind, of so many words and of twice as many."""
+    for specification in specifications(False):
+        score = ours(specification)
+        for kind in ("nothing in common", "another order", "one word"):
+            works: list[Callable[[], Any]] = []
+            for texts in (_hard(kind, words), _hard(kind, 2 * words)):
+                lists = [[text] for text in texts]
+                works.append(lambda score=score, lists=lists: score(*lists))
+            yield f"{title(specification)}: {kind}", works
+
+
+def _hard(kind: str, words: int) -> tuple[str, str, str]:
+    """Source, hypothesis and reference."""
+    generator = random.Random(1)
+    source = [f"w{generator.randrange(5000)}" for _ in range(words)]
+    if kind == "one word":
+        return tuple(" ".join(["the"] * count) for count in (words, 3 * words // 4, words // 2))
+    if kind == "another order":
+        return tuple(" ".join(generator.sample(source, words)) for _ in range(3))
+    return tuple(" ".join(letter + word for word in source) for letter in "abc")
+
+
+def hard(data: Texts, budget: Budget, size: int = BYTES, words: int = WORDS) -> Iterator[Table]:
+    rows: list[list[Any]] = []
+    with TemporaryDirectory() as folder:
+        for works_of in (hard_lines(Path(folder), size), hard_sentences(words)):
+            for name, works in works_of:
+                script.say(f"growth on hard input, {name}")
+                times = in_turns(works, Budget(budget.seconds / 20, min(budget.fewest, 3), 7))
+                one, two = (median(seconds, 1000).value for seconds in times)
+                rows.append([name, one, two, two / one])
+    columns = [Column("input"), Column("ms CPU", 1), Column("twice as long", 1), Column("times", 1)]
+    yield Table(columns, rows, title="Growth on hard input")
+
+
+def both(data: Texts, budget: Budget) -> Iterator[Table]:
+    yield from details(data, budget)
+    yield from hard(data, budget)
+
+
 if __name__ == "__main__":
-    script.main(__doc__, details=details)
+    script.main(__doc__, details=both)

@@ -64,7 +64,9 @@ INTRODUCTIONS = {
     "growth": (
         "Synthetic sentences with one rate of errors at all lengths, one reference, one thread, from strings "
         "to the score. The exponent is the slope of log cost over log length with the 95 % interval of the "
-        "regression; 1 is linear. A dash: a round would have taken too long."
+        "regression; 1 is linear. A dash: a round would have taken too long. Hard input is one line of "
+        "125,000 bytes, or a sentence of 250 words, and twice as much: 2 times is linear and 4 times "
+        "quadratic; what exceeds the limits on a sentence is cut."
     ),
     "memory": "The peak of a process of its own, in MB of 2^20 bytes, with Python and everything imported.",
     "instructions": (
@@ -88,7 +90,8 @@ def sections(options: argparse.Namespace) -> dict[str, Callable[[Texts, Budget],
             yield script.recorded_table((r for module in RECORDED for r in module.recorded(data)), budget)
 
     def growing(data: Texts, budget: Budget) -> Iterator[Table]:
-        return growth.details(data, budget, LENGTHS[:3] if options.once else LENGTHS, not options.once)
+        yield from growth.details(data, budget, LENGTHS[:3] if options.once else LENGTHS, not options.once)
+        yield from growth.hard(data, budget, *((2000, 20) if options.once else ()))
 
     def instructed(data: Texts, budget: Budget) -> Iterator[Table]:
         reason = instructions.possible()

@@ -12,9 +12,11 @@ from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.meta.audit import audit, damaged, probes, wrong_corrections
+from errata.meta.disturbances import robustness
 from errata.metrics.error_rates import WER
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure
+from errata.metrics.length import Length
 from errata.metrics.m2 import M2
 
 SOURCES = [
@@ -97,6 +99,15 @@ def test_audit_on_the_command_line_reproduces_napoles_2015(run: Callable, data: 
     )
     assert (round(float(row[1]), 2), row[2]) == (0.28, "6")
     assert (tmp_path / "audit.svg").read_text().startswith("<?xml")
+
+
+def test_blanks_do_not_matter_and_additions_do_not_help(corpus: Corpus) -> None:
+    for metric in (M2(), GLEU(), IMeasure(), WER()):
+        assert robustness(metric, corpus).faults == 0
+    found = {one.disturbance.name: one.fault for one in robustness(Length(), corpus).found}
+    assert found["blanks doubled"] == "changed, and should not be"
+    assert found["everything twice"] == found["an instruction appended"] == "rewarded: above the reference"
+    assert found["the first half"] == ""
 
 
 def test_damage_is_of_four_kinds_in_equal_shares() -> None:

@@ -52,6 +52,26 @@ def test_numbers_by_name_equal_those_by_files(run: Run, data: Path, name: str, f
     assert by_name == table(run("score", *paths, *output))
 
 
+@pytest.mark.parametrize(
+    ("name", "files", "output"),
+    [
+        (
+            "jfleg",
+            ["-m", "gleu", "-s", "jfleg/test/test.src", "-r", *(f"jfleg/test/test.ref{i}" for i in range(4))],
+            "jfleg/test/test.ref1",
+        ),
+        ("geccc", ["-m", "m2", "--m2", "geccc/test/sentence.m2"], "geccc/systems/geccc_finetuned.txt"),
+    ],
+)
+def test_a_benchmark_has_the_metric_of_its_papers(
+    run: Run, data: Path, name: str, files: list[str], output: str
+) -> None:
+    paths = [data / word if "/" in word else word for word in files]
+    words = ["--hyp", data / output, "-f", "json"]
+    by_name = table(run("score", "--benchmark", name, *words, ERRATA_DATA=str(data)))
+    assert by_name == table(run("score", *paths, *words))
+
+
 def test_the_two_origins_of_references_are_told_apart(run: Run, data: Path) -> None:
     """GLEU of AMU is .5833 with the applied edits and .5896 with the released texts."""
     for name, expected in (("conll14", 0.583256), ("conll14-texts", 0.589564)):
@@ -98,6 +118,34 @@ def test_lost_lines_are_named(run: Run, data: Path, tmp_path: Path) -> None:
     done = run("score", "--benchmark", "conll14", "--hyp", "short.txt", ERRATA_DATA=str(data))
     assert done.returncode == 1
     assert "lines were lost" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        (lambda lines: [line.replace(" .", ".").replace(" ,", ",") for line in lines], "to be detokenised"),
+        (lambda lines: lines[::-1], "resemble another source sentence"),
+        (lambda lines: [f"Věta číslo {i} tu je jiná ." for i in range(len(lines))], "same test set"),
+    ],
+)
+def test_outputs_that_do_not_fit_are_scored_with_the_likely_cause(
+    run: Run, data: Path, tmp_path: Path, change: Callable[[list[str]], list[str]], cause: str
+) -> None:
+    lines = (data / "conll14/systems/AMU.txt").read_text("utf-8").splitlines()
+    (tmp_path / "mine.txt").write_text("\n".join(change(lines)) + "\n", "utf-8")
+    done = run("score", "--benchmark", "conll14", "-m", "exact", "--hyp", "mine.txt", ERRATA_DATA=str(data))
+    assert "warning: mine" in done.stderr
+    assert cause in done.stderr
+
+
+def test_the_output_of_another_part_with_as_many_lines_is_not_called_shuffled(
+    run: Run, data: Path, tmp_path: Path
+) -> None:
+    lines = (data / "jfleg/dev/dev.src").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "mine.txt").write_text("".join(lines[:747]), "utf-8")
+    done = run("score", "--benchmark", "jfleg", "-m", "exact", "--hyp", "mine.txt", ERRATA_DATA=str(data))
+    assert "resemble neither their source sentence nor any other" in done.stderr
+    assert "same test set" in done.stderr
 
 
 def test_likely_causes() -> None:

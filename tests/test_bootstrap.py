@@ -53,6 +53,14 @@ def test_clusters_are_drawn_whole() -> None:
     assert (first_of_each.sum(axis=1) == 3).all()
 
 
+def test_every_block_of_weights_has_a_generator_of_its_own() -> None:
+    blocks = list(bootstrap_weights(6, 600, seed=5))
+    assert [len(block) for block in blocks] == [250, 250, 100]
+    for number, block in enumerate(blocks):
+        drawn = np.random.default_rng([5, number]).integers(0, 6, size=(len(block), 6))
+        assert np.array_equal(block, [np.bincount(row, minlength=6) for row in drawn])
+
+
 def test_bootstrap_of_running_totals_equals_rescoring_the_drawn_corpora(generator) -> None:
     statistics = running_statistics(generator, 12)
     scores = bootstrap_scores(Running(), statistics, samples=20, seed=3)

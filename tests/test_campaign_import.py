@@ -252,3 +252,15 @@ def test_repeated_scores_are_screens_of_their_own(tmp_path: Path, run: Callable[
     file.write_text("judge\tdocument\tsegment\tsystem\tscore\n" + "\n".join(rows) + "\n", encoding="utf-8")
     assert import_file(made.store, file) == (2, 0)
     assert import_file(made.store, file) == (0, 2)
+
+
+def test_skipped_items_that_say_nothing_are_left_out(tmp_path: Path) -> None:
+    """Appraise writes a skipped item without translations."""
+    made = make(tmp_path)
+    first, second = list(SYSTEMS)[:2]
+    shown = f'<translation rank="1" system="{first}"/><translation rank="2" system="{second}"/>'
+    item = '<ranking-item doc-id="d" duration="00:00:09" id="{}" src-id="0" user="Ada"{}>{}</ranking-item>'
+    items = item.format(1, ' skipped="true"', "") + item.format(2, "", shown)
+    file = tmp_path / "rankings.xml"
+    file.write_text(f"<appraise-results><ranking-result>{items}</ranking-result></appraise-results>")
+    assert import_file(made.store, file) == (1, 0)

@@ -167,6 +167,8 @@ def test_shifted_lines_are_errors_and_a_single_one_is_a_warning(tmp_path) -> Non
     assert compared(tmp_path, SOURCE, "\n".join(shifted) + "\n") == [(2, "E302"), (3, "E302")]
     single = [SENTENCES[0], SENTENCES[2], *SENTENCES[2:]]
     assert compared(tmp_path, SOURCE, "\n".join(single) + "\n") == [(2, "W305")]
+    (warning,) = check([tmp_path / "source.txt"], hypotheses=[tmp_path / "out.txt"])
+    assert warning.message == "hardly resembles source sentence 2 but does resemble 3"
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_saved_statistics_give_the_same_scores(run, tmp_path) -> None:
     first = run("score", *texts, *metrics, "--save", "stats.npz", "--format", "tsv")
     assert first.returncode == 0, first.stderr
     assert run("score", "--stats", "stats.npz", "--format", "tsv").stdout == first.stdout
-    as_json = run("score", *texts, *metrics, "--format", "json", "--output", "scores.json")
+    as_json = run("score", *texts, *metrics, "--format", "json-full", "--output", "scores.json")
     assert as_json.returncode == 0
     assert run("score", "--stats", "scores.json", "--format", "tsv").stdout == first.stdout
 

@@ -60,3 +60,11 @@ def test_spans_have_to_be_the_same() -> None:
 def test_a_missing_annotator_is_named() -> None:
     with pytest.raises(DataError, match="segment 1 has no annotation of annotator 3"):
         score([], [], annotator=3)
+
+
+def test_edits_of_reference_texts_are_extracted() -> None:
+    """References given as texts have edits without types, which would otherwise not count."""
+    metric = Detection(tagger="embedded")
+    texts = ["I like the red car ."], ["We love the red car ."], [["I love that red car ."]]
+    parts = metric.score(*texts).parts
+    assert (parts["tp"], parts["fp"], parts["fn"]) == (1, 1, 1)

@@ -50,7 +50,8 @@ def test_similar_items_meet_more_often() -> None:
 
 
 def test_scores_outside_of_the_unit_interval_and_too_small_sets_are_errors() -> None:
-    with pytest.raises(DataError, match="outside"):
-        Easl.fresh(2).update([0], [7.0])
+    for wrong in (1.5, -0.5, float("nan")):
+        with pytest.raises(DataError, match="outside"):
+            Easl.fresh(2).update([0], [wrong])
     with pytest.raises(DataError, match="screens of 5"):
         Easl.fresh(3).next_screens(1)

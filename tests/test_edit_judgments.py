@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import tarfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from errata.corpus.formats import read_corpus
+from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit, read_edit_labels
+from errata.human.marked_corrections import read_marked, read_marked_labels
 from errata.meta.edit_judgments import judge_edits
 
 HEADER = "annotator\tfile\tsrc_id\tcorrection_no\tsystems\tstart\tend\tsource\ttarget\tlabel\tnote\n"
@@ -63,3 +66,52 @@ def test_verdicts_and_agreement() -> None:
     assert total.right["M²"] == 0.5
     assert (total.missed["M²"], total.passed["M²"]) == (0.25, 0.0)
     assert {name: row.edits for name, row in found.by_system().items()} == {"X": 4, "Y": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "edits"),
+    [
+        ("a [b→c|True] d", "a b d", [(1, 2, "c", True)]),
+        ("a [→c|False] d", "a d", [(1, 1, "c", False)]),
+        ("a [b c→|True]", "a b c", [(1, 3, "", True)]),
+        ("a [b→c]|True d", "a b d", [(1, 2, "c", True)]),  # the label behind its bracket
+        ("a [b→c] |False, d", "a b , d", [(1, 2, "c", False)]),
+        ("a [→|True,] d", "a d", [(1, 1, ",", True)]),  # in the middle
+        ("[it→the|Truey] d", "it d", [(0, 1, "they", True)]),
+        ("[the|True→] d", "the d", [(0, 1, "", True)]),
+        ("[in→|False|True] d", "in d", [(0, 1, "", True)]),  # corrected by a second one
+        ("[b→c] d", "b d", [(0, 1, "c", None)]),  # missing
+        ("[b→c|True [d→e|True] f", "b d f", [(0, 1, "c", True), (1, 2, "e", True)]),  # an unclosed bracket
+        ("[ no edit ]", "[ no edit ]", []),
+    ],
+)
+def test_edits_marked_in_a_text(
+    text: str, source: str, edits: list[tuple[int, int, str, bool | None]]
+) -> None:
+    found = read_marked(text)
+    assert " ".join(found.source) == source
+    assert [(e.start, e.end, e.correction, good) for e, good in found.edits] == edits
+
+
+def test_the_original_files_of_seeda_have_the_labels_of_the_table(data: Path, tmp_path: Path) -> None:
+    with tarfile.open(data / "seeda/edit_labels_original.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    corpus = read_corpus(data / "conll14/test.m2")
+    outputs = read_outputs(sorted((data / "seeda/systems").glob("*.txt")), corpus)
+    found = read_marked_labels(tmp_path / "edit_labels_original", corpus.sources, outputs)
+    table = read_edit_labels(data / "seeda/edit_labels.tsv")
+    assert len(found) == len(table) == 6496
+    assert Counter(found) == Counter(table)
+
+
+def test_files_that_are_no_labels(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no files of labels"):
+        read_marked_labels(tmp_path, ["a"], {})
+    (tmp_path / "annotator1").mkdir()
+    file = tmp_path / "annotator1" / "0.txt"
+    file.write_text("nothing\n", "utf-8")
+    with pytest.raises(DataError, match=r"0\.txt: no source"):
+        read_marked_labels(tmp_path, ["a"], {})
+    file.write_text("<t>b</t>\n<s1>[b→c|True]</s1>\n", "utf-8")
+    with pytest.raises(DataError, match="no sentence of the corpus"):
+        read_marked_labels(tmp_path, ["a"], {})

@@ -15,11 +15,12 @@ from rapidfuzz.distance import Indel
 from errata import kernels
 from errata.corpus.model import Edit
 from errata.corpus.rewriting import apply_edits
-from errata.edits import alignment, czech
+from errata.edits import alignment, czech, english
 from errata.edits.alignment import Aligner, CostModel
-from errata.edits.merging import STRATEGIES
+from errata.edits.merging import STRATEGIES, merge
 from errata.edits.pipeline import Extractor, PlainEdits
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
+from errata.edits.rules import Side
 from errata.edits.stemming import czech as czech_stem
 from errata.edits.stemming import lancaster
 from errata.edits.taggers import tagger
@@ -156,6 +157,53 @@ def test_letters_are_compared_as_rapidfuzz_and_difflib_do(one: str, other: str) 
 
 def _word(form: str, upos: str) -> TaggedSentence:
     return TaggedSentence((form,), (form + upos,), (upos,), ("",), ("",), (UNKNOWN_HEAD,))
+
+
+def tagged_words(*forms: str, upos: str = "NOUN") -> TaggedSentence:
+    count = len(forms)
+    blank = ("",) * count
+    return TaggedSentence(forms, forms, (upos,) * count, blank, blank, (UNKNOWN_HEAD,) * count)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("i", "in", "SPELL"),
+        ("in", "is", "SPELL"),
+        ("knew", "new", "SPELL"),
+        ("them", "tie", None),  # 4 and 3 letters, not alike enough
+        ("baker", "bar", None),  # 5 and 3 letters
+        ("then", "than", "SPELL"),
+        ("hole", "whole", "SPELL"),
+        ("them", "there", None),  # 4 and 5 letters, similarity 0.6
+        ("high", "height", "NOUN"),
+        ("home", "houses", None),  # 4 and 6 letters, similarity 0.5
+        ("where", "were", "SPELL"),
+        ("quite", "quiet", "SPELL"),
+        ("human", "people", "NOUN"),
+        ("human", "crowd", None),  # 5 letters each, nothing in common
+    ],
+)
+def test_how_alike_two_words_are_decides_their_type(source: str, target: str, expected: str | None) -> None:
+    rules = english.EnglishTypes(NO_WORDS)
+    one, other = (Side(rules, tagged_words(word), 0, 1) for word in (source, target))
+    assert english._alike(one, other) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "edits"),
+    [
+        ("a big black cat", "a cat", [(1, 3, 1, 1)]),  # deletions in a row are one edit
+        ("a cat", "a big black cat", [(1, 1, 1, 3)]),
+    ],
+)
+def test_a_run_of_one_operation_is_one_edit(
+    source: str, target: str, edits: list[tuple[int, int, int, int]]
+) -> None:
+    one, other = tagged_words(*source.split()), tagged_words(*target.split())
+    (steps,) = english.aligner().align([one, other], [(0, 1)])
+    assert not isinstance(steps, str)
+    assert merge(steps, one, other, "rules", english.merge_rules()) == edits
 
 
 @given(source=st.lists(words, min_size=2, max_size=4), data=st.data())

@@ -218,10 +218,17 @@ def test_a_leaderboard_over_all_benchmarks(run: Run, data: Path, tmp_path: Path)
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "tmu-gfm has no references" in done.stderr
-    found = json.loads(done.stdout)
-    by_metric = {row["metric"]: row for row in found["rows"]}
-    assert by_metric["gleu"]["mean accuracy"] > by_metric["length"]["mean accuracy"]
-    assert by_metric["gleu"]["tmu-gfm, grammar accuracy"] is None
+    sentences, systems = json.loads(done.stdout)
+    by_metric = {row["metric"]: row for row in sentences["rows"]}
+    assert by_metric["gleu"]["mean"] > by_metric["length"]["mean"]
+    assert by_metric["gleu"]["tmu-gfm, grammar"] is None
+    # Means are over the views with references, in which both metrics appear.
+    shared = [name for name, cell in by_metric["gleu"].items() if isinstance(cell, dict)]
+    assert len(shared) == 7
+    assert by_metric["length"]["mean"] == pytest.approx(
+        np.mean([by_metric["length"][name]["value"] for name in shared])
+    )
+    assert [row["metric"] for row in systems["rows"]] == ["gleu", "length"]
     assert (tmp_path / "board.svg").read_text("utf-8").count("<g id=") > 10
 
 
@@ -240,3 +247,19 @@ def test_a_scoring_benchmark_with_people_of_ones_own(run: Run, data: Path, tmp_p
     )
     assert done.returncode == 0, done.stderr
     assert "System level: correlation with people" in done.stdout
+
+
+def test_geccc_with_a_file_of_human_scores(run: Run, data: Path, tmp_path: Path) -> None:
+    names = ("synthetic", "ag_finetuned", "geccc_finetuned")
+    systems = [data / f"geccc/systems/{name}.txt" for name in names]
+    rows = [f"{name}\t{score}\n" for name, score in zip(names, (5.1, 6.2, 6.9), strict=True)]
+    (tmp_path / "people.tsv").write_text("system\tscore\n" + "".join(rows), "utf-8")
+    done = run(
+        "meta", "--benchmark", "geccc", "--human", "people.tsv", "--hyp", *systems, "-m", "exact",
+        "-f", "json", ERRATA_DATA=str(data),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    (row,) = (found[0] if isinstance(found, list) else found)["rows"]
+    assert row["metric"] == "exact"
+    assert row["ρ"]["value"] == pytest.approx(1)  # both order the systems alike

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from pathlib import Path
 
@@ -191,6 +192,15 @@ def test_wmt_names_get_short_and_placeholders_go(tmp_path: Path) -> None:
     (item,) = read_judgments(path).items()
     assert item.texts == (("A", "B"), ("C",))
     assert item.ranks == (1, 2)
+
+
+def test_wmt_rows_are_filled_up_with_placeholders() -> None:
+    made = Judgments.from_items([JudgedItem("ann", "5", (("A", "B"), ("C",)), (1, 2))])
+    head, row = csv.reader(io.StringIO(written(made, "wmt")))
+    cells = dict(zip(head, row, strict=True))
+    assert [cells[f"system{n}Id"] for n in range(1, 6)] == ["A+B", "C", *["PLACEHOLDER"] * 3]
+    assert [cells[f"system{n}rank"] for n in range(1, 6)] == ["1", "2", "-1", "-1", "-1"]
+    assert cells["segmentId"] == cells["srcIndex"] == "5"
 
 
 def test_scores_are_read_back(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
+from bisect import bisect_left
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +75,37 @@ def test_long_lines_take_bounded_memory_by_every_metric(tokens: int, names: str)
         assert cuts <= 1
         if name not in ("m2", "imeasure", "ter", *EMBEDDED):
             assert cuts == 0, (name, kind)
+
+
+def steps(name: str, kind: str, words: int) -> int:
+    """The least limit on work at which a sentence of this kind is not cut."""
+    generator = random.Random(1)
+    source = [f"w{generator.randrange(5000)}" for _ in range(words)]
+    texts = [[letter + word for word in source] for letter in "abc"]
+    if kind == "shuffled":
+        texts = [generator.sample(source, words) for _ in range(3)]
+    source_text, hypothesis, reference = map(" ".join, texts)
+    corpus, scorer = Corpus.from_lists([source_text], [[reference]]), metric(name)
+
+    def is_cut(work: int) -> bool:
+        with limited(work=work):
+            return bool(scorer.statistics(corpus, [hypothesis], jobs=1).cuts)
+
+    return 1 + bisect_left(range(1, 1 << 26), True, key=lambda work: not is_cut(work))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "times"),
+    [
+        ("m2", "disjoint", 16),  # every vertex of the lattice has an arc to every later one
+        ("errant:tagger=embedded", "disjoint", 4),
+        ("imeasure", "disjoint", 2),  # none of the three texts has a word in common with another one
+        ("ter", "shuffled", 11),
+    ],
+)
+def test_twice_the_words_take_so_many_times_the_steps(name: str, kind: str, times: int) -> None:
+    few, many = steps(name, kind, 20), steps(name, kind, 40)
+    assert 20 <= few < many <= 1.01 * times * few
 
 
 @pytest.mark.parametrize("name", ["m2", "errant:tagger=embedded", "imeasure", "ter"])

@@ -133,6 +133,17 @@ def test_leave_one_out_finds_the_outlier() -> None:
         level.windows(9)
 
 
+def test_windows_run_over_neighbours_in_the_human_ranking() -> None:
+    human = np.array([3.0, 9.0, 1.0, 7.0, 5.0])
+    scores = np.array([[2.0, 8.0, 3.0, 9.0, 1.0]])
+    level = SystemLevel(tuple("abcde"), human, ("m",), scores)
+    # From the best to the worst, people have b d e a c; the metric gives them 8 9 1 2 3.
+    ranked, given = [9.0, 7.0, 5.0, 3.0, 1.0], [8.0, 9.0, 1.0, 2.0, 3.0]
+    expected = [np.corrcoef(ranked[k : k + 3], given[k : k + 3])[0, 1] for k in range(3)]
+    assert level.windows(3)[0] == pytest.approx(expected)
+    assert level.windows(3, "spearman")[0] == pytest.approx([0.5, 0.5, -1.0])
+
+
 def test_systems_that_do_not_match_are_an_error() -> None:
     human = {"A": 1.0, "B": 2.0, "C": 3.0}
     with pytest.raises(DataError, match="no score for C"):

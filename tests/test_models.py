@@ -24,9 +24,35 @@ from errata.models.endpoint import Endpoint
 from errata.models.grams import Grams
 from errata.models.language_model import estimate
 from errata.models.loading import identity
+from errata.models.memory import Memory
 from errata.models.ngrams import NGramModel
 
 TEXTS = ["the cat sits on the mat .", "", "he goed to school , yesterday !", "dogs", "a a a a a a a a a a ."]
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(0, 9), max_size=8), max_size=8), st.integers(0, 60))
+def test_a_memory_gives_what_is_computed_and_stays_small(calls: list[list[int]], most: int) -> None:
+    asked: list[int] = []
+
+    def squares(numbers: list[int]) -> list[int]:
+        assert len(set(numbers)) == len(numbers) > 0
+        asked.extend(numbers)
+        return [number**2 for number in numbers]
+
+    memory: Memory[int, int] = Memory(lambda value: value, most)
+    for numbers in calls:
+        assert memory.recall(numbers, squares) == [number**2 for number in numbers]
+        assert memory._bytes == sum(memory._known.values()) <= most
+    if most == 60 and len({n for numbers in calls for n in numbers if n}) <= 1:
+        assert len(asked) == len(set(asked))
+
+
+def test_a_memory_drops_what_was_not_used_for_longest() -> None:
+    memory: Memory[str, int] = Memory(lambda value: 1, 2)
+    for key in "abaca":
+        memory.recall([key], lambda missing: [0] * len(missing))
+    assert list(memory._known) == ["c", "a"]
 
 
 @settings(deadline=None)
@@ -197,6 +223,44 @@ def test_onnx_equals_a_direct_call(tmp_path: Path) -> None:
     assert found.special.tolist() == [True, False, True]
     pooled = sentence_encoder(name, "cpu").embed(["dogs"])
     assert np.allclose(pooled[0], vectors.mean(axis=0), atol=1e-5)
+
+
+def _converted(folder: Path, name: str) -> str:
+    """A model of `transformers` as CTranslate2 reads it."""
+    pytest.importorskip("ctranslate2", reason="CTranslate2 is not installed (the extra ctranslate2)")
+    from ctranslate2.converters import TransformersConverter
+
+    TransformersConverter(name, copy_files=["tokenizer.json"]).convert(str(folder))
+    return str(folder)
+
+
+def test_ctranslate2_gives_the_probabilities_of_transformers(tmp_path: Path) -> None:
+    name = tiny_models.gpt(tmp_path / "gpt")
+    converted = _converted(tmp_path / "converted", name)
+    texts = [*TEXTS[:2], "dogs", "he was very happy ."]
+    found = causal_model(converted, "cpu").likelihoods(texts)
+    for ours, theirs in zip(found, causal_model(name, "cpu").likelihoods(texts), strict=True):
+        assert ours.tokens == theirs.tokens
+        assert ours.log == pytest.approx(theirs.log, abs=1e-4)
+    assert identity(converted).startswith("converted@")
+    with pytest.raises(DataError, match="does not give numbers for texts"):
+        regressor(converted)
+    (Path(converted) / "tokenizer.json").unlink()
+    causal_model.cache_clear()
+    with pytest.raises(DataError, match=r"there is no tokenizer\.json"):
+        causal_model(converted, "cpu")
+
+
+def test_ctranslate2_gives_the_vectors_of_transformers(tmp_path: Path) -> None:
+    name = tiny_models.bert(tmp_path / "bert", scale=0.1)
+    converted = _converted(tmp_path / "converted", name)
+    ours = token_encoder(converted, -1, "cpu").encode(TEXTS)
+    for found, wanted in zip(ours, token_encoder(name, -1, "cpu").encode(TEXTS), strict=True):
+        assert found.ids.tolist() == wanted.ids.tolist()
+        assert found.special.tolist() == wanted.special.tolist()
+        assert np.allclose(found.vectors, wanted.vectors, atol=1e-4)
+    with pytest.raises(DataError, match="has its last layer only"):
+        token_encoder(converted, 2, "cpu")
 
 
 class _Server(BaseHTTPRequestHandler):

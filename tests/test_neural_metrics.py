@@ -16,6 +16,7 @@ from errata.errors import ErrataError
 from errata.metrics import metric
 from errata.metrics.base import Metric
 from errata.metrics.neural.scribendi import Scribendi, levenshtein_ratio, similarity, token_sort_ratio
+from errata.metrics.neural.transport import transport
 from errata.models import causal_model, regressor
 from errata.testing import check_metric
 
@@ -31,6 +32,7 @@ HYPOTHESES = [
     "she was happy .",
     "dogs very happy",
 ]
+EDITS = ["pterrant", "simcleme2", "sentsimcleme2"]
 REFERENCES = [
     ["the cat sits on a mat .", "the cats sit on the mat ."],
     ["he went to school yesterday .", "yesterday , he went to school ."],
@@ -204,14 +206,43 @@ def test_bertscore_knows_the_baseline_of_one_model_only(bert: str, corpus: Corpu
 # -- weighted edits ------------------------------------------------------------------------------
 
 
-def _weight(name: str, source: str, edit: tuple[int, int, str], reference: str) -> float:
-    """The weight of an edit by the `bert-score` package, one pair at a time."""
+def _bertscore(name: str, hypothesis: str, reference: str) -> float:
+    """The F of BERTScore at layer 2 in double precision, token by token."""
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+    model = transformers.AutoModel.from_pretrained(name, dtype=torch.float64).eval()
+    with torch.no_grad():
+        ours, theirs = (
+            model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states[2][0]
+            for text in (hypothesis, reference)
+        )
+    cosine = torch.nn.functional.cosine_similarity
+    p, r = (
+        sum(max(float(cosine(x, y, dim=0)) for y in second) for x in first[1:-1]) / (len(first) - 2)
+        for first, second in ((ours, theirs), (theirs, ours))
+    )
+    return 2 * p * r / (p + r)
+
+
+def test_the_slow_bertscore_is_that_of_the_package(bert: str) -> None:
     package = pytest.importorskip("bert_score", reason="bert-score is not installed")
-    start, end, text = edit
-    tokens = source.split()
-    edited = " ".join([*tokens[:start], *text.split(), *tokens[end:]])
-    scores = package.score([edited, source], [reference] * 2, model_type=name, num_layers=2, device="cpu")[2]
-    return abs(float(scores[0]) - float(scores[1]))
+    found = package.score([HYPOTHESES[0]], [SOURCES[0]], model_type=bert, num_layers=2, device="cpu")[2]
+    assert _bertscore(bert, HYPOTHESES[0], SOURCES[0]) == pytest.approx(float(found[0]), abs=1e-6)
+
+
+def _with(source: str, *edits: tuple[int, int, str]) -> str:
+    tokens: list[str] = source.split()
+    for start, end, text in sorted(edits, reverse=True):
+        tokens[start:end] = text.split()
+    return " ".join(tokens)
+
+
+def _weight(name: str, source: str, edit: tuple[int, int, str], reference: str) -> float:
+    """The weight of an edit, from two texts and one reference."""
+    changed = _bertscore(name, _with(source, edit), reference)
+    return abs(changed - _bertscore(name, source, reference))
 
 
 def _f(tp: float, fp: float, fn: float) -> tuple[float, float, float]:
@@ -244,7 +275,157 @@ def test_weighted_edits_equal_brute_force(bert: str, name: str) -> None:
     wanted = max(rows, key=lambda row: row[0])
     assert 0 < wanted[0] < 1
     score = made.score(Corpus([segment]), [hypothesis])
-    assert [score.parts[part] for part in ("f", "precision", "recall")] == pytest.approx(wanted, abs=1e-5)
+    assert [score.parts[part] for part in ("f", "precision", "recall")] == pytest.approx(wanted, abs=1e-6)
+
+
+def _merged(*texts: list[tuple[int, int, str]]) -> list[tuple[int, int]]:
+    """The stretches of a source that edits of any text cover, touching ones as one."""
+    spans = {(start, end) for edits in texts for start, end, _ in edits}
+    while True:
+        touching = [(a, b) for a in spans for b in spans if a < b and b[0] <= a[1]]
+        if not touching:
+            return sorted(spans)
+        (a, b) = touching[0]
+        spans = (spans - {a, b}) | {(min(a[0], b[0]), max(a[1], b[1]))}
+
+
+def _weighted_chunks(
+    name: str, source: str, ours: list[tuple[int, int, str]], golds: list[list[tuple[int, int, str]]], at: int
+) -> dict[str, float]:
+    """The weighted counts against one reference, chunk by chunk, by the definition of CLEME2."""
+    spans = _merged(ours, *golds)
+    reference = _with(source, *golds[at])
+    found = dict.fromkeys(["tp", "fp_ne", "fp_un", "fn"], 0.0)
+    for start, end in spans:
+        mine = [e for e in ours if start <= e[0] and e[1] <= end]
+        gold = [e for e in golds[at] if start <= e[0] and e[1] <= end]
+        if not mine and not gold:
+            continue
+        same = _with(source, *mine) == _with(source, *gold)
+        column = ("tp" if same else "fp_ne" if gold else "fp_un") if mine else "fn"
+        changed = _bertscore(name, _with(source, *(mine or gold)), reference)
+        found[column] += abs(changed - _bertscore(name, source, reference))
+    return found
+
+
+@pytest.mark.parametrize("name", ["simcleme2", "sentsimcleme2"])
+def test_weighted_chunks_equal_brute_force(bert: str, name: str) -> None:
+    source = "the cat sit on a mat ."
+    golds = [[(2, 3, "sits"), (5, 6, "dog")], [(1, 2, "cats")]]
+    edits = [[Edit(a, b, text, "R:OTHER") for a, b, text in gold] for gold in golds]
+    corpus = Corpus([annotated(source, edits)])
+    a, b, c, d = (0.45, 0.35, 0.15, 0.05) if name == "simcleme2" else (0.35, 0.25, 0.2, 0.2)
+    made = metric(f"{name}:tagger=embedded,model={bert},layer=2,device=cpu")
+    seen = set()
+    for ours in (
+        [(2, 3, "sits"), (4, 5, "the"), (6, 7, "!")],
+        [(4, 5, "the"), (6, 7, "!")],
+        [(1, 2, "cats")],
+    ):
+        scores = []
+        for at in range(2):
+            n = _weighted_chunks(bert, source, ours, golds, at)
+            seen |= {column for column, weight in n.items() if weight}
+            needed, changes = n["tp"] + n["fp_ne"] + n["fn"], n["tp"] + n["fp_ne"] + n["fp_un"]
+            hit, err, und = (n[k] / needed if needed else 0.0 for k in ("tp", "fp_ne", "fn"))
+            ove = n["fp_un"] / changes if changes else 0.0
+            scores.append((a * hit + b * (1 - err) + c * (1 - und) + d * (1 - ove), hit, err, und, ove))
+        score = made.score(corpus, [_with(source, *ours)])
+        found = [score.parts[part] for part in ("com", "hit", "err", "und", "ove")]
+        assert found == pytest.approx(max(scores), abs=1e-6)
+    assert seen == {"tp", "fp_ne", "fp_un", "fn"}
+
+
+def test_weighted_chunks_have_weights_per_reference(bert: str) -> None:
+    corpus = Corpus(
+        [annotated("the cat sit .", [[Edit(2, 3, "sits", "R:VERB")], [Edit(1, 2, "dog", "R:NOUN")]])]
+    )
+    made = metric(f"simcleme2:tagger=embedded,assumption=independent,model={bert},layer=2,device=cpu")
+    values = made.score(corpus, ["the cat sits ."]).statistics.values
+    wanted = [
+        _weight(bert, "the cat sit .", (2, 3, "sits"), text) for text in ("the cat sits .", "the dog sit .")
+    ]
+    assert values[:, 0] == pytest.approx(wanted, abs=1e-6)
+
+
+# -- optimal transport ---------------------------------------------------------------------------
+
+
+def _plan(
+    a: list[float], b: list[float], costs: list[list[float]], reg: float, reg_m: float
+) -> list[list[float]]:
+    """Unbalanced Sinkhorn by its two updates, number by number."""
+    kernel = [
+        [x * y * math.exp(-c / reg) for y, c in zip(b, row, strict=True)]
+        for x, row in zip(a, costs, strict=True)
+    ]
+    u, v, power = [1.0] * len(a), [1.0] * len(b), reg_m / (reg_m + reg)
+    for _ in range(200):
+        u = [
+            (x / sum(k * w for k, w in zip(row, v, strict=True))) ** power
+            for x, row in zip(a, kernel, strict=True)
+        ]
+        sums = [sum(kernel[i][j] * u[i] for i in range(len(a))) for j in range(len(b))]
+        v = [(y / total) ** power for y, total in zip(b, sums, strict=True)]
+    return [[u[i] * kernel[i][j] * v[j] for j in range(len(b))] for i in range(len(a))]
+
+
+def test_transport_equals_the_package_and_plain_updates() -> None:
+    draw = np.random.default_rng(3)
+    for rows, columns in ((1, 1), (3, 2), (2, 5)):
+        a, b, costs = draw.random(rows) + 0.1, draw.random(columns) + 0.1, draw.random((rows, columns)) * 2
+        found = transport(a, b, costs, 0.1, 0.3)
+        assert np.allclose(found, _plan(a.tolist(), b.tolist(), costs.tolist(), 0.1, 0.3), atol=1e-12)
+        package = pytest.importorskip("ot", reason="POT is not installed")
+        theirs = package.unbalanced.sinkhorn_unbalanced(
+            a, b, costs, 0.1, 0.3, stopThr=1e-14, numItermax=10_000
+        )
+        assert np.allclose(found, theirs, atol=1e-10)
+
+
+def test_transport_of_distant_edits_is_stable() -> None:
+    found = transport(np.array([2.0]), np.array([3.0]), np.array([[500.0]]), 0.1, 0.1)
+    assert 0 <= found[0, 0] < 1e-100
+
+
+def test_uoterrant_equals_brute_force(bert: str) -> None:
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
+    model = transformers.AutoModel.from_pretrained(bert, dtype=torch.float64).eval()
+
+    def vector(text: str) -> np.ndarray:
+        with torch.no_grad():
+            return model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0].mean(dim=0).numpy()
+
+    source, ours = "the cat sit on a mat .", [(2, 3, "sits"), (4, 5, "the"), (6, 7, "!")]
+    golds = [[(2, 3, "sits"), (5, 6, "dog")], [(1, 2, "cats")]]
+    rows = []
+    for gold in golds:
+        x, y = (
+            [
+                vector(_with(source, *some)) - vector(_with(source, *(e for e in some if e != one)))
+                for one in some
+            ]
+            for some in (ours, gold)
+        )
+        a, b = [float(np.linalg.norm(v)) for v in x], [float(np.linalg.norm(v)) for v in y]
+        costs = [[float(np.linalg.norm(v - w)) for w in y] for v in x]
+        plan = _plan(a, b, costs, 2.0, 3.0)
+        moved = sum(map(sum, plan))
+        left = [max(x - sum(row), 0) for x, row in zip(a, plan, strict=True)]
+        lacking = [max(y - sum(column), 0) for y, column in zip(b, zip(*plan, strict=True), strict=True)]
+        rows.append((*_f(moved, sum(left), sum(lacking)), moved))
+    edits = [[Edit(*edit, "R:OTHER") for edit in gold] for gold in golds]
+    made = metric(f"uoterrant:tagger=embedded,model={bert},reg=2,reg_m=3,device=cpu")
+    score = made.score(Corpus([annotated(source, edits)]), [_with(source, *ours)])
+    wanted = max(rows)
+    assert 0.01 < wanted[0] < 1
+    assert [score.parts[part] for part in ("f", "precision", "recall", "tp")] == pytest.approx(
+        wanted, abs=1e-6
+    )
+    assert made.score(Corpus([annotated(source, edits)]), [_with(source, *golds[0])]).value > wanted[0]
 
 
 def test_weighted_edits_of_nothing(bert: str) -> None:
@@ -261,9 +442,15 @@ def test_models_are_named_in_signatures_by_their_contents(bert: str) -> None:
     assert str(Path(bert).parent) not in made.signature
 
 
-@pytest.mark.parametrize("name", ["bertscore:rescale=no,idf=yes,", "ptm2:", "pterrant:tagger=embedded,"])
+@pytest.mark.parametrize(
+    "name", ["bertscore:rescale=no,idf=yes,", "ptm2:", *(f"{name}:tagger=embedded," for name in EDITS)]
+)
 def test_metrics_with_encoders_keep_the_contract(bert: str, name: str) -> None:
     check_metric(metric(f"{name}model={bert},layer=2,device=cpu"))
+
+
+def test_transport_keeps_the_contract(bert: str) -> None:
+    check_metric(metric(f"uoterrant:tagger=embedded,model={bert},device=cpu"))
 
 
 def test_metrics_with_regressors_keep_the_contract(folder: Path, bert: str) -> None:

@@ -151,3 +151,15 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(arguments: list[str]) -> N
     with os.fdopen(write, "wb") as broken:
         done = subprocess.run([*RUN, *arguments], stdout=broken, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_text_for_stdout_is_written_once_in_a_notebook(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever captures the output of a command may put a `StringIO` into the place of stdout."""
+    import io
+
+    captured = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", captured)
+    with open_output("-", whole=whole) as file:
+        file.write("once\n")
+    assert captured.getvalue() == "once\n"

@@ -429,3 +429,100 @@ def test_the_page_shows_the_scores_of_the_tables_for_all_conll_systems(
     expected = {row[0]: row[1:] for row in score_table(results).grid()}
     assert {row[0]: row[1:] for row in shown} == expected
     assert expected["SJTU"][2] == "0.1519"
+
+
+def test_the_sort_survives_what_the_table_shows(browser: Any, page: str) -> None:
+    open_page(browser, page)
+    sorted_by = (
+        "const th = document.querySelector('#leaderboard th[aria-sort]'); "
+        "return [th.textContent, th.getAttribute('aria-sort')]"
+    )
+    gleu = "[...document.querySelectorAll('#leaderboard th button')].find((b) => b.textContent === 'GLEU')"
+    js(browser, f"{gleu}.click(); {gleu}.click()")
+    assert js(browser, sorted_by) == ["GLEU", "ascending"]
+    for _ in range(2):
+        js(browser, "document.querySelector('#leaderboard input[type=checkbox]').click()")
+        assert js(browser, sorted_by) == ["GLEU", "ascending"]
+
+
+def test_the_leaderboard_fits_with_all_its_columns(browser: Any, page: str) -> None:
+    resize(browser, 1400, 900)
+    open_page(browser, page)
+    if not js(browser, "return document.querySelector('#leaderboard input[type=checkbox]').checked"):
+        js(browser, "document.querySelector('#leaderboard input[type=checkbox]').click()")
+    table = "document.querySelector('#leaderboard table')"
+    assert js(browser, f"return {table}.offsetWidth <= {table}.parentElement.clientWidth")
+
+
+def test_two_systems_are_compared_and_the_link_says_so(browser: Any, page: str, results: Results) -> None:
+    first, second = (results.score(name, 1).sentences for name in ("neural", "rules"))
+    losses = np.flatnonzero(first < second - 1e-12)
+    assert 0 < len(losses) < 10
+    wins = int((first > second + 1e-12).sum())
+    link = "metric=GLEU&first=neural&second=rules&won=second"
+    open_page(browser, f"{page}#s={losses[0] + 1}&{link}")
+    count = "document.querySelector('.filters [role=status]').textContent"
+    wait(browser, f"{count} === '{len(losses)} of 60 sentences'")
+    said = js(browser, "return document.querySelector('.versus').textContent")
+    equal = 60 - wins - len(losses)
+    assert f"neural wins {wins}, rules wins {len(losses)}, equal {equal}." in said
+    pair = js(
+        browser,
+        "return [...document.querySelectorAll('.pair > .output b:first-child')].map((b) => b.textContent)",
+    )
+    assert pair[0] == "neural"
+    assert "rules" in pair
+    keys(browser, "j")
+    heading = "document.querySelector('.detail h3').textContent"
+    wait(browser, f"{heading} === 'Sentence {losses[1] + 1}'")
+    assert browser.current_url.endswith(
+        f"#s={losses[1] + 1}&metric=GLEU&first=neural&second=rules&won=second"
+    )
+    browser.find_element("xpath", "//div[@role='search']/button[text()='Reset']").click()
+    wait(browser, f"{count} === '60 sentences'")
+    assert js(browser, "return document.querySelector('.versus').hidden")
+    assert console(browser) == []
+
+
+@pytest.mark.parametrize(
+    "filters",
+    ["type=R%3ASPELL&order=lowest", "text=village&low=0.2&system=rules", "label.domain=email&disagree=yes"],
+)
+def test_every_filter_comes_back_from_the_link(browser: Any, page: str, filters: str) -> None:
+    open_page(browser, page + "#s=1&" + filters)
+    count = "document.querySelector('.filters [role=status]').textContent"
+    wait(browser, f"/ of 60 /.test({count})")
+    js(browser, "document.querySelector('.filters input[type=number]').dispatchEvent(new Event('change'))")
+    wait(browser, "location.hash.length > 5")
+    kept = dict(part.split("=") for part in browser.current_url.partition("#")[2].split("&"))
+    kept.pop("s")
+    assert kept == dict(part.split("=") for part in filters.split("&"))
+
+
+def test_labels_of_close_points_do_not_overlap(browser: Any, page: str) -> None:
+    open_page(browser, page)
+    overlaps = """
+      const box = { left: 54, right: 520, top: 28, bottom: 352 };
+      const points = range(13).map((k) =>
+        ({ x: 280 + 9 * (k % 4), y: 180 + 8 * Math.floor(k / 4), name: "system" + k }));
+      const areas = placeLabels(points, box).map((label) => label.area);
+      return areas.flatMap((a, i) => areas.slice(i + 1).filter((b) =>
+        Math.min(a.x1, b.x1) > Math.max(a.x0, b.x0) && Math.min(a.y1, b.y1) > Math.max(a.y0, b.y0))).length;
+    """
+    assert js(browser, overlaps) == 0
+
+
+def test_the_page_says_when_and_from_what_it_was_made(browser: Any, tmp_path: Path) -> None:
+    made = sample.load("en")
+    metrics = [metric("gleu"), metric("cleme2:tagger=embedded")]
+    found = Results.compute(made.corpus, {"rules": made.outputs["rules"]}, metrics)
+    plan = Plan("bootstrap", samples=100)
+    (tmp_path / "r.html").write_text(
+        build_report(Evaluation(found, None, plan), Heading("One", "errata report", "2026-01-31")), "utf-8"
+    )
+    open_page(browser, (tmp_path / "r.html").as_uri())
+    how = js(browser, "return document.getElementById('how').textContent")
+    assert "Made on 2026-01-31" in how
+    assert f"{found.inputs['hypotheses']['rules']}  hypotheses rules" in how
+    assert js(browser, "return document.querySelectorAll('#over-correction svg rect').length") >= 8
+    assert console(browser) == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import errata
 from errata import M2, WER, Annotation, Corpus, DataError, Outputs, Segment, sample
 from errata.metrics import metric
 from errata.metrics.results import Results
@@ -108,11 +109,20 @@ def test_a_name_that_may_be_several_metrics_is_refused() -> None:
         results["A", "m2"]
     with pytest.raises(DataError, match="there is no metric 'gleu'"):
         results["A", "gleu"]
+    with pytest.raises(DataError, match="there are several metrics"):
+        results["A"]
+    with pytest.raises(DataError, match="there is no system 'Z'"):
+        results["Z", 0]
+
+
+def test_an_empty_corpus_has_no_score() -> None:
+    with pytest.raises(DataError, match="no sentence to score"):
+        errata.score([], [], [], metric="m2")
 
 
 def test_a_part_of_a_part_has_one_field_for_it() -> None:
     part = _two().select([0, 1]).select([1])
-    assert "|segments:1/3|" in part["A", 0].signature
+    assert "|segments:1/3@" in part["A", 0].signature
     assert part["A", 0].signature.count("segments:") == 1
 
 

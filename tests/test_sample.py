@@ -30,3 +30,17 @@ def test_sample_is_what_its_script_builds() -> None:
     script = Path(__file__).parents[1] / "tools" / "sample" / "build.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_demo_copies_the_sample_once(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from errata.cli.demo import command
+    from errata.errors import DataError
+
+    target = tmp_path / "files"
+    done = CliRunner().invoke(command, ["--copy", str(target), "--language", "cs"])
+    assert done.exit_code == 0
+    assert (target / "gold.m2").read_bytes() == (sample.folder("cs") / "gold.m2").read_bytes()
+    again = CliRunner().invoke(command, ["--copy", str(target)])
+    assert isinstance(again.exception, DataError)

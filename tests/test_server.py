@@ -29,6 +29,7 @@ from campaigns import Running, make
 from errata.campaign.exporting import read_campaign
 from errata.campaign.making import make_campaign
 from errata.campaign.schema import LAYOUT
+from errata.campaign.server import CampaignServer
 from errata.campaign.settings import settings_from
 from errata.campaign.store import Store
 from errata.cli import cli
@@ -38,6 +39,8 @@ from errata.server.database import Database, after_commit
 from errata.server.places import public_address, shown
 from errata.server.security import Guard, known_host, same_site
 from errata.server.sessions import Sessions, Subject
+from errata.server.statements import Statement, insertion
+from errata.server.tokens import token_hash
 from errata.server.writer import Writer
 from postgres import binaries, postgres
 
@@ -312,6 +315,73 @@ def test_sessions_are_random_hashed_bounded_and_revocable(tmp_path: Path, monkey
         monkeypatch.setattr("errata.server.sessions.DAYS", -1)
         assert sessions.subject(connection, other) is None
     database.close()
+
+
+def test_known_sessions_are_looked_up_again_all_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(tmp_path, annotators=["ann", "bob", "cleo"])
+    server = CampaignServer(made.store)
+    site, reads = server.site, 0
+    people = [Subject("annotator", number) for number in (1, 2, 3)]
+    with made.store.write() as connection:
+        hashes = [token_hash(site.sessions.begin(connection, person)) for person in people]
+    real = site.read
+
+    async def counted(job: Any) -> Any:
+        nonlocal reads
+        reads += 1
+        return await real(job)
+
+    monkeypatch.setattr(site, "read", counted)
+
+    async def everybody() -> list[Subject | None]:
+        return await asyncio.gather(*map(site._subject_of, hashes))
+
+    async def look() -> None:
+        nonlocal reads
+        assert await everybody() == people
+        assert await everybody() == people
+        assert reads == 3
+        monkeypatch.setattr("errata.server.site._KNOWN_SECONDS", -1.0)
+        with made.store.write() as connection:
+            site.sessions.revoke(connection, people[1])
+        assert await everybody() == [people[0], None, people[2]]
+        assert reads == 4
+        site.forget()
+        assert await everybody() == [people[0], None, people[2]]
+        assert reads == 7
+
+    asyncio.run(look())
+    site.writer.close()
+
+
+def test_statements_of_the_busy_path_run_as_sqlalchemys_do(database: Database) -> None:
+    insert, by_text = (
+        insertion(notes),
+        Statement(sa.select(notes).where(notes.c.text == sa.bindparam("text")).limit(1)),
+    )
+    with database.write() as connection:
+        numbers = [insert.inserted(connection, text=text) for text in ("one", "100 % :text %(text)s", "one")]
+        rows = connection.execute(sa.select(notes).order_by(notes.c.id)).all()
+        assert [tuple(row) for row in rows] == list(
+            zip(numbers, ["one", "100 % :text %(text)s", "one"], strict=True)
+        )
+        found = by_text.one(connection, text="100 % :text %(text)s")
+        assert (found.id, found.text) == (numbers[1], "100 % :text %(text)s")
+        assert by_text.first(connection, text="two") is None
+        with pytest.raises(sa.exc.NoResultFound):
+            by_text.one(connection, text="two")
+    broken = Statement(sa.select(sa.column("nothing")).select_from(notes))
+
+    def fail() -> None:
+        with database.write() as connection:
+            insert.run(connection, text="lost")
+            broken.run(connection)
+
+    with pytest.raises(sa.exc.DBAPIError):
+        fail()
+    assert len(texts(database)) == 3
 
 
 PUBLIC = "https://judge.example.org"

@@ -203,6 +203,9 @@ def test_filled_up_and_unrelated_outputs_are_found() -> None:
     assert "an empty line" in empty.message
     refused = suspicions(sources, [*lines[:50], *["I am sorry , but I cannot help with that ."] * 10])
     assert codes(refused) == ["E307"]
+    many = [f"{source} {number}" for number in range(10) for source in sources]  # 600: 4 are below 1 %
+    assert suspicions(many, [*many[:-4], *["I am sorry ."] * 4]) == []
+    assert codes(suspicions(many, [*many[:-6], *["I am sorry ."] * 6])) == ["E307"]
     czech = sample.load("cs").corpus.sources
     assert codes(suspicions(sources, czech * 3)) == ["E308"]
 

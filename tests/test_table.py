@@ -70,3 +70,23 @@ def test_a_table_too_wide_for_the_terminal_is_continued_below() -> None:
     assert all(len(line) <= 80 for line in text.splitlines())
     assert text.count("name") == 2
     assert text.count("0.5000") == 12
+
+
+def test_no_number_is_broken_at_80_columns() -> None:
+    """Long names are folded, a matrix of cells with stars is continued below."""
+    names = [f"a-system-of-a-very-long-name-{i}" for i in range(13)]
+    cells = [[f"+0.{i}{j:02}5***" for j in range(13)] for i in range(13)]
+    matrix = Table(
+        [Column("system"), *map(Column, names)],
+        [[name, *row] for name, row in zip(names, cells, strict=True)],
+        keys=1,
+    )
+    pairs = Table(
+        [Column("system"), Column("against"), Column("difference", 4), Column("p", 5), Column("needed")],
+        [[names[0], names[1], Estimate(-0.0123, -0.1234, 0.1234), 0.00123, 1234567]],
+    )
+    text = matrix.render("table", width=80) + pairs.render("table", width=80)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert all(cell in text for row in cells for cell in row)
+    assert "-0.0123 [-0.1234, 0.1234]" in text
+    assert "1,234,567" in text

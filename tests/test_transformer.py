@@ -120,7 +120,8 @@ def test_changes_have_margins_by_which_the_undone_correction_is_less_probable(
     ]
     for one, other in zip(changes[0], torch_changes[0], strict=True):
         assert one[:3] == other[:3]
-        assert one.margin == pytest.approx(other.margin, abs=1.0)  # CTranslate2 rounds to 8 bits
+        # CTranslate2 computes with 8 bits, and its error depends on the processor and grows with the margin.
+        assert one.margin == pytest.approx(other.margin, rel=0.1, abs=1.0)
         assert one.margin > 1
     corrector = load(str(trained[0]))
     whole, without = corrector.log_probabilities(

@@ -21,7 +21,7 @@ def _transformers() -> Any:
     )
 
 
-def bert(folder: Path, head: str = "BertModel", *, seed: int = 0, labels: int = 1) -> str:
+def bert(folder: Path, head: str = "BertModel", *, seed: int = 0, labels: int = 1, scale: float = 0.5) -> str:
     """A BERT of three layers in a folder, with a WordPiece vocabulary."""
     transformers = _transformers()
     import torch
@@ -36,7 +36,7 @@ def bert(folder: Path, head: str = "BertModel", *, seed: int = 0, labels: int = 
     torch.manual_seed(seed)
     config = transformers.BertConfig(
         vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=3, num_attention_heads=4,
-        intermediate_size=64, max_position_embeddings=64, num_labels=labels, initializer_range=0.5,
+        intermediate_size=64, max_position_embeddings=64, num_labels=labels, initializer_range=scale,
     )  # fmt: skip
     getattr(transformers, head)(config).eval().save_pretrained(folder)
     return str(folder)

@@ -7,26 +7,33 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
-METRICS = "m2,sentm2,gleu,green,imeasure,bleu,ibleu,chrf,ter,wer,cer,exact,unchanged,length"
+METRICS = (
+    "m2,sentm2,errant,senterrant,cleme,sentcleme,cleme2,sentcleme2,gotoscorer,peet,detection,gleu,gleu2015,"
+    "green,imeasure,sari,id,emdiff,ibleu,bleu,chrf,ter,wer,cer,exact,fluency,perplexity,unchanged,length"
+)
 TEXT = """# How well metrics agree with people
 
-Written by `tools/leaderboard.py`; do not edit. Metrics that need neither a tagger nor a model on
-every [benchmark for metrics](benchmark-names.md) that was at hand; ERRANT, CLEME and others can be added with
-`--metric`:
-
-```console
-$ errata meta --benchmark all --leaderboard --plot leaderboard.svg --metric {metrics}
-```
+Written by `tools/leaderboard.py`; do not edit. All metrics of errata that need no model of the user's,
+on every [benchmark for metrics](benchmark-names.md) that was at hand. What follows from it: [which
+metric should I report?](which-metric.md)
 
 ![Accuracy over sentences and rank correlation over systems](images/leaderboard.svg)
 
-Left: the share of human comparisons of two outputs that a metric orders as people do; a metric's tie counts
-as half, and comparisons that people tie are left out. Right: Spearman's ρ over systems, with Expected Wins or
-mean ratings. Lines are 95 % intervals: bootstrap samples of segments on the left, Fisher's z on the right.
-TMU-GFM has no references, so that only metrics without references appear there. `unchanged` and `length` are
-baselines: a metric that does not beat them has shown nothing. Error rates (`ter`, `wer`,
-`cer`) are negated. Means are over the
-views that a metric appears in, so that those of the baselines are over more.
+**Left**: the share of human comparisons of two outputs that a metric orders as people do. A metric's
+tie counts as half, and comparisons that people tie are left out; .50 is chance. **Right**: Spearman's ρ
+over systems, with Expected Wins or mean ratings. Metrics are ordered by their mean accuracy over the
+views that have references.
+
+`unchanged`, `length`, `exact` are baselines: a metric that does not beat them has shown nothing. Error
+rates and times (`ter`, `wer`, `cer`, `peet`, `perplexity`) are negated. TMU-GFM has no references, so
+that only metrics without references appear there. ERRANT, CLEME, GoToScorer, PEET and detection use the
+official extraction of edits (`errata setup errant`). Metrics with models that the user brings (`some`,
+`impara`, `scribendi`, `bertscore`, `ptm2`, `pterrant`) are missing; add them with `--metric`:
+
+<!-- not run: needs the data of all benchmarks -->
+```console
+$ errata meta --benchmark all --leaderboard --plot leaderboard.svg --metric {metrics}
+```
 
 {table}
 """

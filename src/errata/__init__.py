@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +85,15 @@ if TYPE_CHECKING:
     from errata.tables import Table as Table
 
 
+def _warn_of_namesake() -> None:
+    """Warn if the other distribution with this import name is installed into the same folder."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if any(name.startswith("errata-") and name.endswith(".dist-info") for name in os.listdir(folder)):
+        from errata.errors import NAMESAKE
+
+        warnings.warn(NAMESAKE, UserWarning, stacklevel=3)
+
+
 def __getattr__(name: str) -> Any:
     if name in _PUBLIC:
         value = getattr(import_module(_PUBLIC[name]), name)
@@ -95,3 +106,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+_warn_of_namesake()

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
+
+import errata
+
+NAMESAKE = (
+    "two packages that are imported as `errata` are installed: errata-gec, which evaluates grammatical error "
+    "correction, and `errata`, which has nothing to do with it and overwrites files of the first\n"
+    "  hint: pip uninstall errata errata-gec, then pip install errata-gec"
+)
+if not hasattr(errata, "_PUBLIC"):  # the other package has replaced errata/__init__.py
+    raise ImportError(NAMESAKE)
 
 # All but tab and line feed, and what turns the direction of writing.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -37,6 +48,22 @@ class DataError(ErrataError):
 def visible(text: str) -> str:
     """Text for a terminal: control characters, which could rewrite the screen, as escapes."""
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def capitalised(text: str) -> str:
+    """A hint as a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def one_of(name: str, known: Iterable[str]) -> str:
+    """A hint for a name that is not known: the one that was probably meant, and all there are."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    folded = {each.casefold(): each for each in reversed(names)}
+    close = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+    meant = f"did you mean '{folded[close[0]]}'? There are " if close else "one of "
+    return meant + ", ".join(names) if names else "there are none"
 
 
 class MissingExtraError(ErrataError):

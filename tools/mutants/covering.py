@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import resource
@@ -104,4 +105,17 @@ def measure(tree: Path, test_file: str, packages: list[str], output: Path) -> No
         for file in data.measured_files()
     }
     passed = {name: spent for name, spent in recorder.seconds.items() if name not in recorder.failed}
-    output.write_text(json.dumps({"seconds": passed, "tests": tests}))
+    found = {"seconds": passed, "tests": tests, "digest": digest(tree / test_file)}
+    partial = output.with_suffix(".partial")
+    partial.write_text(json.dumps(found))
+    partial.replace(output)
+
+
+def is_current(output: Path, test_file: Path) -> bool:
+    """Whether this test file was measured as it is now."""
+    return output.exists() and json.loads(output.read_text()).get("digest") == digest(test_file)
+
+
+def digest(path: Path) -> str:
+    """A checksum of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

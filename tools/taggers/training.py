@@ -32,11 +32,12 @@ Sentence = list[Token]
 
 
 def treebank(*paths: Path) -> list[Sentence]:
-    """The sentences of CoNLL-U files (xz); words of multiword tokens, no empty nodes."""
+    """The sentences of CoNLL-U files (xz or not); words of multiword tokens, no empty nodes."""
     found: list[Sentence] = []
     for path in paths:
         sentence: Sentence = []
-        with lzma.open(path, "rt", encoding="utf-8") as lines:
+        opened = lzma.open if path.suffix == ".xz" else open
+        with opened(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 columns = line.rstrip("\n").split("\t")
                 if columns[0].isdigit():
@@ -44,6 +45,8 @@ def treebank(*paths: Path) -> list[Sentence]:
                 elif not line.strip() and sentence:
                     found.append(sentence)
                     sentence = []
+        if sentence:
+            found.append(sentence)  # the last line is not empty
     return found
 
 

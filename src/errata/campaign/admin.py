@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import secrets
 import threading
 import time
 from typing import Any
@@ -14,14 +15,14 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.campaign import overview, schema
 from errata.campaign.answers import failed_control
 from errata.campaign.assignment import Assigner
 from errata.campaign.exporting import FORMATS, SUFFIXES, export_file, export_text
-from errata.campaign.figures import ROWS, Figures
+from errata.campaign.figures import Figures
 from errata.campaign.items import Content
 from errata.campaign.store import Store, current_judgments
 from errata.errors import DataError
@@ -32,9 +33,11 @@ from errata.tables import Table
 PAGE = 25  # items on a page of the browser
 _FRESH_SECONDS = 2.0
 _PATIENCE_SECONDS = 0.1  # a page shows the figures it has rather than wait longer for new ones
-_PAUSE_SECONDS = 0.02
+_PORTION = 50  # judgments taken in without a pause: annotators wait no longer than these take
+_PAUSE_SECONDS = 0.01
+_FIRST_SECONDS = 0.1  # after which a look for which somebody waits shows the figures it has
+_LATER_SECONDS = 1.0  # the same for one in the background
 _LARGE = 20_000  # judgments, from which on an export gets a process of its own
-_CHUNKS = 4  # of judgments that are taken in between two looks at the figures
 _SAVE_ROWS = 5_000  # new judgments after which the figures are stored
 
 
@@ -47,9 +50,12 @@ class Admin:
         self.assigner = assigner
         self.figures = figures
         self._values: dict[str, Any] = {}
+        self._text = ""  # the page with these values, with `_form` where the secret of a session belongs
+        self._form = secrets.token_hex(16)
         self._when = 0.0
         self._changes = 0  # that the admin made
         self._counting = threading.Lock()
+        self._first = asyncio.Lock()
         self._refreshing: asyncio.Task[None] | None = None
         self._note = ""
 
@@ -69,63 +75,76 @@ class Admin:
     async def home(self, request: Request) -> Response:
         await self._check(request)
         note, self._note = self._note, ""
-        return self._page(request, await self._overview(), note=note)
+        await self._overview()
+        if note:
+            return self._page(request, note=note)
+        return HTMLResponse(self._text.replace(self._form, self.site.form_secret(request, "admin")))
 
-    async def _overview(self) -> dict[str, Any]:
+    async def _overview(self) -> None:
         """The figures. They are brought up to date by one task at a time, for which nobody waits long."""
         if not self._values:
-            await self._look()
+            async with self._first:
+                if not self._values:
+                    await self._look()
         elif time.monotonic() - self._when > _FRESH_SECONDS:
             if self._refreshing is None or self._refreshing.done():
                 self._refreshing = asyncio.create_task(self._refresh())
             await asyncio.wait({self._refreshing}, timeout=_PATIENCE_SECONDS)
-        return self._values
 
     async def _refresh(self) -> None:
         """Take in new judgments, some at a time so that annotators are not kept waiting."""
-        while await self._look() == _CHUNKS * ROWS:
+        while not await self._look(_LATER_SECONDS):
             if self.figures.upto - self.figures.saved >= _SAVE_ROWS:
                 await self.keep_figures()
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def _look(self) -> int:
-        """Take in some judgments and show the figures; gives how many judgments there were."""
+    async def _look(self, seconds: float = _FIRST_SECONDS) -> bool:
+        """Take in some judgments and show the figures; gives whether these were all."""
         changes = self._changes
-        new, values = await self.site.report(self._gather)
+        complete, values, text = await self.site.report(lambda connection: self._gather(connection, seconds))
         if changes == self._changes:  # otherwise they are from before a change
-            self._values, self._when = values, time.monotonic()
-        return new
+            self._values, self._text, self._when = values, text, time.monotonic()
+        return complete
 
     async def keep_figures(self) -> None:
         snapshot = self.figures.snapshot()
         await self.site.write(lambda connection: self.figures.keep(connection, snapshot))
 
-    def _gather(self, connection: sa.Connection) -> tuple[int, dict[str, Any]]:
-        with self._counting:
-            return self._gathered(connection)
+    def prepare(self, connection: sa.Connection) -> None:
+        """Load what the page needs, and translate its template."""
+        self._gather(connection, 0.0)
 
-    def _gathered(self, connection: sa.Connection) -> tuple[int, dict[str, Any]]:
-        new = sum(self.figures.take_in(connection) for _ in range(_CHUNKS))
+    def _gather(self, connection: sa.Connection, seconds: float) -> tuple[bool, dict[str, Any], str]:
+        with self._counting:
+            complete, values = self._gathered(connection, seconds)
+        return complete, values, self._render(self._form, values)
+
+    def _gathered(self, connection: sa.Connection, seconds: float) -> tuple[bool, dict[str, Any]]:
+        end = time.monotonic() + seconds
+        while not (complete := self.figures.take_in(connection, _PORTION) < _PORTION):
+            if time.monotonic() > end:
+                break
+            time.sleep(_PAUSE_SECONDS)
         tables = overview.tables(self.store, connection, self.figures)
         grids = [
             {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
             for t in tables[1:]
         ]
-        return new, {
+        return complete, {
             "progress": overview.progress(self.store, connection, self.figures),
             "grids": grids,
             "people": list(zip(self.store.annotators(connection), _cells(tables[0]), strict=True)),
             "head": [column.name for column in tables[0].columns],
         }
 
-    def _page(self, request: Request, values: dict[str, Any], **others: Any) -> Response:
-        return self.site.page(
-            "admin.html",
-            form=self.site.form_secret(request, "admin"),
-            formats=FORMATS[self.store.settings.task],
-            settings=self.store.settings,
-            **values,
-            **others,
+    def _page(self, request: Request, **others: Any) -> Response:
+        secret = self.site.form_secret(request, "admin")
+        return HTMLResponse(self._render(secret, self._values, **others))
+
+    def _render(self, form: str, values: dict[str, Any], **others: Any) -> str:
+        formats, settings = FORMATS[self.store.settings.task], self.store.settings
+        return self.site.pages.render(
+            "admin.html", form=form, formats=formats, settings=settings, **values, **others
         )
 
     async def act(self, request: Request) -> Response:
@@ -143,7 +162,7 @@ class Admin:
             self._note = note  # shown once, on the page that follows
             return RedirectResponse("/admin", 303)
         address = f"{self.site.address(request)}/enter#{link}"
-        return self._page(request, self._values, note=note, link=address)
+        return self._page(request, note=note, link=address)
 
     def _act(self, connection: sa.Connection, post: dict[str, str]) -> tuple[str, str | None]:
         store, assigner = self.store, self.assigner

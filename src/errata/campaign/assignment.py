@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from errata.campaign import queries, schema
 from errata.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata.campaign.answers import Answer
-from errata.campaign.items import Card, Content, Item, control_of, merged
+from errata.campaign.items import Card, Content, Item, content_of, control_of, merged
 from errata.campaign.queries import Given
 from errata.campaign.store import Row, Store, current_judgments
 from errata.server.database import after_commit
@@ -122,7 +122,7 @@ class Assigner:
         return None
 
     def _item(self, connection: sa.Connection, number: int) -> Row:
-        return connection.execute(queries.ITEM, {"item": number}).one()
+        return queries.ITEM.one(connection, item=number)
 
     def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> Row | None:
         if self.settings.assignment == "fixed":
@@ -142,7 +142,7 @@ class Assigner:
         """An item that still needs judgments and that the annotator has not seen; fewest first."""
         in_order = self.settings.task in ("scalars", "correction")
         query = queries.FREE_BY_PLACE if in_order else queries.FREE_BY_NEED
-        return connection.execute(query, {"who": annotator}).first()
+        return query.first(connection, who=annotator)
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
@@ -186,8 +186,8 @@ class Assigner:
 
     def _repeatable(self, connection: sa.Connection, annotator: int, position: int) -> int | None:
         """The annotator's oldest item that was answered long enough ago and not shown twice."""
-        found = connection.scalar(queries.REPEATABLE, {"who": annotator, "upto": position - REPEAT_AFTER})
-        return None if found is None else int(found)
+        found = queries.REPEATABLE.first(connection, who=annotator, upto=position - REPEAT_AFTER)
+        return None if found is None else int(found.item)
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
         """Another annotator's correction that nobody has been given to proofread."""
@@ -221,7 +221,7 @@ class Assigner:
         repeat: bool = False,
         proposal: int | None = None,
     ) -> Given:
-        cards = len(Content.from_json(item.content).cards)
+        cards = len(content_of(item.content).cards)
         values: dict[str, Any] = {
             "annotator": annotator,
             "position": position,
@@ -231,14 +231,13 @@ class Assigner:
             "shown": json.dumps(self.store.order(annotator, position, cards)),
             "answered": False,
         }
-        result = connection.execute(queries.GIVE, values)
-        assert result.inserted_primary_key is not None
-        connection.execute(queries.COUNT_SCREEN, {"number": annotator})
+        number = queries.GIVE.inserted(connection, **values)
+        queries.COUNT_SCREEN.run(connection, number=annotator)
         if not repeat and proposal is None:
-            connection.execute(queries.COUNT_GIVEN, {"number": item.id})
+            queries.COUNT_GIVEN.run(connection, number=item.id)
             after_commit(connection, lambda: self._more_missing(-1))
         return Given(
-            id=int(result.inserted_primary_key[0]),
+            id=number,
             kind=item.kind,
             content=item.content,
             version=item.version,

@@ -35,7 +35,7 @@ def import_file(store: Store, path: str | os.PathLike[str]) -> tuple[int, int]:
     elif store.settings.task == "scalars":
         found = enumerate(_from_scalars(path), start=1)
     else:
-        found = enumerate(_from_rankings(path), start=1)
+        found = _from_rankings(path)
     with store.report() as connection:
         checker = Checker(store, connection, by_line=by_line)
     entries = [checker.entry(values, path, number) for number, values in found]
@@ -60,11 +60,13 @@ def _from_jsonl(path: str | os.PathLike[str]) -> Iterable[tuple[int, Mapping[str
             yield number, values
 
 
-def _from_rankings(path: str | os.PathLike[str]) -> Iterable[Mapping[str, Any]]:
+def _from_rankings(path: str | os.PathLike[str]) -> Iterable[tuple[int, Mapping[str, Any]]]:
     from errata.human.formats import read_judgments
 
     seen: Counter[str] = Counter()
-    for item in read_judgments(path).items():
+    for number, item in enumerate(read_judgments(path).items(), start=1):
+        if item.skipped and not item.texts:
+            continue  # nothing says which outputs were shown
         # Ranks may have gaps (a control was left out): only their order counts.
         ranks = [1 + sum(other < rank for other in item.ranks) for rank in item.ranks]
         entry = {
@@ -75,7 +77,7 @@ def _from_rankings(path: str | os.PathLike[str]) -> Iterable[Mapping[str, Any]]:
             "skipped": "other" if item.skipped else None,
             "seconds": item.duration,
         }
-        yield {**entry, "key": _key(entry, seen)}
+        yield number, {**entry, "key": _key(entry, seen)}
 
 
 def _from_scalars(path: str | os.PathLike[str]) -> Iterable[Mapping[str, Any]]:
@@ -201,6 +203,6 @@ class _Places:
             assert result.inserted_primary_key is not None
             self.assignments[person, position] = int(result.inserted_primary_key[0])
             for count in (queries.COUNT_SCREEN, queries.COUNT_ANSWER):
-                connection.execute(count, {"number": person})
+                count.run(connection, number=person)
             self.last[person] = max(self.last[person], position)
         return self.assignments[person, position]

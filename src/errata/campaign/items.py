@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,12 @@ class Content:
         values["cards"] = tuple(Card(card["text"], tuple(card["systems"])) for card in values["cards"])
         values["expect"] = tuple((a, b) for a, b in values["expect"])
         return cls(**values)
+
+
+@lru_cache(maxsize=1000)
+def content_of(text: str) -> Content:
+    """The content in a row of the table of items, which is needed several times for each screen."""
+    return Content.from_json(text)
 
 
 @dataclass(frozen=True)

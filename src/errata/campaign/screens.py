@@ -24,7 +24,7 @@ from errata.campaign.answers import (
     to_shown_order,
 )
 from errata.campaign.assignment import Assigner
-from errata.campaign.items import Content
+from errata.campaign.items import Content, content_of
 from errata.campaign.queries import Given
 from errata.campaign.store import Row, Store
 from errata.server.clock import now
@@ -49,7 +49,7 @@ class Screens:
         person = self._person(connection, annotator)
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
-        summary = connection.execute(queries.SUMMARY, {"who": annotator}).one()
+        summary = queries.SUMMARY.one(connection, who=annotator)
         given = queries.given_at(connection, annotator, position)
         if given is None or (summary.open is not None and position > summary.open):
             raise Refused(404, "there is no such screen")
@@ -57,7 +57,7 @@ class Screens:
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
         """The screen to work on now, or why there is none."""
-        summary = connection.execute(queries.SUMMARY, {"who": person.id}).one()
+        summary = queries.SUMMARY.one(connection, who=person.id)
         if person.campaign_state == "closed":
             return {"state": "closed", **self._progress(connection, person, summary, False)}
         if person.campaign_state == "paused" or person.state != "active":
@@ -70,7 +70,7 @@ class Screens:
         return self._show(connection, given, progress)
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
-        return connection.execute(queries.PERSON, {"who": annotator}).one()
+        return queries.PERSON.one(connection, who=annotator)
 
     def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
         given, done = int(summary.given) + new, int(summary.done)
@@ -86,15 +86,14 @@ class Screens:
 
     def _share_of_rest(self, connection: sa.Connection) -> int:
         """About how many screens are left for each active annotator."""
-        people = schema.annotators
-        active = connection.scalar(sa.select(sa.func.count()).where(people.c.state == "active"))
-        return math.ceil(max(0, self.assigner.missing) / max(1, active or 1))
+        active = int(queries.ACTIVE.one(connection).number)
+        return math.ceil(max(0, self.assigner.missing) / max(1, active))
 
     def _show(self, connection: sa.Connection, row: Given, progress: Screen) -> Screen:
-        content = Content.from_json(row.content)
+        content = content_of(row.content)
         shown = json.loads(row.shown)
         last = self._latest(connection, row.id) if row.answered else None
-        draft = connection.scalar(queries.DRAFT, {"given": row.id}) if row.id in self._drafts else None
+        draft = queries.DRAFT.first(connection, given=row.id) if row.id in self._drafts else None
         answer = None
         if last is not None and last.answer is not None:
             answer = to_shown_order(json.loads(last.answer), shown)
@@ -110,7 +109,7 @@ class Screens:
             "reference": content.reference,
             "cards": [content.cards[i].text for i in shown],
             "answer": answer,
-            "draft": json.loads(draft) if draft else None,
+            "draft": json.loads(draft.answer) if draft else None,
             "comment": last.comment if last is not None else "",
             "skipped": last.skipped if last is not None else None,
             **progress,
@@ -122,7 +121,7 @@ class Screens:
         return screen
 
     def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
-        return connection.execute(queries.LATEST, {"given": assignment}).first()
+        return queries.LATEST.first(connection, given=assignment)
 
     def _context(self, connection: sa.Connection, document: str, segment: int) -> Screen:
         table = schema.segments
@@ -146,7 +145,7 @@ class Screens:
             raise Refused(400, f"revision is a number from 1 to {MAX_REVISION}")
         row = self._own(connection, annotator, post.get("assignment"))
         person = self._person(connection, annotator)
-        before = connection.execute(queries.BY_KEY, {"wanted": key}).first()
+        before = queries.BY_KEY.first(connection, wanted=key)
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
                 raise Refused(409, "this key belongs to another judgment")
@@ -175,33 +174,33 @@ class Screens:
         self, connection: sa.Connection, row: Given, post: Mapping[str, Any], key: str, revision: int
     ) -> None:
         """Store an answer."""
-        content = Content.from_json(row.content)
+        content = content_of(row.content)
         answer, skipped = self._answer(connection, post, content, row)
         try:
             comment, seconds = check_comment(post.get("comment", "")), check_seconds(post.get("seconds"))
         except BadAnswerError as error:
             raise Refused(400, str(error)) from None
-        values = {
-            "key": key,
-            "assignment": row.id,
-            "annotator": row.annotator,
-            "item": row.item,
-            "version": row.version,
-            "revision": revision,
-            "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
-            "shown": row.shown,
-            "skipped": skipped,
-            "comment": comment,
-            "seconds": seconds,
-            "created": now(),
-        }
-        connection.execute(queries.KEEP, values)
+        queries.KEEP.run(
+            connection,
+            key=key,
+            assignment=row.id,
+            annotator=row.annotator,
+            item=row.item,
+            version=row.version,
+            revision=revision,
+            answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
+            shown=row.shown,
+            skipped=skipped,
+            comment=comment,
+            seconds=seconds,
+            created=now(),
+        )
         if row.id in self._drafts:
-            connection.execute(queries.FORGET_DRAFT, {"given": row.id})
+            queries.FORGET_DRAFT.run(connection, given=row.id)
             after_commit(connection, lambda: self._drafts.discard(row.id))
         if not row.answered:
-            connection.execute(queries.ANSWERED, {"given": row.id})
-            connection.execute(queries.COUNT_ANSWER, {"number": row.annotator})
+            queries.ANSWERED.run(connection, given=row.id)
+            queries.COUNT_ANSWER.run(connection, number=row.annotator)
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
 
@@ -259,7 +258,7 @@ class Screens:
             draft = check_draft(self.settings.task, post.get("draft"), cards, self.settings.scale)
         except BadAnswerError as error:
             raise Refused(400, str(error)) from None
-        connection.execute(queries.FORGET_DRAFT, {"given": row.id})
+        queries.FORGET_DRAFT.run(connection, given=row.id)
         text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
         connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
         after_commit(connection, lambda: self._drafts.add(row.id))

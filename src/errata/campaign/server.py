@@ -98,6 +98,11 @@ class CampaignServer:
             *self.admin.routes(),
         ]
 
+    def begin(self) -> None:
+        """Make the admin's page once: the first time takes long, and annotators would wait for it."""
+        with self.store.report() as connection:
+            self.admin.prepare(connection)
+
     def end(self) -> None:
         """Keep the figures, so that the next server need not count again."""
         if self.figures.upto > self.figures.saved:
@@ -108,4 +113,4 @@ class CampaignServer:
 def application(store: Store, *, secure: bool = False) -> Starlette:
     """The ASGI application of a campaign."""
     server = CampaignServer(store, secure=secure)
-    return server.site.application(server.routes(), end=server.end)
+    return server.site.application(server.routes(), begin=server.begin, end=server.end)

@@ -34,8 +34,9 @@ VERBS: dict[str, tuple[str, str]] = {
     "data": ("Corpora", "List, fetch and find public corpora."),
     "correct": ("Correct", "Correct text with a shipped or trained corrector."),
     "noise": ("Correct", "Estimate error profiles and make synthetic errors."),
-    "train": ("Correct", "Train a Transformer corrector by a recipe."),
+    "train": ("Correct", "Train a Transformer corrector or a quality estimator by a recipe."),
     "setup": ("Housekeeping", "Install what official metrics need: `errata setup errant`."),
+    "completion": ("Housekeeping", "Print or install completion for bash, zsh or fish."),
     "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what writing fails with on a full disk
@@ -57,12 +58,11 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in VERBS:
-            import difflib
+        known = not args or args[0].startswith("-") or args[0] in VERBS
+        if not known and not ctx.resilient_parsing:  # completion asks about half a command line
+            from errata.errors import capitalised, one_of
 
-            close = difflib.get_close_matches(args[0], VERBS, n=1)
-            suggestion = f" Did you mean '{close[0]}'?" if close else " `errata --help` lists the verbs."
-            ctx.fail(f"No such verb '{args[0]}'.{suggestion}")
+            ctx.fail(f"No such verb '{args[0]}'. {capitalised(one_of(args[0], VERBS))}.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -101,6 +101,8 @@ def main(args: list[str] | None = None) -> None:
 
     warnings.formatwarning = lambda message, *_, **__: f"warning: {visible(str(message))}\n"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an unfinished output file is removed
+    if "_ERRATA_COMPLETE" in os.environ:
+        from errata.cli import completing  # noqa: F401 (registers the shells)
     try:
         exit_code: Any = cli.main(args=args, prog_name="errata", standalone_mode=False)
         sys.stdout.flush()

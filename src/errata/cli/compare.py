@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from errata.cli.gating import conclude, gate_options
 from errata.cli.inputs import ManyValues, scoring_inputs
 from errata.cli.options import emit, format_option, progress, seed_option
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
+    from errata.significance.compare import Plan
 
 # Samples are spread over threads already; threads of BLAS within them only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -72,6 +74,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 @click.option(
     "--plot", "picture", type=click.Path(dir_okay=False), help="Draw to this .svg, .pdf or .png file."
 )
+@click.option(
+    "--fail-if-worse",
+    is_flag=True,
+    help="Exit with 1 if a system is significantly worse than the baseline: the first system, or --baseline.",
+)
+@click.option(
+    "--p",
+    type=click.FloatRange(0, 1, min_open=True),
+    show_default="--alpha",
+    help="Corrected p-value up to which --fail-if-worse fails; with 1, any worse score does.",
+)
+@gate_options
 @seed_option
 @format_option
 def command(
@@ -88,6 +102,10 @@ def command(
     cluster: str | None,
     power: float,
     picture: str | None,
+    fail_if_worse: bool,
+    p: float | None,
+    junit: str | None,
+    summary: str | None,
     seed: int,
     format_: str,
     output: str,
@@ -95,9 +113,11 @@ def command(
     """Compare systems: differences, intervals, p-values, and how much text a difference needs.
 
     \b
-    errata compare --m2 gold.m2 --hyp A.txt B.txt C.txt --metric m2,gleu
+    errata compare gold.m2 A.txt B.txt C.txt --metric m2,gleu
+    errata compare gold.m2 released.txt new.txt --fail-if-worse --p 0.05
     errata compare --stats stats.npz --baseline A --risk 1e-6 --plot systems.svg
     """  # fmt: skip
+    from errata.report.gates import comparison_checks
     from errata.report.plots import check_format, draw_comparisons, save_figure
     from errata.significance.compare import Plan, compare, pairs_to_make
 
@@ -107,6 +127,11 @@ def command(
         raise click.UsageError("--risk stops permutations early; --test bootstrap has none")
     most = permutations or (10_000 if risk is None else 10_000_000)
     plan = Plan(test, most, risk, samples, alpha, correct, interval, cluster, power, seed)
+    if fail_if_worse:
+        baseline = baseline or results.systems[0]
+        _check_gate(plan, p, pairs_to_make(results.systems, baseline))
+    elif p is not None or junit is not None:
+        raise click.UsageError("--p and --junit go with --fail-if-worse")
     settings = click.get_current_context().params
     jobs, quiet = settings["jobs"], settings["quiet"]
     groups: dict[str | None, Results] = {None: results}
@@ -123,4 +148,23 @@ def command(
         ]
     if picture is not None:
         save_figure(draw_comparisons(made), picture)
-    emit([table for comparison in made for table in comparison.tables()], format_, output)
+    tables = [table for comparison in made for table in comparison.tables()]
+    emit(tables, format_, output)
+    checks = comparison_checks(made, alpha if p is None else p) if fail_if_worse else []
+    conclude(checks, tables, junit, summary, "errata compare")
+
+
+def _check_gate(plan: Plan, p: float | None, pairs: int) -> None:
+    """Refuse a gate that could never fail."""
+    from errata.report.gates import smallest_p
+
+    if plan.risk is not None:
+        if p is not None and p != plan.alpha:
+            raise click.UsageError("with --risk, permutations stop at --alpha: leave out --p")
+        return
+    least, level = smallest_p(plan, pairs), plan.alpha if p is None else p
+    if least > level:
+        raise click.UsageError(
+            f"nothing could fail: p is at least {least:.4f} for {pairs} pairs and this many "
+            f"{'samples' if plan.test == 'bootstrap' else 'permutations'}\n  hint: make more of them"
+        )

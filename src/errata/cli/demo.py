@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
-from errata.cli.options import command_line, emit, format_option, jobs_option
+from errata.cli.options import command_line, emit, format_option, jobs_option, today
 from errata.sample import LANGUAGES
 
 
@@ -20,12 +21,15 @@ from errata.sample import LANGUAGES
     show_default=True,
     help="Where to write the report of the sample.",
 )
+@click.option(
+    "--copy",
+    type=click.Path(path_type=Path),
+    help="Only copy the files of the sample to this new folder, to try other commands on them.",
+)
 @jobs_option
 @format_option
-def command(language: str, page: str, jobs: int, format_: str, output: str) -> None:
+def command(language: str, page: str, copy: Path | None, jobs: int, format_: str, output: str) -> None:
     """Score the six systems of the embedded sample, and make their report."""
-    from pathlib import Path
-
     from errata import sample
     from errata.cli.inputs import parse_metrics
     from errata.corpus.files import open_output
@@ -36,14 +40,28 @@ def command(language: str, page: str, jobs: int, format_: str, output: str) -> N
     from errata.report.building import build_report
     from errata.report.payload import Heading
 
+    if copy is not None:
+        _copy(sample.folder(language), copy)
+        return
     made = sample.load(language)
     metrics = parse_metrics(("m2,gleu,imeasure,bleu,ter",))
     results = Results.compute(made.corpus, made.outputs, metrics, jobs=jobs)
     table = score_table(results)
     table.title = f"Six made-up systems on the {language} sample ({len(made.corpus)} sentences)"
     emit(table, format_, output)
-    heading = Heading(f"The {language} sample: six made-up systems", command_line())
+    heading = Heading(f"The {language} sample: six made-up systems", command_line(), today())
     evaluation = Evaluation(results, read_judgments(made.folder / "rankings.xml"), jobs=jobs or None)
     with open_output(page) as file:
         file.write(build_report(evaluation, heading))
     print(f"the report: {page if page == '-' else Path(page).resolve()}", file=sys.stderr)
+
+
+def _copy(source: Path, target: Path) -> None:
+    import shutil
+
+    from errata.errors import DataError
+
+    if target.exists():
+        raise DataError(f"{target}: exists already; name a new folder")
+    shutil.copytree(source, target)
+    click.echo(f"{sum(each.is_file() for each in target.rglob('*'))} files in {target}", err=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.inputs import ManyValues
-from errata.cli.options import seed_option
+from errata.cli.inputs import Inputs, ManyValues
+from errata.cli.options import completes, seed_option
 
 if TYPE_CHECKING:
     from errata.corpus.model import Segment
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=ManyValues)
-@click.argument("what", metavar="METRIC|CODE")
+@click.argument("what", metavar="METRIC|CODE", shell_complete=completes("complete_metrics"))
+@click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]")
 @click.option("--source", "-s", help="Source sentences, one a line.")
 @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file an annotator.")
 @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 def command(
     what: str,
+    files: tuple[str, ...],
     source: str | None,
     refs: tuple[str, ...],
     gold: str | None,
@@ -58,7 +60,7 @@ def command(
     METRIC is a metric as `errata score --metric` takes it: m2, m2:beta=1, …
 
     \b
-    errata explain m2 --m2 gold.m2 --hyp system.txt --line 12
+    errata explain m2 gold.m2 system.txt --line 12
     errata explain gleu --source source.txt --ref a.txt b.txt --hyp system.txt
     errata explain green --attribute shapley --m2 gold.m2 --hyp system.txt --line 3
     errata explain W201
@@ -71,9 +73,10 @@ def command(
     from errata.metrics import metric
 
     chosen = metric(what)
-    if hyp is None:
-        raise click.UsageError("nothing to explain: give a system's output with --hyp FILE")
-    segment, hypothesis = _line(source, refs, gold, hyp, line)
+    named = Inputs((), source, refs, gold, () if hyp is None else (hyp,)).with_files(files)
+    if len(named.hyps) != 1:
+        raise click.UsageError("nothing to explain: give the gold edits and the output of one system")
+    segment, hypothesis = _line(source, refs, named.gold, named.hyps[0], line)
     found: Any
     if attribute is None:
         found = chosen.explain(segment, hypothesis)

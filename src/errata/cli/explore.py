@@ -8,7 +8,7 @@ import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
 from errata.cli.judgments import read_rankings
-from errata.cli.options import command_line, seed_option
+from errata.cli.options import command_line, seed_option, today
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -47,7 +47,7 @@ def command(
         raise click.UsageError("saved statistics have no sentences: give the texts")
     jobs = click.get_current_context().params["jobs"]
     evaluation = Evaluation(results, read_rankings(human), Plan("bootstrap", seed=seed), jobs)
-    explorer = Explorer(evaluation, Heading(title or "Sentences", command_line()))
+    explorer = Explorer(evaluation, Heading(title or "Sentences", command_line(), today()))
     try:
         server = serve(explorer, port)
     except OSError as error:

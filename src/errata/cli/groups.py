@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from errata.errors import capitalised, one_of
+
 
 class LazyGroup(click.Group):
     """`table`: subcommands and their help in a line; each is `command` in errata.cli.<prefix><name>."""
@@ -27,6 +29,14 @@ class LazyGroup(click.Group):
         module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
         command: click.Command = import_module(f"errata.cli.{self.prefix}{module}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = not args or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
+        if not known and not ctx.resilient_parsing:  # completion asks about half a command line
+            ctx.fail(f"No such command '{args[0]}'. {capitalised(one_of(args[0], self.list_commands(ctx)))}.")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -12,11 +12,11 @@ import click
 from click.core import ParameterSource
 
 from errata.cli.findings import show_findings, strict_option
-from errata.cli.options import engine_options, jobs_option, note, progress, quiet_option
+from errata.cli.options import completes, engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
     from errata.corpus.chunks import Stream
-    from errata.corpus.model import Corpus
+    from errata.corpus.model import Corpus, Outputs
     from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
@@ -25,12 +25,24 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
 
 
+_NOT_FILES = ("metric_names", "names", "limits")  # options whose values are no files
+
+
+def _may_follow(option: str, value: str) -> bool:
+    """Whether a word belongs to the values of an option before it: a file is no metric, for one."""
+    if option not in _NOT_FILES:
+        return True
+    from errata.metrics import METRICS
+
+    return value.partition(":")[0].partition(",")[0] in METRICS or not os.path.exists(value)
+
+
 class ManyValues(click.Command):
     """A command whose repeatable options take several values at once: `--hyp A B C`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         repeatable = {
-            name
+            name: parameter.name or ""
             for parameter in self.params
             if isinstance(parameter, click.Option) and parameter.multiple
             for name in parameter.opts
@@ -46,10 +58,12 @@ class ManyValues(click.Command):
                 current, fresh = argument, True
             elif argument.startswith("-") and argument != "-":
                 current = None
-            elif current is not None and not fresh:
+            elif current is not None and not fresh and _may_follow(repeatable[current], argument):
                 expanded.append(current)
-            else:
+            elif fresh:
                 fresh = False
+            else:
+                current = None  # files without an option begin here
             expanded.append(argument)
         return super().parse_args(ctx, expanded)
 
@@ -74,6 +88,7 @@ class Inputs:
     data: str | None = None
     engine_name: str = "threads"
     address: str | None = None
+    post_edits: tuple[str, ...] = ()
     keep: bool = True  # the statistics of single segments, which a stream drops if nothing needs them
 
     @property
@@ -85,6 +100,25 @@ class Inputs:
     def streams(self) -> bool:
         """Whether an option was given that only a stream has."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
+
+    def with_files(self, files: tuple[str, ...]) -> Inputs:
+        """Take in the files that were given without an option."""
+        from errata.cli.positional import sort_files
+
+        if not files:
+            return self
+        found = sort_files(
+            files,
+            gold=self.gold is not None,
+            complete=bool(self.benchmark or self.data or (self.source and self.refs)),
+            outputs=bool(self.hyps),
+        )
+        return replace(
+            self,
+            gold=self.gold or found.gold,
+            hyps=self.hyps or found.hyps,
+            stats=self.stats + found.stats,
+        )
 
     def results(self) -> Results:
         """Load saved statistics, or score the texts."""
@@ -149,7 +183,7 @@ class Inputs:
                 ) from None
 
     def _saved(self) -> Results:
-        if self.has_texts:
+        if self.has_texts or self.post_edits:
             raise click.UsageError("--stats replaces --source, --ref, --m2 and --hyp: give one or the other")
         if self.streams:
             raise click.UsageError(
@@ -171,12 +205,17 @@ class Inputs:
                 "--data has the columns of --source, --ref and --m2: give one or the other"
             )
         if not self.hyps and self.data is None:
-            raise click.UsageError("nothing to score: give --hyp FILE…")
+            raise click.UsageError("nothing to score: give the outputs of systems, one file each")
         if self.names and len(self.names) != len(self.hyps):
             raise click.UsageError(f"{len(self.names)} names for {len(self.hyps)} systems")
         if len(set(self.names)) < len(self.names):
             raise click.UsageError("two systems cannot have one --name")
-        if [*self.refs, *self.hyps, self.source, self.gold].count("-") > 1:
+        if self.post_edits and (self.data or len(self.post_edits) != len(self.hyps)):
+            raise click.UsageError(
+                f"{len(self.post_edits)} files of post-edits for {len(self.hyps)} systems: give one for each "
+                "--hyp, in the same order"
+            )
+        if [*self.refs, *self.hyps, *self.post_edits, self.source, self.gold].count("-") > 1:
             raise click.UsageError("only one file can be - (stdin)")
         if self.streams and self.meta:
             raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
@@ -184,18 +223,24 @@ class Inputs:
     def _check_references(self, metrics: list[Metric]) -> None:
         """References may be missing where no metric needs any."""
         needing = [metric.name for metric in metrics if metric.needs & {"references", "edits"}]
-        if self.data is None and self.gold is None and (self.source is None or (needing and not self.refs)):
+        compared = self.refs or self.post_edits
+        if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
             more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
-            raise click.UsageError(f"give --source FILE and --ref FILE…, --m2 FILE or --benchmark NAME{more}")
+            raise click.UsageError(
+                f"give --source FILE and --ref FILE…, an M2 file with gold edits, or --benchmark NAME{more}"
+            )
 
     def _loaded(self, metrics: list[Metric]) -> Results:
+        from errata.cli.positional import check_kinds
         from errata.corpus.files import display
         from errata.corpus.formats import read_hypotheses
         from errata.corpus.model import Outputs
+        from errata.corpus.multigec import is_essays
         from errata.errors import DataError
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about
 
+        check_kinds(self.source, self.refs, self.gold, self.hyps)
         hint_at_streams([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
         if not len(corpus):
@@ -204,6 +249,8 @@ class Inputs:
                 path=display(self.gold or self.source or "-"),
                 hint="is it the right file?",
             )
+        if self.post_edits and is_essays(corpus):
+            raise click.UsageError("--post-edits goes with sentences, not with essays")
         corpus, outputs, missing = read_hypotheses(self.hyps, corpus)
         for name, essays in missing.items():
             if essays:
@@ -215,9 +262,21 @@ class Inputs:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
         show_findings(warn_about(corpus, outputs, metrics))
         with progress(len(corpus), "scoring", self.quiet) as advance:
+            post_edits = self._post_edits(corpus, outputs)
             return Results.compute(
-                corpus, outputs, metrics, jobs=self.jobs, cache=self.cache, advance=advance
-            )
+                corpus, outputs, metrics,
+                post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
+            )  # fmt: skip
+
+    def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, list[str]]:
+        """The post-edits of every system, one line per segment."""
+        from errata.corpus.parallel import read_aligned
+
+        where = corpus.origin.path if corpus.origin else "the source"
+        return {
+            name: read_aligned(path, corpus.sources, where)
+            for name, path in zip(outputs, self.post_edits, strict=False)
+        }
 
     def _streamed(self, metrics: list[Metric]) -> Results:
         from errata.corpus.chunks import Stream
@@ -232,6 +291,7 @@ class Inputs:
             source=None if corpus is self.source else self.source,
             references=self.refs,
             hypotheses=_systems(self.names, self.hyps),
+            post_edits=self.post_edits,
         )
         if stream.rereadable:
             self._check_first_chunk(stream, metrics)
@@ -270,6 +330,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
     @click.option(
         "--benchmark",
         metavar="NAME",
+        shell_complete=completes("complete_benchmarks"),
         help="Test set of this name, in place of --source, --ref and --m2: conll14, jfleg, geccc, …",
     )
     @click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each; - is stdin.")
@@ -282,6 +343,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         multiple=True,
         default=("m2,gleu",),
         show_default=True,
+        shell_complete=completes("complete_metrics"),
         help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
     )
     @click.option(
@@ -295,17 +357,17 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
         type=click.Path(file_okay=False),
         help="Folder that keeps the results of costly metrics; a run that was stopped continues from there.",
     )
-    @click.argument("saved", nargs=-1, metavar="[RESULTS]...")
+    @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]...")
     @jobs_option
     @quiet_option
     @strict_option
     @wraps(function)
     def wrapped(**options: Any) -> Any:
-        stats = options.pop("stats") + options.pop("saved")
+        files = options.pop("files")
         taken = {name: options.pop(name) for name in Inputs.__dataclass_fields__ if name in options}
         if "stream" in taken:
             taken["keep"] = any(options[name] for name in ("by", "sentence", "ci", "save"))
-        inputs = Inputs(stats=stats, **taken)
+        inputs = Inputs(**taken).with_files(files)
         if inputs.streams and options.get("by") == "type":
             raise click.UsageError("--by type needs all texts at once: leave out --stream")
         if instead is not None and options.get(instead):

@@ -5,21 +5,41 @@ from __future__ import annotations
 import click
 
 from errata.cli.inputs import ManyValues
-from errata.cli.options import note, progress, quiet_option, seed_option
+from errata.cli.options import Function, note, progress, quiet_option, seed_option
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
+
+
+def judging_options(function: Function) -> Function:
+    """How a judge is asked, whatever it is asked about."""
+    options = [
+        click.option(
+            "--model-name", default="", help="Which model of the server; its key is in ERRATA_API_KEY."
+        ),
+        click.option(
+            "--probabilities", is_flag=True,
+            help="Score by the probabilities of all numbers, not by the likeliest one (not all servers can).",
+        ),
+        click.option("--most", type=click.IntRange(min=1), help="Judge only the first lines, this many."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 @click.command(cls=ManyValues)
 @click.option("--source", "-s", required=True, help="Source sentences, one per line.")
 @click.option("--hyp", "-y", "hyps", multiple=True, required=True, help="Outputs of two or more systems.")
 @click.option("--model", "-m", required=True, help="Address of an OpenAI-compatible server, or a GGUF file.")
-@click.option("--model-name", default="", help="Which model of the server; its key is in ERRATA_API_KEY.")
+@judging_options
 @click.option(
     "--method", type=click.Choice(_METHODS), default="sentence", show_default=True,
     help="Scores of up to five sentences (LLM-S) or of their edits (LLM-E), DSGram's criteria, or pairs.",
 )  # fmt: skip
-@click.option("--most", type=click.IntRange(min=1), help="Judge only the first lines, this many.")
+@click.option(
+    "--lines", type=click.Path(dir_okay=False),
+    help="Judge only the lines whose numbers, counted from 1, stand in this file.",
+)  # fmt: skip
 @click.option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there.")
 @click.option(
     "--price", nargs=2, type=click.FloatRange(min=0), default=(0.0, 0.0),
@@ -34,7 +54,8 @@ _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 @quiet_option
 def command(
     source: str, hyps: tuple[str, ...], model: str, model_name: str, method: str, most: int | None,
-    cache: str | None, price: tuple[float, float], form: str, output: str, seed: int, quiet: bool,
+    lines: str | None, probabilities: bool, cache: str | None, price: tuple[float, float], form: str,
+    output: str, seed: int, quiet: bool,
 ) -> None:  # fmt: skip
     """Let a language model judge systems' outputs, in the formats of human judgments.
 
@@ -54,17 +75,39 @@ def command(
 
     if len(hyps) < 2:
         raise click.UsageError("there is nothing to compare: give --hyp two or more files")
+    if probabilities and method == "dsgram":
+        raise click.UsageError("--probabilities goes with the methods sentence, edits and pairwise")
     corpus = read_corpus_of(source, (), None)
     outputs = read_outputs(hyps, corpus)
-    sources = corpus.sources[:most]
+    numbers = line_numbers(lines, len(corpus)) if lines else list(range(len(corpus)))
+    numbers = numbers[:most]
     with CachedChat(chat_model(model, model=model_name), cache) as chat:
-        with progress(len(sources), "judging", quiet) as advance:
-            report = judge(chat, sources, outputs, method, seed=seed, progress=advance)
+        with progress(len(numbers), "judging", quiet) as advance:
+            report = judge(
+                chat, corpus.sources, outputs, method,
+                lines=numbers, probabilities=probabilities, seed=seed, progress=advance,
+            )  # fmt: skip
         write_judgments(report.judgments, output, format=form)
     cost = (chat.prompt_tokens * price[0] + chat.answer_tokens * price[1]) / 1e6
+    first = f"{report.ahead / report.decided:.0%}" if report.decided else "none"
     note(
-        f"{report.questions} questions in both orders: {report.moved} depended on the order, "
-        f"{report.skipped} had no valid answer ({report.invalid} invalid answers); "
+        f"{report.questions} questions in both orders: {report.moved} depended on the order, and the text "
+        f"that stood first won {first} of the decided pairs; {report.skipped} had no valid answer "
+        f"({report.invalid} invalid answers); "
         f"{chat.asked} answers are new and {chat.stored} stored; {chat.prompt_tokens:,} tokens read "
         f"and {chat.answer_tokens:,} written" + (f", cost {cost:.4f}" if any(price) else "")
     )
+
+
+def line_numbers(path: str, count: int) -> list[int]:
+    """The lines that a file names, counted from 1, as numbers from 0."""
+    from errata.corpus.files import read_lines
+    from errata.errors import DataError
+
+    found = []
+    for number, text in enumerate(read_lines(path), 1):
+        if not text.strip().isdecimal() or not 1 <= int(text) <= count:
+            hint = f"expected the number of a line, 1 to {count}"
+            raise DataError(f"found {text!r}", path=path, line=number, hint=hint)
+        found.append(int(text) - 1)
+    return found

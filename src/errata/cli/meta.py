@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from difflib import get_close_matches
+
 import click
 
 from errata.cli.groups import LazyGroup
@@ -15,11 +18,16 @@ COMMANDS = {
 }
 
 
+def _is_command(word: str) -> bool:
+    """Whether a word names a subcommand, correctly or nearly so; options and files do not."""
+    return word in COMMANDS or (not os.path.exists(word) and bool(get_close_matches(word, COMMANDS)))
+
+
 class MetaCommands(LazyGroup):
     """Without the name of a subcommand, `evaluate` is meant, or `benchmark` where only one is named."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in COMMANDS and args[0] not in ("--help", "-h"):
+        if args and not _is_command(args[0]) and args[0] not in ("--help", "-h"):
             options = {arg.partition("=")[0] for arg in args}
             named = "--benchmark" in options and not options & {"--human", "-H"}
             args = ["benchmark" if named else "evaluate", *args]

@@ -8,7 +8,16 @@ import click
 
 from errata.cli.inputs import ManyValues, parse_metrics
 from errata.cli.meta_audit import metric_labels
-from errata.cli.options import emit, format_option, jobs_option, note, progress, quiet_option, seed_option
+from errata.cli.options import (
+    completes,
+    emit,
+    format_option,
+    jobs_option,
+    note,
+    progress,
+    quiet_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark
@@ -22,10 +31,12 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
 @click.command(cls=ManyValues)
 @click.option(
     "--benchmark", "names", multiple=True, required=True, metavar="NAME",
+    shell_complete=completes("complete_judged"),
     help="seeda, gjg15, napoles15, gmeg, tmu-gfm, or all that are in the data folder.",
 )  # fmt: skip
 @click.option(
     "--metric", "-m", "metric_names", multiple=True, default=(METRICS,), show_default=True,
+    shell_complete=completes("complete_metrics"),
     help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
 )  # fmt: skip
 @click.option(
@@ -41,7 +52,7 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
     "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True,
     help="Coefficient of tests, windows and leave-one-out.",
 )  # fmt: skip
-@click.option("--leaderboard", is_flag=True, help="Print one table of metrics by benchmarks instead.")
+@click.option("--leaderboard", is_flag=True, help="Print metrics by benchmarks instead.")
 @click.option(
     "--plot", type=click.Path(dir_okay=False), help="Draw the leaderboard to this .svg, .pdf or .png."
 )
@@ -81,6 +92,7 @@ def command(
     errata meta --benchmark all --leaderboard --plot metrics.svg
     """
     from errata.report import agreement_tables as tables
+    from errata.report import leaderboard as boards
 
     if plot is not None:
         from errata.report.plots import check_format
@@ -91,17 +103,19 @@ def command(
     made: list[Table] = []
     for title, agreement in agreements.items():
         if leaderboard or plot is not None or names == ("all",):
-            board[title] = tables.standings(agreement, seed=seed)
+            board[title] = boards.standings(agreement, seed=seed)
+        if leaderboard:
+            continue
         made.append(tables.system_agreement_table(title, agreement))
         made.append(tables.sentence_agreement_table(title, agreement, seed=seed))
         made += _more(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
     if board:
-        made.insert(0, tables.leaderboard_table(board))
+        made = [*boards.leaderboard_tables(board), *made]
     if plot is not None:
         from errata.report.plots import save_figure
 
-        save_figure(tables.draw_leaderboard(board), plot)
-    emit(made[:1] if leaderboard else made, format_, output)
+        save_figure(boards.draw_leaderboard(board), plot)
+    emit(made, format_, output)
 
 
 def _agreements(

@@ -14,6 +14,7 @@ from errata.cli.options import emit, format_option, seed_option
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
+    from errata.meta.scores import ScoreTable
     from errata.metrics.results import Results
     from errata.metrics.statistics import Floats
     from errata.tables import Table
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
     "--method", default=None, metavar="NAME",
     help="How judgments become scores: ew, trueskill, bt; for scores mean, z, easl. Default: ew, or z.",
 )  # fmt: skip
-@click.option("--scores", type=click.Path(dir_okay=False), help="Metric scores in a table, instead of texts.")
+@click.option(
+    "--scores", type=click.Path(dir_okay=False),
+    help="Metric scores in a table, or judgments of a model (`errata judge`), instead of texts.",
+)  # fmt: skip
 @click.option("--without", multiple=True, help="Leave this system out.")
 @click.option(
     "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True,
@@ -81,7 +85,7 @@ def command(
     Systems: r, ρ and τ with intervals, and Williams' test between metrics. With ranking judgments sentences
     as well: Kendall's τ on expanded and unexpanded pairs, accuracy, calibrated ties.
     """
-    from errata.meta.scores import ScoreTable, read_scores
+    from errata.meta.scores import ScoreTable
     from errata.meta.systems import SystemLevel, perm_both
     from errata.report import meta_tables as tables
 
@@ -90,7 +94,7 @@ def command(
     human, judged = _human(human_files, method, runs, seed)
     human = {name: value for name, value in human.items() if name not in without}
     scored = (
-        read_scores(str(scores))
+        _scored(str(scores), method, runs, seed)
         if results is None
         else ScoreTable.of(results, metric_labels(results.metrics))
     )
@@ -138,6 +142,18 @@ def _human(
     judged = judged.filtered()
     values = scores_of(pairs_of(judged, "expanded"), method or "ew", runs=runs, seed=seed)
     return dict(zip(judged.systems, values.tolist(), strict=True)), judged
+
+
+def _scored(path: str, method: str | None, runs: int, seed: int) -> ScoreTable:
+    """The scores in a table, or those that follow from a model's judgments."""
+    from errata.human.formats import is_judgments
+    from errata.meta.scores import ScoreTable, read_scores
+
+    if not is_judgments(path):
+        return read_scores(path)
+    found, judged = _human((path,), method, runs, seed)
+    assert judged is not None
+    return ScoreTable({"+".join(judged.judges): found}, {})
 
 
 def _sentence_level(

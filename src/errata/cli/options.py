@@ -17,15 +17,26 @@ from errata.tables import FORMATS, Table, render_all
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def format_option(function: Function) -> Function:
-    """`--format` and `--output`: how tables are printed and where to."""
+def format_option(function: Function, more: tuple[str, ...] = ()) -> Function:
+    """`--format` and `--output`: how tables are printed and where to; a verb may know `more` formats."""
     function = click.option(
         "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
     )(function)
     return click.option(
-        "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True,
+        "--format", "-f", "format_", type=click.Choice([*FORMATS, *more]), default="table", show_default=True,
         help="How to print tables.",
     )(function)  # fmt: skip
+
+
+def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """A function of `errata.cli.completing`, which is loaded when a shell asks."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> Any:
+        from errata.cli import completing
+
+        return getattr(completing, name)(context, parameter, incomplete)
+
+    return complete
 
 
 def seed_option(function: Function) -> Function:
@@ -136,6 +147,15 @@ def to_options(function: Function) -> Function:
     return click.option("--to", type=click.Choice(writable), help="Format to write, if not by OUT's suffix.")(
         function
     )
+
+
+def today() -> str:
+    """The date, or that of SOURCE_DATE_EPOCH, by which builds are made reproducible."""
+    from datetime import datetime, timezone
+
+    return datetime.fromtimestamp(
+        float(os.environ.get("SOURCE_DATE_EPOCH") or time.time()), timezone.utc
+    ).strftime("%Y-%m-%d")
 
 
 def command_line() -> str:

@@ -9,7 +9,15 @@ import click
 
 from errata.cli.inputs import Inputs, ManyValues
 from errata.cli.judgments import judgment_inputs
-from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+from errata.cli.options import (
+    completes,
+    emit,
+    format_option,
+    jobs_option,
+    progress,
+    quiet_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from errata.human.clusters import Ranking
@@ -33,6 +41,7 @@ class _Rank(ManyValues):
 @click.option(
     "--from-metric",
     metavar="METRIC",
+    shell_complete=completes("complete_metrics"),
     help="Rank by the sentence scores of this metric in place of JUDGMENTS; needs --m2 (or --source and "
     "--ref) and --hyp.",
 )

@@ -10,7 +10,7 @@ import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
 from errata.cli.judgments import read_rankings
-from errata.cli.options import command_line, progress, seed_option
+from errata.cli.options import command_line, progress, seed_option, today
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -75,7 +75,7 @@ def command(
     options = click.get_current_context().params
     plan = Plan("bootstrap", samples=samples, correction=correct, seed=seed)
     evaluation = Evaluation(results, read_rankings(human), plan, options["jobs"])
-    heading = Heading(title or "Evaluation report", command_line())
+    heading = Heading(title or "Evaluation report", command_line(), today())
     with progress(len(STEPS), "reporting", options["quiet"]) as advance:
         page = build_report(evaluation, heading, sentences=sentences, advance=advance)
     with open_output(output) as file:

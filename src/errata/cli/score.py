@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from errata.cli.gating import conclude, gate_options, parse_limits
 from errata.cli.inputs import ManyValues, scoring_inputs, stream_options
 from errata.cli.options import emit, format_option, seed_option
 
@@ -19,6 +21,13 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 
 @click.command(cls=ManyValues)
 @scoring_inputs
+@click.option(
+    "--post-edits",
+    multiple=True,
+    metavar="FILE",
+    help="Corrected versions of the outputs, one file per --hyp: each system is scored against its own. With "
+    "references, also tell how many edits they lack that the post-edits keep.",
+)
 @click.option("--by", help="Also score each domain, document or other label by itself, or each error type.")
 @click.option(
     "--level",
@@ -41,9 +50,17 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Keep the statistics in this .npz file.")
 @click.option("--verify", metavar="SIGNATURE", help="Exit with 1 unless a score has this signature.")
+@click.option(
+    "--fail-under",
+    "limits",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="Exit with 1 if a system is worse than this: m2=0.62 (for TER and the like: if it is above).",
+)
+@gate_options
 @seed_option
 @stream_options
-@format_option
+@partial(format_option, more=("json-full",))
 def command(
     results: Results,
     by: str | None,
@@ -54,6 +71,9 @@ def command(
     samples: int,
     save: str | None,
     verify: str | None,
+    limits: tuple[str, ...],
+    junit: str | None,
+    summary: str | None,
     seed: int,
     format_: str,
     output: str,
@@ -61,17 +81,24 @@ def command(
     """Score systems with one or many metrics.
 
     \b
-    errata score --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu,imeasure
-    errata score --benchmark conll14 --hyp mine.txt
+    errata score gold.m2 A.txt B.txt --metric m2,gleu,imeasure
+    errata score --benchmark conll14 mine.txt
     errata score --source src.txt --ref ref0.txt ref1.txt --hyp - --ci
+    errata score gold.m2 A.txt --fail-under m2=0.62 --junit scores.xml
     errata score --m2 'gold-*.m2' --hyp 'out-*.txt.gz' --metric m2 --stream --engine processes
     """
     from errata.metrics.cut_tables import cut_table
     from errata.metrics.score_tables import by_group_table, score_table, sentence_table
+    from errata.report.gates import score_checks
     from errata.report.type_tables import by_type_tables
 
+    if results.has_post_edits and (by == "type" or profiled):
+        raise click.UsageError(
+            "--by type and --profile compare with shared references: leave out --post-edits"
+        )
     if verify is not None:
         _verify(results, verify)
+    checks = score_checks(results, parse_limits(limits))
     bootstrap = (samples, seed) if ci else None
     tables: list[Table] = [score_table(results, bootstrap)]
     if results.benchmark is not None:
@@ -90,14 +117,37 @@ def command(
 
         labels = () if by in (None, "type") else (by,)
         tables += profile_tables(profile(results, labels=labels, samples=samples, seed=seed))
+    if results.has_post_edits and _has_gold(results):
+        from errata.meta.post_edits import unmatched_edits
+        from errata.report.post_edits import unmatched_table
+
+        tables.append(unmatched_table(unmatched_edits(results)))
     if sentence:
         tables.append(sentence_table(results))
     beyond = cut_table(results)
     if beyond is not None:
         tables.append(beyond)
-    if format_ == "json" and results.keeps_statistics:
-        tables[0].extra = {"results": results.to_dict()}
-    emit(tables, format_, output)
+    if format_.startswith("json"):
+        tables[0].extra = _summary(results, full=format_ == "json-full")
+    emit(tables, format_.removesuffix("-full"), output)
+    conclude(checks, tables, junit, summary, "errata score")
+
+
+def _summary(results: Results, *, full: bool) -> dict[str, Any]:
+    """What JSON has besides the table: signatures, and in full the statistics of all segments."""
+    from errata.metrics.labels import metric_names
+    from errata.metrics.score_tables import signatures
+
+    named = dict(zip(metric_names(results.metrics), signatures(results), strict=True))
+    record: dict[str, Any] = {"segments": len(results), "signatures": named}
+    if full and results.keeps_statistics:
+        record["results"] = results.to_dict()
+    return record
+
+
+def _has_gold(results: Results) -> bool:
+    """Whether there are references besides the post-edits; texts that were streamed are not at hand."""
+    return results.corpus is not None and any(segment.annotations for segment in results.corpus)
 
 
 def _verify(results: Results, given: str) -> None:

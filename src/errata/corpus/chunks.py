@@ -22,10 +22,22 @@ STREAMED = ("m2", "jsonl", "tsv", "text")
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Segments with what belongs to them, parsed by whoever works on them."""
+    """Segments with what belongs to them, parsed by whoever works on them.
+
+    `post_edits` has, if there are any, a corrected version of every hypothesis of every system.
+    """
 
     corpus: Corpus
     hypotheses: Mapping[str, Sequence[str]]
+    post_edits: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def corpus_of(self, system: str) -> Corpus:
+        """The corpus that a system is scored on: with its post-edits as references, if there are any."""
+        if not self.post_edits:
+            return self.corpus
+        found = with_reference_texts(self.corpus, [self.post_edits[system]])
+        found.first = self.corpus.first
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,7 @@ class Chunk:
     source: Block | None = None
     references: tuple[Block, ...] = ()
     hypotheses: dict[str, Block] = field(default_factory=dict)
+    post_edits: dict[str, Block] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
@@ -49,7 +62,7 @@ class Chunk:
         """The texts; hypotheses that are columns of the corpus come first."""
         corpus, systems = self._corpus()
         if self.references:
-            texts = _with_references(corpus, self.references)
+            texts = with_reference_texts(corpus, [block.lines() for block in self.references])
             corpus = texts if self.format == "text" else corpus.with_rewrites(texts)
         corpus.first = self.first
         if self.source is not None:
@@ -64,7 +77,7 @@ class Chunk:
                     f"a system called {name!r} is in it already", path=block.path, hint="--name it"
                 )
             systems[name] = block.lines()
-        return Texts(corpus, systems)
+        return Texts(corpus, systems, {name: block.lines() for name, block in self.post_edits.items()})
 
     def _corpus(self) -> tuple[Corpus, dict[str, list[str]]]:
         block = self.block
@@ -90,6 +103,7 @@ class LoadedChunk:
 
     corpus: Corpus
     hypotheses: Mapping[str, Sequence[str]]
+    post_edits: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -101,7 +115,7 @@ class LoadedChunk:
 
     def parse(self) -> Texts:
         """The texts, which are there already."""
-        return Texts(self.corpus, dict(self.hypotheses))
+        return Texts(self.corpus, dict(self.hypotheses), self.post_edits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +140,9 @@ class RowChunk:
         return Texts(corpus, systems)
 
 
-def _with_references(corpus: Corpus, blocks: Sequence[Block]) -> Corpus:
-    texts = zip(*(block.lines() for block in blocks), strict=True)
+def with_reference_texts(corpus: Corpus, lines: Sequence[Sequence[str]]) -> Corpus:
+    """The corpus with these references instead of its own: the lines of each annotator."""
+    texts = zip(*lines, strict=True)
     segments = [
         Segment(
             segment.source,
@@ -143,8 +158,8 @@ def _with_references(corpus: Corpus, blocks: Sequence[Block]) -> Corpus:
 class Stream:
     """A corpus and the files beside it, read in chunks; each may be a file, a pattern or a folder.
 
-    `hypotheses` are pairs of a system and its file. The shards of a pattern are one corpus in several files;
-    those of different patterns belong together one by one.
+    `hypotheses` are pairs of a system and its file; `post_edits` are files in the same order. The shards of a
+    pattern are one corpus in several files; those of different patterns belong together one by one.
     """
 
     corpus: str
@@ -152,11 +167,12 @@ class Stream:
     source: str | None = None
     references: Sequence[str] = ()
     hypotheses: Sequence[tuple[str, str]] = ()
+    post_edits: Sequence[str] = ()
 
     @property
     def _beside(self) -> list[str]:
         source = [self.source] if self.source is not None else []
-        return [*source, *self.references, *(path for _, path in self.hypotheses)]
+        return [*source, *self.references, *(path for _, path in self.hypotheses), *self.post_edits]
 
     @property
     def rereadable(self) -> bool:
@@ -184,14 +200,16 @@ class Stream:
                     first += group.count
                 continue
             systems = [name for name, _ in self.hypotheses]
-            for chunk in _of_files(path, kind, first, others, self.source is not None, systems):
+            edited = bool(self.post_edits)
+            for chunk in _of_files(path, kind, first, others, self.source is not None, systems, edited):
                 yield chunk
                 first += chunk.count
 
 
 def _of_files(
-    path: str, kind: str, first: int, others: Sequence[str], sourced: bool, systems: Sequence[str]
-) -> Iterator[Chunk]:
+    path: str, kind: str, first: int, others: Sequence[str], sourced: bool, systems: Sequence[str],
+    edited: bool,
+) -> Iterator[Chunk]:  # fmt: skip
     with ExitStack() as stack:
         reader = stack.enter_context(BlockReader(path))
         beside = [stack.enter_context(BlockReader(other)) for other in others]
@@ -212,9 +230,11 @@ def _of_files(
                 parse_m2(block.data, block.path, block.line)
                 continue
             source = found.pop(0) if sourced else None
+            post_edits = dict(zip(systems, found[len(found) - len(systems) :], strict=True)) if edited else {}
+            found = found[: len(found) - len(post_edits)]
             references = tuple(found[: len(found) - len(systems)])
             outputs = dict(zip(systems, found[len(references) :], strict=True))
-            yield Chunk(kind, block, first + before, count, header, source, references, outputs)
+            yield Chunk(kind, block, first + before, count, header, source, references, outputs, post_edits)
             before += count
 
 

@@ -23,6 +23,7 @@ from errata.errors import DataError
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _PIECE = 1 << 20
+_START = 400  # bytes that tell UTF-16 from UTF-8
 StrPath = str | os.PathLike[str]
 
 
@@ -93,6 +94,8 @@ def peek(path: StrPath, size: int = 4096) -> str:
 
 def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
     """Raise an error that names the line if these bytes are not UTF-8 (in pieces: no second copy of them)."""
+    if line == 1:
+        check_not_utf16(data[:_START], path)
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data) + 1, _PIECE):
         piece = data[start : start + _PIECE]
@@ -103,8 +106,25 @@ def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
             raise _not_utf8(data, start - held + error.start, path, line) from None
 
 
+def check_not_utf16(start: bytes, path: StrPath) -> None:
+    """Raise an error that says how to convert a file if it begins as UTF-16 (or UTF-32) does."""
+    order = {codecs.BOM_UTF16_LE: "UTF-16LE", codecs.BOM_UTF16_BE: "UTF-16BE"}.get(start[:2], "")
+    if not order and start.count(0) * 3 > len(start):  # without a byte-order mark every second byte is 0
+        order = "UTF-16LE" if start[1::2].count(0) > start[::2].count(0) else "UTF-16BE"
+    if order:
+        bom = "UTF-16" if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else order
+        raise DataError(
+            f"not UTF-8: it looks like {order}, as some Windows programs write it",
+            path=display(path),
+            line=1,
+            hint=f"convert it first: iconv -f {bom} -t UTF-8 {display(path)} > NEW",
+        )
+
+
 def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataError:
     """The error for a byte of `data`, which begins with this line."""
+    if line == 1:
+        check_not_utf16(data[:_START], path)
     line_start = data.rfind(b"\n", 0, position) + 1
     return DataError(
         f"not UTF-8: byte 0x{data[position]:02x} in column {position - line_start + 1}",
@@ -124,6 +144,8 @@ def read_lines(path: StrPath) -> list[str]:
 
 def decoded_lines(raw: bytes, path: StrPath, line: int = 1) -> list[str]:
     """These bytes of a file as lines; `line` is the number of the first."""
+    if line == 1:
+        check_not_utf16(raw[:_START], path)
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -144,6 +166,8 @@ def stream_lines(path: StrPath) -> Iterator[str]:
             raw = reading(lambda: next(lines, b""), path)
             if not raw:
                 return
+            if number == 1:
+                check_not_utf16(raw[:_START], path)
             try:
                 line = raw.decode("utf-8")
             except UnicodeDecodeError as error:
@@ -171,10 +195,9 @@ def open_output(path: StrPath, *, whole: bool = False) -> Iterator[IO[str]]:
     """
     name = os.fspath(path)
     if name == "-":
-        file = io.StringIO(newline="") if whole else sys.stdout
-        yield file
-        if isinstance(file, io.StringIO):
-            sys.stdout.write(file.getvalue())
+        held = io.StringIO(newline="")
+        yield held if whole else sys.stdout
+        sys.stdout.write(held.getvalue())
         sys.stdout.flush()
         return
     with (

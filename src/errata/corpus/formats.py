@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix
+from errata.corpus.cherrant import read_cherrant, starts_like_cherrant
+from errata.corpus.files import (
+    StrPath,
+    check_not_utf16,
+    display,
+    open_binary,
+    open_output,
+    peek,
+    plain_suffix,
+)
 from errata.corpus.geccc import is_geccc, read_geccc
 from errata.corpus.ixml import read_ixml, write_ixml
 from errata.corpus.jsonl import read_jsonl, write_jsonl
@@ -83,6 +92,10 @@ FORMATS: dict[str, Format] = {
             lambda path, text: is_geccc(path), read_geccc,
         ),
         Format(
+            "cherrant", "ChERRANT: M2 of characters with T0-A0 lines, several sequences of edits", (),
+            starts_like_cherrant, read_cherrant,
+        ),
+        Format(
             "m2", "M2: sentences, edits with types, several annotators", (".m2",),
             _starts_like_m2, read_m2, _one_file(write_m2),
         ),
@@ -119,6 +132,8 @@ def detect_format(path: StrPath) -> str:
     if FORMATS["geccc"].sniff(path, ""):
         return "geccc"
     suffix = plain_suffix(path)
+    if suffix == ".m2" and FORMATS["cherrant"].sniff(path, peek(path)):
+        return "cherrant"
     for format in FORMATS.values():
         if suffix in format.suffixes and format.name != "text" and not os.path.isdir(path):
             return format.name
@@ -126,6 +141,9 @@ def detect_format(path: StrPath) -> str:
     for format in FORMATS.values():
         if (format.name != "text" or not os.path.isdir(path)) and format.sniff(path, text):
             return format.name
+    if not os.path.isdir(path):
+        with open_binary(path) as file:
+            check_not_utf16(file.read(400), path)
     raise DataError(
         "cannot tell its format",
         path=display(path),

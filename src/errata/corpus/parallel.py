@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Container, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from errata.corpus.decompression import COMPRESSED
-from errata.corpus.files import StrPath, display, open_output, plain_suffix, read_lines
+from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_lines
 from errata.corpus.model import Annotation, Corpus, EditedLines, Origin, Outputs, Segment
 from errata.errors import DataError
 
@@ -118,9 +119,11 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
 
 def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> EditedLines:
     """The outputs of a system that an M2 file gives as edits of these sources, by a single annotator."""
+    from errata.corpus.cherrant import read_cherrant, starts_like_cherrant
     from errata.corpus.m2 import read_m2
 
-    found = read_m2(path)
+    of_characters = starts_like_cherrant(path, peek(path))
+    found = read_cherrant(path) if of_characters else read_m2(path)
     # A block without an A line is given to annotator 0, whoever has the others.
     annotators = {a.annotator for segment in found for a in segment.annotations if not a.implicit} or {0}
     if len(annotators) > 1:
@@ -130,7 +133,8 @@ def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> 
             hint="is it a gold file? Choose one annotator with `errata corpus convert --annotator`",
         )
     for index, (line, source) in enumerate(zip(found.sources, sources, strict=False)):
-        if line.split() != source.split():
+        # ChERRANT writes some signs in one width in the gold, and in the other in outputs.
+        if line.split() != source.split() and not (of_characters and _same_signs(line, source)):
             with found.at(index):
                 raise DataError(
                     f"segment {index + 1} has another source than {display(source_path)}: "
@@ -144,6 +148,11 @@ def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> 
             hint="an M2 file of outputs must have every source of the corpus, in the same order",
         )
     return EditedLines.of(found, *annotators)
+
+
+def _same_signs(one: str, other: str) -> bool:
+    """Whether two texts have the same signs, whatever their width."""
+    return unicodedata.normalize("NFKC", one).split() == unicodedata.normalize("NFKC", other).split()
 
 
 def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) -> list[str]:

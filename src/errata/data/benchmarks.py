@@ -12,7 +12,7 @@ from pathlib import Path
 
 from errata.data.folder import missing, path, place
 from errata.data.registry import Dataset, dataset
-from errata.errors import DataError, ErrataError
+from errata.errors import DataError, ErrataError, one_of
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ def benchmark(name: str) -> Benchmark:
         raise ErrataError(
             f"{name} is a benchmark for metrics, not for correctors\n  hint: errata meta --benchmark {name}"
         )
-    raise ErrataError(f"there is no benchmark {name!r}\n  hint: one of {', '.join(BENCHMARKS)}")
+    raise ErrataError(f"there is no benchmark {name!r}\n  hint: {one_of(name, BENCHMARKS)}")
 
 
 def judged_benchmarks(name: str) -> list[JudgedBenchmark]:
@@ -229,7 +229,7 @@ def judged_benchmarks(name: str) -> list[JudgedBenchmark]:
         parts = list(JUDGED.values())
     if not parts:
         raise ErrataError(
-            f"there is no benchmark for metrics called {name!r}\n  hint: one of {', '.join(JUDGED)}, or all"
+            f"there is no benchmark for metrics called {name!r}\n  hint: {one_of(name, [*JUDGED, 'all'])}"
         )
     here = [each for each in parts if each.is_here]
     if here or len(parts) > 1:

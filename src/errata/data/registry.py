@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from errata.errors import ErrataError
+from errata.errors import ErrataError, one_of
 
 _ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
@@ -397,5 +397,5 @@ def dataset(name: str) -> Dataset:
     """The entry of this name; raises with the names there are."""
     found = DATASETS.get(name)
     if found is None:
-        raise ErrataError(f"there is no data set {name!r}\n  hint: one of {', '.join(DATASETS)}")
+        raise ErrataError(f"there is no data set {name!r}\n  hint: {one_of(name, DATASETS)}")
     return found

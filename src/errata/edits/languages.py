@@ -9,6 +9,7 @@ from importlib import import_module
 from errata.edits.alignment import Aligner
 from errata.edits.merging import MergeRules
 from errata.edits.rules import TypeRules
+from errata.edits.taggers.packs import packed_languages
 from errata.edits.words import EMBEDDED, WordList, word_list
 from errata.errors import ErrataError
 from errata.text.languages import CODES, suggestions
@@ -42,8 +43,8 @@ def language(code: str) -> Language:
 
 
 def default_tagger(code: str) -> str:
-    """The tagger that needs no download, or none for a language that has no such."""
-    return f"embedded:{code}" if code in EMBEDDED else "none"
+    """The tagger that comes with this package or an installed language pack; none for other languages."""
+    return f"embedded:{code}" if code in EMBEDDED or code in packed_languages() else "none"
 
 
 def default_words(code: str) -> WordList:

@@ -20,10 +20,11 @@ from errata.edits.taggers import tagger as find_tagger
 from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
 from errata.errors import ErrataError
+from errata.limits import Limits
 
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
-REMEMBERED = 32_768  # tagged sentences kept for later batches
+REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
 
 
 class PlainEdits(tuple[Edit, ...]):
@@ -52,8 +53,9 @@ class Extractor:
     """Extracts and types the edits between sentences and their corrections.
 
     Sentences are tokens separated by blanks. Each different sentence is tagged once, a pair without
-    changes not at all; memory is bounded whatever the number of pairs. `cache` (or `ERRATA_CACHE` in
-    the environment) is a folder that keeps the analyses for the next time.
+    changes not at all, and the edits of a pair are remembered for the next metric that asks for them; memory
+    is bounded whatever the number of pairs. `cache` (or `ERRATA_CACHE` in the environment) is a folder that
+    keeps the analyses for the next time.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Extractor:
         self._merge_rules = rules.merge_rules()
         self._types = rules.types(self.words)
         self._remembered: dict[Tokens, TaggedSentence] = {}
+        self._known_edits: dict[tuple[Limits, Tokens, Tokens], tuple[Edit, ...]] = {}
 
     def __reduce__(self) -> tuple[Callable[..., Extractor], tuple[Any, ...]]:
         return made_of, self._settings
@@ -133,27 +136,40 @@ class Extractor:
 
     def _batch(self, pairs: list[tuple[str, str]]) -> list[tuple[Edit, ...]]:
         found: list[tuple[Edit, ...]] = [()] * len(pairs)
+        bounds = limits.current()
         changed: dict[
-            tuple[Tokens, Tokens], list[int]
+            tuple[Limits, Tokens, Tokens], list[int]
         ] = {}  # the same correction of many systems is found once
         for number, (source, target) in enumerate(pairs):
             if source != target:
                 one, other = tuple(source.split()), tuple(target.split())
                 if one != other:
-                    changed.setdefault((one, other), []).append(number)
-        if not changed:
-            return found
+                    changed.setdefault((bounds, one, other), []).append(number)
+        known = self._known_edits
+        ours = {key: edits for key in changed if (edits := known.get(key)) is not None}
+        fresh = self._extract([key for key in changed if key not in ours])
+        for key, edits in (ours | fresh).items():
+            for number in changed[key]:
+                found[number] = edits
+        if len(known) + len(fresh) > REMEMBERED:
+            known.clear()
+        known |= fresh
+        return found
+
+    def _extract(
+        self, keys: Sequence[tuple[Limits, Tokens, Tokens]]
+    ) -> dict[tuple[Limits, Tokens, Tokens], tuple[Edit, ...]]:
+        """The edits of pairs of sentences that differ."""
+        if not keys:
+            return {}
         numbers: dict[Tokens, int] = {}
-        for pair in changed:
-            for sentence in pair:
+        for _, one, other in keys:
+            for sentence in (one, other):
                 numbers.setdefault(sentence, len(numbers))
         analyses = self._tag(list(numbers))
         tagged = [analyses[sentence] for sentence in numbers]
-        places = [(numbers[one], numbers[other]) for one, other in changed]
-        for edits, where in zip(self.between(tagged, places), changed.values(), strict=True):
-            for number in where:
-                found[number] = edits
-        return found
+        places = [(numbers[one], numbers[other]) for _, one, other in keys]
+        return dict(zip(keys, self.between(tagged, places), strict=True))
 
     def between(
         self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]

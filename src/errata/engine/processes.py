@@ -8,7 +8,7 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
@@ -27,6 +27,19 @@ class _Task:
     lost: int = 0  # workers that died on it
 
 
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes started here never see Ctrl-C, which a terminal sends to all: their parent ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class _Worker:
     """A process that takes a piece of work at a time. Its pipe ends when it dies."""
 
@@ -34,7 +47,8 @@ class _Worker:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that threads may hold
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, work), daemon=True)
-        self.process.start()
+        with _interrupts_held_back():
+            self.process.start()
         theirs.close()
         self.task: _Task | None = None
 

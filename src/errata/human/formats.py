@@ -53,6 +53,15 @@ def detect_judgments(path: StrPath) -> str:
     raise DataError("cannot tell its format", path=display(path), line=1, hint=_HINT)
 
 
+def is_judgments(path: StrPath) -> bool:
+    """Whether a file looks like judgments in one of the formats."""
+    try:
+        detect_judgments(path)
+    except DataError:
+        return False
+    return True
+
+
 def read_judgments(paths: StrPath | Sequence[StrPath], *, format: str | None = None) -> Judgments:
     """Read ranking judgments in any format; several files become one set."""
     several = [paths] if isinstance(paths, str) or not isinstance(paths, Sequence) else list(paths)

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from errata.errors import ErrataError
+from errata.errors import ErrataError, one_of
 from errata.metrics.base import Metric, ScanMetric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
@@ -24,6 +24,7 @@ METRICS: dict[str, str] = {
     "bertscore": "errata.metrics.neural.bertscore:BERTScore",
     "bleu": "errata.metrics.bleu:BLEU",
     "cer": "errata.metrics.error_rates:CER",
+    "cherrant": "errata.metrics.cherrant:ChERRANT",
     "chrf": "errata.metrics.chrf:ChrF",
     "cleme": "errata.metrics.cleme:CLEME",
     "cleme2": "errata.metrics.cleme:CLEME2",
@@ -52,9 +53,12 @@ METRICS: dict[str, str] = {
     "sentcleme2": "errata.metrics.cleme:SentCLEME2",
     "senterrant": "errata.metrics.errant.mean:SentERRANT",
     "sentm2": "errata.metrics.m2.mean:SentM2",
+    "sentsimcleme2": "errata.metrics.neural.weighted_chunks:SentSimCLEME2",
+    "simcleme2": "errata.metrics.neural.weighted_chunks:SimCLEME2",
     "some": "errata.metrics.neural.some:SOME",
     "ter": "errata.metrics.ter:TER",
     "unchanged": "errata.metrics.shares:UnchangedRate",
+    "uoterrant": "errata.metrics.neural.transport:UOTERRANT",
     "wer": "errata.metrics.error_rates:WER",
 }
 
@@ -70,7 +74,7 @@ def metric_class(name: str) -> type[Metric]:
             loaded: type[Metric] = entry.load()
             return loaded
     known = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
-    raise ErrataError(f"there is no metric {name!r}\n  hint: one of {', '.join(known)}")
+    raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, known)}")
 
 
 def metric(specification: str) -> Metric:
@@ -85,8 +89,7 @@ def metric(specification: str) -> Metric:
         if key in known and not equals:
             raise ErrataError(f"{name}: {key} has no value\n  hint: write {name}:{key}=VALUE")
         if key not in known:
-            choices = ", ".join(known) or "none"
-            raise ErrataError(f"{name} has no parameter {setting!r}\n  hint: its parameters are {choices}")
+            raise ErrataError(f"{name} has no parameter {key!r}\n  hint: {one_of(key, known)}")
         parameters[key] = _parse(text.strip(), known[key].default, f"{name}:{key}")
     return cls(**parameters)
 

@@ -40,9 +40,10 @@ class Detection(EditMetric, SumMetric):
     def features(self, batch: Batch) -> list[list[int]]:
         """Counts of tokens or spans that were rightly marked, wrongly marked and missed."""
         edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
+        references = self.reference_edits(batch.corpus)
         mark = self._tokens if self.level == "token" else self._spans
         rows = []
-        for i, (segment, ours) in enumerate(zip(batch.corpus, edits, strict=True)):
+        for i, (segment, ours, every) in enumerate(zip(batch.corpus, edits, references, strict=True)):
             gold = segment.annotation(self.annotator) or _only(segment, self.annotator)
             if gold is None:
                 raise DataError(
@@ -50,7 +51,7 @@ class Detection(EditMetric, SumMetric):
                     hint="choose another one with detection:annotator=N",
                 )
             length = len(segment.tokens)
-            found, wanted = mark(ours, length), mark(gold.edits, length)
+            found, wanted = mark(ours, length), mark(every[segment.annotations.index(gold)], length)
             rows.append([len(found & wanted), len(found - wanted), len(wanted - found)])
         return rows
 

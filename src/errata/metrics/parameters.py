@@ -9,7 +9,7 @@ from dataclasses import field, fields
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from errata.errors import ErrataError
+from errata.errors import ErrataError, one_of
 
 
 def parameter(
@@ -38,13 +38,13 @@ def check_parameters(metric: Any) -> None:
         value = getattr(metric, declared.name)
         where = f"{metric.name}: {declared.name}={value!r}"
         if not _fits(value, hints[declared.name]):
-            raise ErrataError(f"{where} has the wrong type\n  hint: give {_described(hints[declared.name])}")
+            raise ErrataError(f"{where} {_misfit(value, hints[declared.name])}")
         _check_rules(where, value, declared.metadata)
 
 
 def _check_rules(where: str, value: Any, rules: Any) -> None:
     if "choices" in rules and value not in rules["choices"]:
-        raise ErrataError(f"{where} is unknown\n  hint: use one of {', '.join(map(str, rules['choices']))}")
+        raise ErrataError(f"{where} is unknown\n  hint: {one_of(str(value), map(str, rules['choices']))}")
     if isinstance(value, float) and math.isnan(value):
         raise ErrataError(f"{where} is not a number\n  hint: give a number")
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -82,8 +82,13 @@ def _fits(value: object, kind: Any) -> bool:
     return not isinstance(kind, type) or isinstance(value, kind)
 
 
-def _described(kind: Any) -> str:
+def _misfit(value: object, kind: Any) -> str:
+    """What is wrong with a value, and what it should be."""
     if get_origin(kind) is Literal:
-        return "one of " + ", ".join(map(str, get_args(kind)))
+        return f"is unknown\n  hint: {one_of(str(value), map(str, get_args(kind)))}"
+    return f"has the wrong type\n  hint: give {_described(kind)}"
+
+
+def _described(kind: Any) -> str:
     names = {float: "a number", int: "a whole number", bool: "yes or no (True or False)", str: "a text"}
     return names.get(kind, f"a value of type {getattr(kind, '__name__', kind)}")

@@ -81,7 +81,7 @@ class ObserveChunk(_Work):
     def __call__(self, chunk: Chunk) -> dict[int, Any]:
         texts = chunk.parse()
         batches = {
-            name: Batch(texts.corpus, lines, self.jobs, system=name)
+            name: Batch(texts.corpus_of(name), lines, self.jobs, system=name)
             for name, lines in texts.hypotheses.items()
         }
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
@@ -103,7 +103,7 @@ class ScoreChunk(_Work):
         readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             made = self.statistics(texts)
-            codes = ChunkCodes.of(texts.corpus, texts.hypotheses, readings)
+            codes = ChunkCodes.of(texts, readings)
         found = {key: made[key] for key in sorted(made, key=lambda key: key[1])}
         return ChunkStatistics(
             chunk.place, chunk.count, found, labels_of(texts.corpus) if self.labels else {}, codes
@@ -115,39 +115,49 @@ class ScoreChunk(_Work):
         for number in self.numbers:
             metric = self.metrics[number]
             settled = self.settled[number] if self.settled else {}
-            together = metric.all_systems and len(texts.hypotheses) > 1
-            systems = _together(texts) if together else _apart(texts)
-            for names, corpus, lines in systems:
-                system = names[0] if len(names) == 1 else ""
-                whole = self._compute(metric, Batch(corpus, lines, self.jobs, settled, system))
+            together = metric.all_systems and len(texts.hypotheses) > 1 and not texts.post_edits
+            systems = list(_together(texts) if together else _apart(texts))
+            batches = [
+                Batch(corpus, lines, self.jobs, settled, names[0] if len(names) == 1 else "")
+                for names, corpus, lines in systems
+            ]
+            for (names, *_), whole in zip(systems, self._compute(metric, batches), strict=True):
                 size = len(texts.corpus)
                 for place, name in enumerate(names):
                     rows = np.arange(place * size, (place + 1) * size)
                     found[name, number] = whole.select(rows) if len(names) > 1 else whole
         return found
 
-    def _compute(self, metric: Metric, batch: Batch) -> Statistics:
-        """One batch, or batches of the size that the metric asks for."""
+    def _compute(self, metric: Metric, batches: Sequence[Batch]) -> list[Statistics]:
+        """The statistics of whole batches, or of pieces of the size that the metric asks for.
+
+        The same piece of all systems is computed before the next one, so that a model need not read the
+        sources and references again for every system.
+        """
         size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
-        if size is None or size >= len(batch):
-            return cached(metric, batch, self.cache)
-        base, numbers = batch.distinct
-        pieces = []
-        for start in range(0, len(batch), size):
-            stop = min(start + size, len(batch))
-            part = RepeatedCorpus(base, np.array(numbers[start:stop], dtype=np.int64))
-            part.first = batch.corpus.first + start
-            piece = replace(batch, corpus=part, hypotheses=batch.hypotheses[start:stop])
-            pieces.append(cached(metric, piece, self.cache))
-        return Statistics.joined(pieces)
+        if size is None or not batches or size >= len(batches[0]):
+            return [cached(metric, batch, self.cache) for batch in batches]
+        pieces: list[list[Statistics]] = [[] for _ in batches]
+        for start in range(0, len(batches[0]), size):
+            for made, batch in zip(pieces, batches, strict=True):
+                made.append(cached(metric, _piece(batch, start, start + size), self.cache))
+        return [Statistics.joined(made) for made in pieces]
 
 
 _CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
 
 
+def _piece(batch: Batch, start: int, stop: int) -> Batch:
+    """Some segments of a batch."""
+    base, numbers = batch.distinct
+    part = RepeatedCorpus(base, np.array(numbers[start:stop], dtype=np.int64))
+    part.first = batch.corpus.first + start
+    return replace(batch, corpus=part, hypotheses=batch.hypotheses[start:stop])
+
+
 def _apart(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
     for name, lines in texts.hypotheses.items():
-        yield [name], texts.corpus, lines
+        yield [name], texts.corpus_of(name), lines
 
 
 def _together(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
@@ -345,13 +355,26 @@ def compute(
     outputs: Mapping[str, Sequence[str]],
     metrics: Sequence[Metric],
     *,
+    post_edits: Mapping[str, Sequence[str]] | None = None,
     jobs: int | None = None,
     cache: str | Path | None = None,
     advance: Callable[[int], None] = lambda segments: None,
 ) -> Results:
-    """Score every system with every metric on a corpus in memory; the results keep the texts."""
-    found = evaluate([LoadedChunk(corpus, outputs)], metrics, jobs=jobs, cache=cache, advance=advance)
-    return found.with_texts(corpus, outputs if isinstance(outputs, Outputs) else Outputs(outputs))
+    """Score every system with every metric on a corpus in memory; the results keep the texts.
+
+    With `post_edits`, which have one text per hypothesis, every system is scored against its own.
+    """
+    post_edits = post_edits or {}
+    for system in outputs if post_edits else ():
+        if len(post_edits.get(system, ())) != len(corpus):
+            raise DataError(
+                f"the post-edits of {system} are not one text per segment",
+                hint=f"give {len(corpus)} texts for every system",
+            )
+    chunk = LoadedChunk(corpus, outputs, post_edits)
+    found = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
+    kept = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
+    return found.with_texts(corpus, kept, chunk.parse().corpus_of)
 
 
 def score_one(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Score:

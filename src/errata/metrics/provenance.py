@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from errata.corpus.chunks import Texts
 from errata.corpus.codes import Codes, edit_codes, line_codes, source_codes, text_codes, typed_edit_codes
 from errata.corpus.model import Corpus
 from errata.metrics.base import Metric
@@ -34,6 +35,14 @@ class ReferenceCodes:
     counts: tuple[int, ...]
     kinds: frozenset[str]
 
+    def repeated(self, segments: int) -> ReferenceCodes:
+        """The codes of so many segments that are all like the one here."""
+        return replace(self, codes=np.repeat(self.codes, segments))
+
+
+# Post-edits belong to the systems, as their hypotheses do, and are no part of the data they share.
+_POST_EDITS = ReferenceCodes(np.zeros(1, dtype=np.uint64), (1, 1), frozenset({"post-edits"}))
+
 
 @dataclass(frozen=True)
 class ChunkCodes:
@@ -42,17 +51,20 @@ class ChunkCodes:
     sources: Codes
     references: Mapping[Reading, ReferenceCodes]
     hypotheses: Mapping[str, Codes]
+    post_edits: Mapping[str, Codes] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, corpus: Corpus, hypotheses: Mapping[str, Sequence[str]], readings: Iterable[Reading]
-    ) -> ChunkCodes:
+    def of(cls, texts: Texts, readings: Iterable[Reading]) -> ChunkCodes:
         """The codes of a chunk as these metrics read it."""
+        corpus, edited = texts.corpus, bool(texts.post_edits)
         references: dict[Reading, ReferenceCodes] = {
-            reading: _references(corpus, reading) for reading in readings if reading != "none"
+            reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
+            for reading in readings
+            if reading != "none"
         }
-        lines = {system: line_codes(corpus, texts) for system, texts in hypotheses.items()}
-        return cls(source_codes(corpus), references, lines)
+        lines = {system: line_codes(corpus, some) for system, some in texts.hypotheses.items()}
+        others = {system: line_codes(corpus, some) for system, some in texts.post_edits.items()}
+        return cls(source_codes(corpus), references, lines, others)
 
 
 def _references(corpus: Corpus, reading: Reading) -> ReferenceCodes:
@@ -84,6 +96,7 @@ class Provenance:
     counts: dict[Reading, list[int]] = field(default_factory=dict)
     kinds: dict[Reading, set[str]] = field(default_factory=dict)
     hypotheses: dict[str, Digest] = field(default_factory=dict)
+    post_edits: dict[str, Digest] = field(default_factory=dict)
 
     def add(self, chunk: ChunkCodes) -> None:
         """Take in the next chunk."""
@@ -94,6 +107,8 @@ class Provenance:
             self.kinds.setdefault(reading, set()).update(found.kinds)
         for system, codes in chunk.hypotheses.items():
             self.hypotheses.setdefault(system, Digest()).add(codes)
+        for system, codes in chunk.post_edits.items():
+            self.post_edits.setdefault(system, Digest()).add(codes)
 
     def signature(self, metric: Metric, settled: Mapping[str, Any]) -> Signature:
         """The signature of a metric's scores on these texts."""
@@ -119,11 +134,12 @@ class Provenance:
             "sources": str(self.sources),
             **{f"references as {reading}": str(found) for reading, found in self.references.items()},
             "hypotheses": {system: str(found) for system, found in self.hypotheses.items()},
+            **({"post-edits": {s: str(d) for s, d in self.post_edits.items()}} if self.post_edits else {}),
         }
 
 
 def signature_on(metric: Metric, corpus: Corpus, settled: Mapping[str, Any]) -> Signature:
     """The signature of a metric's score on a corpus."""
     made = Provenance()
-    made.add(ChunkCodes.of(corpus, {}, [reading_of(metric)]))
+    made.add(ChunkCodes.of(Texts(corpus, {}), [reading_of(metric)]))
     return made.signature(metric, settled)

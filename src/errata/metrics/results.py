@@ -14,7 +14,7 @@ from errata.corpus.files import StrPath
 from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
-from errata.errors import DataError
+from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
 from errata.metrics.score import Score
 from errata.metrics.statistics import Integers, Statistics
@@ -22,6 +22,7 @@ from errata.tables import Table
 
 Key = tuple[str, int]  # a system and the number of a metric
 Value = TypeVar("Value")
+_OF_SYSTEMS = ("hypotheses", "post-edits")  # digests in `inputs` that each system has one of
 _NOT_OF_THE_NUMBER = (
     "version",
     "cut",
@@ -56,6 +57,7 @@ class Results:
         outputs: Mapping[str, Sequence[str]],
         metrics: Sequence[Metric],
         *,
+        post_edits: Mapping[str, Sequence[str]] | None = None,
         jobs: int | None = None,
         cache: str | Path | None = None,
         advance: Callable[[int], None] = lambda segments: None,
@@ -63,7 +65,9 @@ class Results:
         """Score every system with every metric on a corpus (see `errata.metrics.pipeline`)."""
         from errata.metrics.pipeline import compute
 
-        return compute(corpus, outputs, metrics, jobs=jobs, cache=cache, advance=advance)
+        return compute(
+            corpus, outputs, metrics, post_edits=post_edits, jobs=jobs, cache=cache, advance=advance
+        )
 
     def __len__(self) -> int:
         """The number of segments."""
@@ -78,10 +82,23 @@ class Results:
 
         Of several metrics with one name, the parameters tell which is meant: `results["AMU", "m2:beta=1"]`.
         """
-        system, metric = key if isinstance(key, tuple) else (key, 0)
-        return self.scores[system, metric if isinstance(metric, int) else self._number(metric)]
+        system, metric = key if isinstance(key, tuple) else (key, self._only())
+        if system not in self.systems:
+            raise DataError(
+                f"there is no system {system!r}", hint=f"the systems are {', '.join(self.systems)}"
+            )
+        return self.scores[system, metric if isinstance(metric, int) else self.number_of(metric)]
 
-    def _number(self, metric: str) -> int:
+    def _only(self) -> int:
+        """The number of the only metric there is."""
+        if len(self.metrics) != 1:
+            names = ", ".join(map(str, self.metrics))
+            raise DataError(
+                "there are several metrics", hint=f'write results["SYSTEM", "METRIC"] with one of {names}'
+            )
+        return 0
+
+    def number_of(self, metric: str) -> int:
         """The number of the metric with this name, with or without its parameters."""
         known = [str(each) for each in self.metrics]
         same = [number for number, each in enumerate(self.metrics) if each.name == metric]
@@ -115,13 +132,24 @@ class Results:
         key = ("interval", system, number, level, samples, seed)
         return self.once(key, lambda: score.interval(level=level, samples=samples, seed=seed))
 
-    def with_texts(self, corpus: Corpus, outputs: Outputs) -> Results:
-        """The same results with the texts they were made from, which explanations and reports need."""
+    def with_texts(
+        self, corpus: Corpus, outputs: Outputs, corpus_of: Callable[[str], Corpus] | None = None
+    ) -> Results:
+        """The same results with the texts they were made from, which explanations and reports need.
+
+        `corpus_of` gives the corpus with a system's own references, where systems have such.
+        """
+        corpora = {system: corpus if corpus_of is None else corpus_of(system) for system in self.systems}
         scores = {
-            (system, number): replace(score, corpus=corpus, hypotheses=outputs[system])
+            (system, number): replace(score, corpus=corpora[system], hypotheses=outputs[system])
             for (system, number), score in self.scores.items()
         }
         return replace(self, scores=scores, corpus=corpus, outputs=outputs)
+
+    @property
+    def has_post_edits(self) -> bool:
+        """Whether every system was scored against post-edits of its own output."""
+        return "post-edits" in self.inputs
 
     def on_benchmark(self, name: str) -> Results:
         """The same results with the name of the benchmark in every signature."""
@@ -144,7 +172,7 @@ class Results:
             key: Score(
                 score.metric,
                 score.statistics.select(indices),
-                made_as=None if score.made_as is None else score.made_as.of_some(len(indices), len(self)),
+                made_as=None if score.made_as is None else score.made_as.of_some(indices, len(self)),
                 settled=score.settled,
             )
             for key, score in self.scores.items()
@@ -156,7 +184,13 @@ class Results:
         if self.corpus is None or self.outputs is None:
             return found
         outputs = Outputs({name: [lines[i] for i in indices] for name, lines in self.outputs.items()})
-        return found.with_texts(self.corpus.select(indices.tolist()), outputs)
+        kept = self.corpus.select(indices.tolist())
+
+        def corpus_of(system: str) -> Corpus:
+            own = self.scores[system, 0].corpus
+            return kept if own is None or own is self.corpus else own.select(indices.tolist())
+
+        return found.with_texts(kept, outputs, corpus_of)
 
     def only(self, metrics: Sequence[Metric]) -> Results:
         """The results by some of the metrics."""
@@ -182,17 +216,18 @@ class Results:
             return first
         scores = dict(first.scores)
         systems = list(first.systems)
-        digests = dict(first.inputs.get("hypotheses", {}))
+        digests = {of: dict(first.inputs[of]) for of in _OF_SYSTEMS if of in first.inputs}
         for other in parts[1:]:
             _check_joinable(first, other)
             for system in other.systems:
                 name = unused(system, systems)
                 systems.append(name)
-                if system in other.inputs.get("hypotheses", {}):
-                    digests[name] = other.inputs["hypotheses"][system]
+                for of, known in digests.items():
+                    if system in other.inputs.get(of, {}):
+                        known[name] = other.inputs[of][system]
                 for number in range(len(first.metrics)):
                     scores[name, number] = other.scores[system, number]
-        inputs = {**first.inputs, "hypotheses": digests}
+        inputs = {**first.inputs, **digests}
         return Results(
             tuple(systems), first.metrics, scores, len(first), first.labels, inputs, version=first.version
         )
@@ -200,10 +235,8 @@ class Results:
     def groups(self, label: str) -> dict[str, list[int]]:
         """Segment numbers by document, domain or another label, in order of first appearance."""
         if label not in self.labels:
-            known = ", ".join(self.labels) or "none"
-            raise DataError(
-                f"the segments have no {label!r}", hint=f"the labels are: {known}; give one with --meta"
-            )
+            known = one_of(label, self.labels)
+            raise DataError(f"the segments have no {label!r}", hint=f"{known}; give labels with --meta")
         found: dict[str, list[int]] = {}
         for index, value in enumerate(self.labels[label]):
             found.setdefault(value, []).append(index)
@@ -243,7 +276,7 @@ class Results:
 
     @classmethod
     def load(cls, path: StrPath) -> Results:
-        """Read what `save` wrote, or the JSON of `errata score --format json`."""
+        """Read what `save` wrote, or the JSON of `errata score --format json-full`."""
         from errata.metrics.saving import load
 
         return load(path)

@@ -44,7 +44,7 @@ def save(results: Results, path: StrPath) -> None:
 
 
 def load(path: StrPath) -> Results:
-    """Read what `save` wrote, or the JSON of `errata score --format json`."""
+    """Read what `save` wrote, or the JSON of `errata score --format json-full`."""
     try:
         if display(path).endswith(".json"):
             record = json.loads(read_bytes(path))
@@ -67,7 +67,7 @@ def load(path: StrPath) -> Results:
         raise DataError(
             f"not a file of saved statistics ({type(error).__name__}: {error})",
             path=display(path),
-            hint="make one with `errata score … --save stats.npz`",
+            hint="make one with `errata score … --save stats.npz` or `--format json-full`",
         ) from None
 
 

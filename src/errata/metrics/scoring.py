@@ -58,6 +58,8 @@ def score(
     One system and one metric give a `Score`; a mapping or a list of metrics gives `Results`.
     """
     texts = as_corpus(corpus, references)
+    if not len(texts):
+        raise DataError("there is no sentence to score", hint="is it the right file or list?")
     several = not isinstance(metric, str | Metric)
     metrics = [as_metric(metric)] if isinstance(metric, str | Metric) else [*map(as_metric, metric)]
     if isinstance(hypotheses, Mapping):

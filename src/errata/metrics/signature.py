@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from errata import __version__
 from errata.errors import ErrataError
@@ -70,11 +71,17 @@ class Signature(Mapping[str, str]):
         more = [(name, setting(value)) for name, value in others.items() if value not in ("", None)]
         return Signature((*before, *more, version))
 
-    def of_some(self, segments: int, whole: int) -> Signature:
-        """The signature of a score on some of the segments; `whole` counts those of this signature."""
+    def of_some(self, indices: npt.NDArray[np.int64], whole: int) -> Signature:
+        """The signature of a score on some of the segments; `whole` counts those of this signature.
+
+        A digest of the numbers of the segments tells one part from another part of the same size.
+        """
         known = self.get("segments")
+        if known:
+            whole = int(known.partition("/")[2].partition("@")[0])
+        chosen = digest_of({"of": known or "", "indices": indices})
         kept = Signature(tuple(pair for pair in self.fields if pair[0] != "segments"))
-        return kept.adding(segments=f"{segments}/{known.partition('/')[2] if known else whole}")
+        return kept.adding(segments=f"{len(indices)}/{whole}@{chosen}")
 
     def differences(self, other: Signature) -> list[tuple[str, str | None, str | None]]:
         """The fields in which two signatures differ, with both values; None stands for a missing field."""

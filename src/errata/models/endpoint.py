@@ -19,6 +19,7 @@ _TRIES = 4
 _SECONDS = 600  # until a server counts as dead
 _AGAIN = {408, 429, 500, 502, 503, 504}
 _LARGEST = 1 << 26  # bytes of a response
+_ALTERNATIVES = 20  # tokens in one place: the most that the protocol allows
 KEY = "ERRATA_API_KEY"
 
 
@@ -29,8 +30,15 @@ class Endpoint:
         self.address, self.model, self.most_tokens = address.rstrip("/"), model, most_tokens
         self.name = model or self.address
 
-    def ask(self, prompt: str, *, schema: dict[str, object] | None = None, seed: int = 0) -> Answer:
-        """The answer to one prompt, at temperature 0."""
+    def ask(
+        self,
+        prompt: str,
+        *,
+        schema: dict[str, object] | None = None,
+        seed: int = 0,
+        alternatives: bool = False,
+    ) -> Answer:
+        """The answer to one prompt, at temperature 0; with `alternatives`, how likely other tokens were."""
         body: dict[str, Any] = {
             "messages": [{"role": "user", "content": prompt}],
             "temperature": 0,
@@ -40,14 +48,19 @@ class Endpoint:
         if schema is not None:
             wanted = {"name": "answer", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        if alternatives:
+            body |= {"logprobs": True, "top_logprobs": _ALTERNATIVES}
         found = self._post("/chat/completions", body)
         try:
             text = found["choices"][0]["message"]["content"]
             usage = found.get("usage") or {}
-            counts = [int(usage.get(key, 0)) for key in ("prompt_tokens", "completion_tokens")]
+            read, written = (int(usage.get(key, 0)) for key in ("prompt_tokens", "completion_tokens"))
+            others = _alternatives(found["choices"][0]) if alternatives else ()
         except (KeyError, IndexError, TypeError, ValueError):
-            raise self._unexpected(found, "an answer in choices[0].message.content") from None
-        return Answer(text if isinstance(text, str) else "", *counts)
+            expected = "an answer in choices[0].message.content"
+            expected += ", and probabilities in choices[0].logprobs" if alternatives else ""
+            raise self._unexpected(found, expected) from None
+        return Answer(text if isinstance(text, str) else "", read, written, others)
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One vector per text."""
@@ -89,3 +102,14 @@ class Endpoint:
                 reason = str(error)
         hint = f"is the server running, and is the key in {KEY} right?"
         raise DataError(f"no answer: {reason[:300]}", path=self.address, hint=hint)
+
+
+def _alternatives(choice: Mapping[str, Any]) -> list[list[tuple[str, float]]]:
+    """Per token of an answer, the likeliest tokens in its place, the token itself first."""
+    found = []
+    for place in choice["logprobs"]["content"]:
+        others = {str(one["token"]): float(one["logprob"]) for one in place["top_logprobs"]}
+        own = str(place["token"])
+        likelihood = others.pop(own, float(place["logprob"]))
+        found.append([(own, likelihood), *others.items()])
+    return found

@@ -15,13 +15,15 @@ import numpy as np
 
 from errata.errors import DataError, ErrataError, MissingExtraError
 from errata.models.batching import by_length
+from errata.models.memory import Memory
 from errata.models.protocols import PRECISIONS, Floats, Likelihood, TokenVectors
 
-_MOST_TOKENS = 4096  # of a batch, with padding
+_MOST_TOKENS = {"cpu": 4096, "cuda": 16_384}  # of a batch, with padding
 _MOST_LOGITS = 1 << 26  # numbers: 512 MB
 
 
 _DIGITS = 10  # of a regressor's number
+_SMALL = 512  # bytes that a number with its text takes, about
 
 
 def _import() -> tuple[Any, Any]:
@@ -58,13 +60,16 @@ class _Model:
 
     head = "AutoModel"
 
-    def __init__(self, name: str, device: str = "auto", precision: str = PRECISIONS[0]) -> None:
+    def __init__(
+        self, name: str, device: str = "auto", precision: str = PRECISIONS[0], *, labels: int | None = None
+    ) -> None:
         self.torch, self.transformers = _import()
         self.name = name
         try:
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name)
             loader = getattr(self.transformers, self.head)
-            model = loader.from_pretrained(name, dtype=getattr(self.torch, precision))
+            more = {} if labels is None else {"num_labels": labels}
+            model = loader.from_pretrained(name, dtype=getattr(self.torch, precision), **more)
         except (OSError, ValueError, KeyError) as error:
             raise _unknown(name, error) from None
         try:
@@ -78,20 +83,27 @@ class _Model:
             int(getattr(model.config, "max_position_embeddings", 0) or 1 << 30),
         )
 
+    @property
+    def most_tokens(self) -> int:
+        """How many tokens are computed together."""
+        return _MOST_TOKENS.get(self.device.type, _MOST_TOKENS["cpu"])
+
     def _chosen(self, device: str) -> str:
         return ("cuda" if self.torch.cuda.is_available() else "cpu") if device == "auto" else device
 
     def ids(self, texts: Sequence[str], others: Sequence[str] | None = None) -> list[dict[str, list[int]]]:
         """The encoded texts or pairs; a warning says how many had to be shortened."""
-        found, cut = [], 0
-        for i, text in enumerate(texts):
-            pair = () if others is None else (others[i].strip(),)
-            one = self.tokenizer(text.strip(), *pair, verbose=False)
-            if len(one["input_ids"]) > self.longest:
-                cut += 1
-                one = self.tokenizer(text.strip(), *pair, truncation=True, max_length=self.longest)
-            found.append({key: list(value) for key, value in one.items()})
-        self.warn(cut, len(texts))
+        if not texts:
+            return []
+        columns = [[text.strip() for text in some] for some in (texts, others) if some is not None]
+        whole = self.tokenizer(*columns, verbose=False)
+        found = [{key: list(values[i]) for key, values in whole.items()} for i in range(len(texts))]
+        cut = [i for i, one in enumerate(found) if len(one["input_ids"]) > self.longest]
+        for i in cut:
+            given = [column[i] for column in columns]
+            one = self.tokenizer(*given, truncation=True, max_length=self.longest)
+            found[i] = {key: list(value) for key, value in one.items()}
+        self.warn(len(cut), len(texts))
         return found
 
     def warn(self, cut: int, texts: int) -> None:
@@ -101,10 +113,11 @@ class _Model:
             warnings.warn(f"{cut} of {texts} texts were shortened to {limit}", stacklevel=4)
 
     def batches(
-        self, encoded: Sequence[dict[str, list[int]]], most_tokens: int = _MOST_TOKENS
+        self, encoded: Sequence[dict[str, list[int]]], most_tokens: int | None = None
     ) -> Iterator[tuple[list[int], dict[str, Any]]]:
         """Padded tensors, each with the numbers of its texts."""
-        for numbers in by_length([len(one["input_ids"]) for one in encoded], most_tokens):
+        lengths = [len(one["input_ids"]) for one in encoded]
+        for numbers in by_length(lengths, most_tokens or self.most_tokens):
             width = len(encoded[numbers[0]]["input_ids"])
             tensors = {}
             for key in encoded[numbers[0]]:
@@ -122,6 +135,7 @@ class Encoder(_Model):
     ) -> None:
         super().__init__(name, device, precision)
         self.layer = layer
+        self._memory: Memory[str, TokenVectors] = Memory(lambda found: found.vectors.nbytes)
         if self.model.config.model_type in ("gpt2", "roberta"):  # the first word like any other
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name, add_prefix_space=True)
         layers = int(getattr(self.model.config, "num_hidden_layers", 0))
@@ -133,10 +147,12 @@ class Encoder(_Model):
         return [one["input_ids"] for one in self.ids(texts)]
 
     def encode(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """One vector per token of every text; equal texts are computed once."""
-        distinct = list(dict.fromkeys(texts))
-        encoded = self.ids(distinct)
-        found: dict[str, TokenVectors] = {}
+        """One vector per token of every text; texts that were seen lately are not computed again."""
+        return self._memory.recall(texts, self._encode)
+
+    def _encode(self, texts: Sequence[str]) -> list[TokenVectors]:
+        encoded = self.ids(texts)
+        found: dict[int, TokenVectors] = {}
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
         with self.torch.inference_mode():
             for numbers, tensors in self.batches(encoded):
@@ -145,17 +161,30 @@ class Encoder(_Model):
                 for row, i in enumerate(numbers):
                     ids = np.array(encoded[i]["input_ids"], dtype=np.int64)
                     marks = np.array([token in special for token in encoded[i]["input_ids"]], dtype=np.bool_)
-                    found[distinct[i]] = TokenVectors(ids, vectors[row, : len(ids)].copy(), marks)
-        return [found[text] for text in texts]
+                    found[i] = TokenVectors(ids, vectors[row, : len(ids)].copy(), marks)
+        return [found[i] for i in range(len(texts))]
 
 
 class _Likelihoods(_Model):
+    """A language model; texts that were seen lately are not computed again."""
+
+    def __init__(self, name: str, device: str = "auto", precision: str = PRECISIONS[0]) -> None:
+        super().__init__(name, device, precision)
+        self._memory: Memory[str, Likelihood] = Memory(lambda found: _SMALL)
+
+    def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
+        """The logarithm of every text's probability, or its pseudo-likelihood."""
+        return self._memory.recall(texts, self._likelihoods)
+
+    def _likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
+        raise NotImplementedError
+
     def _logs(self, tensors: dict[str, Any]) -> Any:
         return self.torch.log_softmax(self.model(**tensors).logits.double(), dim=-1)
 
     @property
     def _most_tokens(self) -> int:
-        return max(1, min(_MOST_TOKENS, _MOST_LOGITS // int(self.model.config.vocab_size)))
+        return max(1, min(self.most_tokens, _MOST_LOGITS // int(self.model.config.vocab_size)))
 
 
 class CausalModel(_Likelihoods):
@@ -163,15 +192,15 @@ class CausalModel(_Likelihoods):
 
     head = "AutoModelForCausalLM"
 
-    def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
-        """The logarithm of every text's probability."""
+    def _likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         start = self.tokenizer.bos_token_id
         start = self.tokenizer.eos_token_id if start is None else start
         if start is None:
             raise DataError("its tokenizer has no token for the start of a text", path=self.name)
         encoded, cut = [], 0
-        for text in texts:
-            ids = [start, *self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]]
+        rows = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        for row in rows:
+            ids = [start, *row]
             cut += len(ids) > self.longest
             encoded.append(
                 {"input_ids": ids[: self.longest], "attention_mask": [1] * min(len(ids), self.longest)}
@@ -183,8 +212,8 @@ class CausalModel(_Likelihoods):
                 ids = tensors["input_ids"]
                 logs = self._logs(tensors)[:, :-1].gather(2, ids[:, 1:, None])[:, :, 0]
                 logs = (logs * tensors["attention_mask"][:, 1:]).sum(dim=1)
-                for row, i in enumerate(numbers):
-                    found[i] = Likelihood(float(logs[row]), len(encoded[i]["input_ids"]) - 1)
+                for log, i in zip(logs.tolist(), numbers, strict=True):
+                    found[i] = Likelihood(log, len(encoded[i]["input_ids"]) - 1)
         return found
 
 
@@ -193,8 +222,7 @@ class MaskedModel(_Likelihoods):
 
     head = "AutoModelForMaskedLM"
 
-    def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
-        """The pseudo-log-likelihood of every text."""
+    def _likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         mask = self.tokenizer.mask_token_id
         if mask is None:
             raise DataError("its tokenizer has no mask", path=self.name, hint="give a masked language model")
@@ -209,10 +237,11 @@ class MaskedModel(_Likelihoods):
         sums, counts = np.zeros(len(texts)), np.zeros(len(texts), dtype=np.int64)
         with self.torch.inference_mode():
             for numbers, tensors in self.batches(masked, self._most_tokens):
-                logs = self._logs(tensors)
-                for row, k in enumerate(numbers):
-                    i, place, token = places[k]
-                    sums[i] += float(logs[row, place, token])
+                chosen = [places[k] for k in numbers]
+                index = range(len(numbers)), [one[1] for one in chosen], [one[2] for one in chosen]
+                logs = self._logs(tensors)[index].tolist()
+                for (i, _, _), log in zip(chosen, logs, strict=True):
+                    sums[i] += log
                     counts[i] += 1
         return [Likelihood(float(a), int(b)) for a, b in zip(sums, counts, strict=True)]
 
@@ -222,8 +251,20 @@ class SequenceRegressor(_Model):
 
     head = "AutoModelForSequenceClassification"
 
+    def __init__(
+        self, name: str, device: str = "auto", precision: str = PRECISIONS[0], *, labels: int | None = None
+    ) -> None:
+        super().__init__(name, device, precision, labels=labels)
+        self._memory: Memory[tuple[str, ...], float] = Memory(lambda found: _SMALL)
+
     def predict(self, texts: Sequence[str], others: Sequence[str] | None = None) -> Floats:
-        """One number per text, or per pair."""
+        """One number per text, or per pair; those that were seen lately are not computed again."""
+        given = list(zip(texts, others, strict=True)) if others is not None else [(text,) for text in texts]
+        return np.array(self._memory.recall(given, self._predict), dtype=np.float64)
+
+    def _predict(self, given: Sequence[tuple[str, ...]]) -> list[float]:
+        texts = [one[0] for one in given]
+        others = [one[1] for one in given] if len(given[0]) > 1 else None
         if self.model.config.num_labels != 1:
             labels = self.model.config.num_labels
             raise DataError(f"it gives {labels} numbers per text, not one", path=self.name)
@@ -231,4 +272,5 @@ class SequenceRegressor(_Model):
         with self.torch.inference_mode():
             for numbers, tensors in self.batches(self.ids(texts, others)):
                 found[numbers] = self.model(**tensors).logits[:, 0].double().cpu().numpy()
-        return np.round(found, _DIGITS)  # the last bits depend on which texts share a batch
+        # the last bits depend on which texts share a batch
+        return [float(number) for number in np.round(found, _DIGITS)]

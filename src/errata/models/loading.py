@@ -4,6 +4,7 @@
 - a `.onnx` file with a `tokenizer.json` beside it: ONNX Runtime;
 - a `.gguf` file: llama.cpp, for chats and sentence vectors;
 - an address that begins with `http`: an OpenAI-compatible endpoint, for chats and sentence vectors;
+- a folder with `model.bin` and `tokenizer.json`: CTranslate2, for probabilities and vectors;
 - any other name: a folder, or a name on the Hugging Face Hub, for the `transformers` package.
 """
 
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errata.errors import DataError
+from errata.models.ctranslate import is_converted
 from errata.models.digests import digest
 from errata.models.ngrams import NGramModel, shipped
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def runner(name: str) -> str:
-    """What runs a model: `ngrams`, `onnx`, `gguf`, `endpoint` or `transformers`."""
+    """What runs a model: `ngrams`, `onnx`, `gguf`, `endpoint`, `ctranslate2` or `transformers`."""
     if not name:
         raise DataError("no model is given", hint="give a path or a name: model=PATH")
     if name.startswith(("http://", "https://")):
@@ -30,6 +32,8 @@ def runner(name: str) -> str:
     suffix = Path(name).suffix
     if suffix == ".channel" or shipped(name):
         return "ngrams"
+    if is_converted(name):
+        return "ctranslate2"
     return {".gguf": "gguf", ".onnx": "onnx"}.get(suffix, "transformers")
 
 
@@ -54,7 +58,11 @@ def causal_model(name: str, device: str = "auto", precision: str = "float64") ->
     kind = runner(name)
     if kind == "ngrams":
         return NGramModel.load(shipped(name) or Path(name))
-    _expect(name, kind, "the probability of texts", "transformers")
+    _expect(name, kind, "the probability of texts", "transformers", "ctranslate2")
+    if kind == "ctranslate2":
+        from errata.models.ctranslate import ConvertedCausalModel
+
+        return ConvertedCausalModel(name, device)
     from errata.models.huggingface import CausalModel
 
     return CausalModel(name, device, precision)
@@ -75,10 +83,14 @@ def token_encoder(
 ) -> TokenEncoder:
     """An encoder with one vector per token, from a layer (−1: the last)."""
     kind = runner(name)
-    _expect(name, kind, "vectors of tokens", "transformers", "onnx")
+    _expect(name, kind, "vectors of tokens", "transformers", "onnx", "ctranslate2")
+    if kind != "transformers" and layer != -1:
+        raise DataError(f"a model of the kind {kind} has its last layer only", path=name, hint="use layer=-1")
+    if kind == "ctranslate2":
+        from errata.models.ctranslate import ConvertedEncoder
+
+        return ConvertedEncoder(name, device)
     if kind == "onnx":
-        if layer != -1:
-            raise DataError("an ONNX file has one layer of vectors", path=name, hint="use layer=-1")
         from errata.models.onnx import OnnxEncoder
 
         return OnnxEncoder(name, device)

@@ -10,6 +10,7 @@ import numpy as np
 
 from errata.errors import DataError, MissingExtraError
 from errata.models.batching import by_length
+from errata.models.memory import Memory
 from errata.models.protocols import TokenVectors
 
 _MOST_TOKENS = 4096  # of a batch, with padding
@@ -45,6 +46,7 @@ class OnnxEncoder:
                 f"cannot load this model: {str(error).splitlines()[0][:200]}", path=name
             ) from None
         self.tokenizer.no_padding()
+        self._memory: Memory[str, TokenVectors] = Memory(lambda found: found.vectors.nbytes)
         self.inputs = [one.name for one in self.session.get_inputs()]
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -52,17 +54,19 @@ class OnnxEncoder:
         return [one.ids for one in self.tokenizer.encode_batch([text.strip() for text in texts])]
 
     def encode(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """One vector per token of every text; equal texts are computed once."""
-        distinct = list(dict.fromkeys(texts))
-        encoded = self.tokenizer.encode_batch([text.strip() for text in distinct])
-        found: dict[str, TokenVectors] = {}
+        """One vector per token of every text; texts that were seen lately are not computed again."""
+        return self._memory.recall(texts, self._encode)
+
+    def _encode(self, texts: Sequence[str]) -> list[TokenVectors]:
+        encoded = self.tokenizer.encode_batch([text.strip() for text in texts])
+        found: dict[int, TokenVectors] = {}
         for numbers in by_length([len(one.ids) for one in encoded], _MOST_TOKENS):
             vectors = self._run([encoded[i] for i in numbers])
             for row, i in enumerate(numbers):
                 ids = np.array(encoded[i].ids, dtype=np.int64)
                 special = np.array(encoded[i].special_tokens_mask, dtype=np.bool_)
-                found[distinct[i]] = TokenVectors(ids, vectors[row, : len(ids)].astype(np.float32), special)
-        return [found[text] for text in texts]
+                found[i] = TokenVectors(ids, vectors[row, : len(ids)].astype(np.float32), special)
+        return [found[i] for i in range(len(texts))]
 
     def _run(self, some: Sequence[Any]) -> Any:
         width = max(len(one.ids) for one in some)

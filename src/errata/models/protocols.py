@@ -24,17 +24,22 @@ class TokenVectors(NamedTuple):
     """The token ids of a text with special tokens, one vector per token, and which only mark its ends."""
 
     ids: npt.NDArray[np.int64]
-    vectors: npt.NDArray[np.float32]
+    vectors: npt.NDArray[np.float32] | npt.NDArray[np.float64]
     special: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a chat model answered, and how many tokens it read and wrote."""
+    """What a chat model answered, and how many tokens it read and wrote.
+
+    `alternatives` has, for each token of the answer, the likeliest tokens in its place with the logarithms of
+    their probabilities, the token itself first. It is empty unless it was asked for.
+    """
 
     text: str
     prompt_tokens: int = 0
     answer_tokens: int = 0
+    alternatives: Sequence[Sequence[tuple[str, float]]] = ()
 
 
 class LanguageModel(Protocol):
@@ -67,4 +72,11 @@ class Chat(Protocol):
 
     name: str
 
-    def ask(self, prompt: str, *, schema: dict[str, object] | None = None, seed: int = 0) -> Answer: ...
+    def ask(
+        self,
+        prompt: str,
+        *,
+        schema: dict[str, object] | None = None,
+        seed: int = 0,
+        alternatives: bool = False,
+    ) -> Answer: ...

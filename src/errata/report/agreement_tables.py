@@ -1,15 +1,12 @@
-"""The tables and the figure of `errata meta --benchmark`."""
+"""The tables of `errata meta --benchmark`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from errata.meta.judged import Agreement
-from errata.report.plots import COLORS
 from errata.significance.correlations import fisher_interval
 from errata.tables import Cell, Column, Estimate, Table
 
@@ -94,92 +91,3 @@ def accuracy_intervals(agreement: Agreement, *, seed: int = 1) -> list[tuple[flo
     drawn = (weights @ right.T) / (weights @ counts[judged])[:, None]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     return list(zip(low.tolist(), high.tolist(), strict=True))
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one metric does in one view: correlation over systems, accuracy over sentences, with intervals."""
-
-    systems: Estimate
-    sentences: Estimate
-
-
-Leaderboard = Mapping[str, Mapping[str, Standing]]  # view -> metric
-
-
-def standings(agreement: Agreement, *, seed: int = 1) -> dict[str, Standing]:
-    """Spearman's ρ with the first kind of human scores, and pairwise accuracy, of every metric."""
-    level = next(iter(agreement.levels.values()))
-    rho, accuracy = level.correlations("spearman"), agreement.sentences.decided_accuracy("half")
-    found = {}
-    for i, (metric, ends) in enumerate(
-        zip(agreement.metrics, accuracy_intervals(agreement, seed=seed), strict=True)
-    ):
-        reach = fisher_interval(float(rho[i]), len(level.systems), kind="spearman")
-        found[metric] = Standing(Estimate(float(rho[i]), *reach), Estimate(float(accuracy[i]), *ends))
-    return found
-
-
-def leaderboard_table(board: Leaderboard) -> Table:
-    """Every metric in every view, ordered by its mean accuracy over sentences."""
-    columns = [Column("metric")]
-    for view in board:
-        columns += [Column(f"{view} ρ", 2, "max"), Column(f"{view} accuracy", 3, "max")]
-    columns += [Column("mean ρ", 2, "max"), Column("mean accuracy", 3, "max")]
-    rows: list[Sequence[Cell]] = []
-    for metric in ordered(board):
-        cells: list[Cell] = [metric]
-        for by_metric in board.values():
-            standing = by_metric.get(metric)
-            cells += [None, None] if standing is None else [standing.systems, standing.sentences.value]
-        rows.append([*cells, *_means(board, metric)])
-    notes = ["ρ over systems with 95 % intervals; accuracy over the comparisons people decide, ties count ½"]
-    return Table(columns, rows, "Metrics against people", notes)
-
-
-def ordered(board: Leaderboard) -> list[str]:
-    """The metrics, the best mean accuracy first."""
-    metrics = dict.fromkeys(metric for by_metric in board.values() for metric in by_metric)
-    return sorted(metrics, key=lambda metric: -_means(board, metric)[1])
-
-
-def _means(board: Leaderboard, metric: str) -> tuple[float, float]:
-    found = [by_metric[metric] for by_metric in board.values() if metric in by_metric]
-    return (
-        float(np.mean([each.systems.value for each in found])),
-        float(np.mean([each.sentences.value for each in found])),
-    )
-
-
-def draw_leaderboard(board: Leaderboard) -> Callable[[Any], None]:
-    """A row per metric, the best at the top: accuracy over sentences, and ρ over systems beside it."""
-
-    def draw(figure: Any) -> None:
-        metrics = ordered(board)
-        figure.set_size_inches(9.5, 1.5 + 0.36 * len(metrics))
-        left, right = figure.subplots(1, 2, sharey=True)
-        offsets = np.linspace(-0.3, 0.3, len(board)) if len(board) > 1 else np.zeros(1)
-        for k, (view, by_metric) in enumerate(board.items()):
-            known = [metric for metric in metrics if metric in by_metric]
-            places = [metrics.index(metric) + offsets[k] for metric in known]
-            for axes, part in ((left, "sentences"), (right, "systems")):
-                values = [getattr(by_metric[metric], part) for metric in known]
-                reach = [[v.value - v.low for v in values], [v.high - v.value for v in values]]
-                axes.errorbar(
-                    [v.value for v in values], places, xerr=np.maximum(reach, 0), markersize=3.5,
-                    color=COLORS[k % len(COLORS)], fmt="o" if k < len(COLORS) else "s", elinewidth=0.8,
-                    label=view,
-                )  # fmt: skip
-        for axes, chance in ((left, 0.5), (right, 0.0)):
-            axes.axvline(chance, color="#999999", linewidth=0.8, linestyle=":")
-            for place in range(0, len(metrics), 2):
-                axes.axhspan(place - 0.5, place + 0.5, color="#f4f4f4", zorder=0)
-            axes.set_ylim(len(metrics) - 0.5, -0.5)
-        left.set_yticks(range(len(metrics)), metrics)
-        left.set_title("Sentences: share of comparisons ordered as people do", loc="left")
-        left.set_xlabel("accuracy (dotted: chance)")
-        right.set_title("Systems: rank correlation with people", loc="left")
-        right.set_xlabel("Spearman's ρ with 95 % interval")
-        figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
-
-    return draw

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from errata.meta.audit import Audit, Finding
+from errata.meta.disturbances import Robustness
 from errata.meta.domains import DomainCorrelation
 from errata.meta.grids import Grid
+from errata.meta.judge_audit import JudgeAudit
 from errata.meta.reference_curves import ReferenceCurve
 from errata.meta.sentences import SentenceLevel
 from errata.meta.sweeps import Sweep
@@ -177,6 +179,33 @@ def audit_table(made: Audit, name: str) -> Table:
         [f"{made.faults} faults in {len(made.findings)} probes", made.metric.signature],
         rules=frozenset([2, 9, 14]),
     )
+
+
+def robustness_table(made: Robustness, name: str) -> Table:
+    """What a metric makes of references that were disturbed."""
+    columns = [Column("reference with"), Column(name, made.metric.decimals), Column("fault")]
+    rows: list[Sequence[Cell]] = [["nothing changed", made.reference, ""]]
+    rows += [[one.disturbance.name, one.score, one.fault] for one in made.found]
+    notes = [f"{made.faults} faults in {len(made.found)} disturbances"]
+    return Table(columns, rows, f"{name}: disturbed references", notes, rules=frozenset([1]))
+
+
+def judge_audit_table(made: JudgeAudit, sentences: int) -> Table:
+    """How often a judge preferred texts that it should not prefer."""
+    columns = [Column(name) for name in ("text", "against", "won", "tied", "lost", "moved", "fault")]
+    rows: list[Sequence[Cell]] = [
+        [one.name, one.against, one.won, one.tied, one.lost, one.report.moved, one.fault]
+        for one in made.contests
+    ]
+    decided = made.total("decided")
+    first = f"{made.total('ahead') / decided:.0%}" if decided else "none"
+    notes = [
+        f"{made.faults} faults in {len(rows)} contests over {sentences} sentences; {made.total('questions')} "
+        f"questions, of which {made.total('moved')} were answered otherwise in the other order (moved)",
+        f"the text that stood first won {first} of the decided pairs; {made.total('invalid')} answers were "
+        f"invalid, and {made.total('skipped')} questions have no valid one",
+    ]
+    return Table(columns, rows, f"{made.judge}: texts that a judge should not prefer", notes)
 
 
 def draw_audits(made: Sequence[tuple[str, Audit]]) -> Callable[[Any], None]:

@@ -22,10 +22,11 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Heading:
-    """What stands above a page: its title, and the command that made it."""
+    """What a page says of itself: its title, the command that made it, and when."""
 
     title: str = "Evaluation report"
     command: str = ""
+    made: str = ""  # the date
 
 
 def score_data(evaluation: Evaluation, heading: Heading) -> Data:
@@ -35,6 +36,8 @@ def score_data(evaluation: Evaluation, heading: Heading) -> Data:
         "title": heading.title,
         "version": results.version,
         "command": heading.command,
+        "made": heading.made,
+        "inputs": _inputs(results.inputs),
         "segments": len(results),
         "references": 0 if results.corpus is None else len(results.corpus.annotators),
         "systems": list(results.systems),
@@ -85,6 +88,15 @@ def report_data(evaluation: Evaluation, heading: Heading) -> Data:
     if evaluation.marked is not None:
         data["edits"], data["types"] = _edits(results.systems, evaluation.marked)
     return data
+
+
+def _inputs(inputs: Mapping[str, Any]) -> list[list[str]]:
+    """The names and digests of what was scored."""
+    listed = []
+    for name, digest in inputs.items():
+        several = digest.items() if isinstance(digest, Mapping) else [("", digest)]
+        listed += [[f"{name} {part}".strip(), str(value)] for part, value in several]
+    return listed
 
 
 def _board(results: Results, number: int) -> Data:

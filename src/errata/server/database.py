@@ -157,12 +157,12 @@ class LostTransactionError(DataError):
 
 def _within(connection: sa.Connection, statement: str) -> None:
     """Run a statement about a savepoint, which fails where there is no transaction any more."""
-    driver = connection.connection.driver_connection
+    driver: Any = connection.connection.driver_connection
     try:
         if not getattr(driver, "in_transaction", True):  # SQLite would begin another one
             raise LostTransactionError("the transaction was lost")
-        connection.exec_driver_sql(statement)
-    except sa.exc.SQLAlchemyError as error:
+        driver.execute(statement)
+    except connection.dialect.loaded_dbapi.Error as error:
         raise LostTransactionError(f"the transaction was lost: {reason(error)}") from None
 
 

@@ -24,8 +24,11 @@ class Pages:
         )
         self._templates.globals.update(names)
 
+    def render(self, name: str, **values: Any) -> str:
+        return self._templates.get_template(name).render(values)
+
     def page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
-        return HTMLResponse(self._templates.get_template(name).render(values), status)
+        return HTMLResponse(self.render(name, **values), status)
 
     def static_files(self) -> StaticFiles:
         """The scripts, styles and pictures of the package and the shared ones."""

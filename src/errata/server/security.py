@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -26,6 +26,10 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+_RAW = [
+    (name.lower().encode(), value.encode())
+    for name, value in {**_HEADERS, "Cache-Control": "no-store"}.items()
+]
 
 
 class Guard:
@@ -49,10 +53,9 @@ class Guard:
 
         async def secured(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers[name] = value
-                headers.setdefault("Cache-Control", "no-store")
+                given = message["headers"]
+                cached = any(name == b"cache-control" for name, _ in given)
+                message["headers"] = [*given, *(_RAW[:-1] if cached else _RAW)]
             await send(message)
 
         largest = self.uploads.get(scope["path"])

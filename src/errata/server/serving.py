@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +12,7 @@ from starlette.types import ASGIApp
 
 HEAD_SECONDS = 10.0  # from the first byte, or from the connection, to the end of the headers
 _CONNECTIONS = 2000
+_SWITCH_SECONDS = 0.001  # the writer gives the interpreter away in every statement, and waits to get it back
 
 
 def serve(
@@ -28,6 +31,10 @@ def serve(
     """
     import uvicorn
 
+    # A full collection would visit everything that was imported, and keep all requests waiting meanwhile.
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     uvicorn.run(
         application,
         host=host,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -77,7 +76,7 @@ class Site:
         self._guesses = RateLimit(per_second=0.2, burst=10)
         self._requests = RateLimit(per_second=40, burst=120)
         self._known: dict[str, tuple[float, Subject]] = {}  # hash of a session's token -> whose it is
-        self._lock = threading.Lock()
+        self._renewing: asyncio.Task[dict[str, Subject | None]] | None = None
         self._readers = anyio.CapacityLimiter(8)  # as many as the database has connections for
         self._reporters = anyio.CapacityLimiter(2)
         self._children = anyio.CapacityLimiter(1)
@@ -182,21 +181,42 @@ class Site:
             return found
         token = request.cookies.get(self.cookie_of(role), "")
         hashed = token_hash(token)
-        when, known = self._known.get(hashed, (0.0, None))
-        if known is None or time.monotonic() - when > _KNOWN_SECONDS:
-            known = await self.read(lambda connection: self.sessions.subject(connection, token))
-            if known is None or known.role != role:
-                raise HTTPException(401, "sign in with your link")
-            with self._lock:
-                if len(self._known) >= _MOST_KNOWN:
-                    self._known.clear()
-                self._known[hashed] = (time.monotonic(), known)
+        known = await self._subject_of(hashed)
+        if known is None or known.role != role:
+            raise HTTPException(401, "sign in with your link")
         return known
+
+    async def _subject_of(self, hashed: str) -> Subject | None:
+        """Whose session this is. What is known is looked up again from time to time, all at once."""
+        when, subject = self._known.get(hashed, (0.0, None))
+        if subject is not None and time.monotonic() - when <= _KNOWN_SECONDS:
+            return subject
+        if subject is not None:
+            if self._renewing is None or self._renewing.done():
+                self._renewing = asyncio.create_task(self._look_up(list(self._known)))
+            found = await asyncio.shield(self._renewing)
+            if hashed in found:
+                return found[hashed]
+        if len(self._known) >= _MOST_KNOWN:
+            self.forget()
+        return (await self._look_up([hashed]))[hashed]
+
+    async def _look_up(self, hashes: list[str]) -> dict[str, Subject | None]:
+        known, when = self._known, time.monotonic()  # `forget` puts another one in its place
+
+        def work(connection: sa.Connection) -> dict[str, Subject | None]:
+            return {hashed: self.sessions.subject_of(connection, hashed) for hashed in hashes}
+
+        found = await self.read(work)
+        for hashed, subject in found.items():
+            known.pop(hashed, None)
+            if subject is not None:
+                known[hashed] = (when, subject)
+        return found
 
     def forget(self) -> None:
         """Look everybody up again: sessions may have ended."""
-        with self._lock:
-            self._known.clear()
+        self._known = {}
 
     def form_secret(self, request: Request, role: str) -> str:
         """What the forms of this session carry, so that another site cannot send them."""
@@ -235,7 +255,7 @@ class Site:
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
-            begin()
+            await anyio.to_thread.run_sync(begin)
             yield
             await anyio.to_thread.run_sync(end)
             self.writer.close()

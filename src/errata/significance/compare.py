@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.errors import DataError
+from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -137,9 +137,7 @@ def compare(
     if len(results.systems) < 2:
         raise DataError("a comparison needs two systems", hint="give several with --hyp")
     if baseline is not None and baseline not in results.systems:
-        raise DataError(
-            f"there is no system {baseline!r}", hint=f"the systems are {', '.join(results.systems)}"
-        )
+        raise DataError(f"there is no system {baseline!r}", hint=one_of(baseline, results.systems))
     clusters = None
     if plan.cluster is not None:
         results.groups(plan.cluster)  # says which labels there are

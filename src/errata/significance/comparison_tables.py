@@ -95,7 +95,7 @@ def matrix_table(comparison: SystemComparison) -> Table:
         rows.append(cells)
     columns = [Column("system"), *(Column(system) for system in systems)]
     note = "above the diagonal: row minus column; below: p-value; * p ≤ .05  ** p ≤ .01  *** p ≤ .001"
-    return Table(columns, rows, title=_title(comparison, "matrix"), notes=[note])
+    return Table(columns, rows, title=_title(comparison, "matrix"), notes=[note], keys=1)
 
 
 def stars(pair: Pair) -> str:
@@ -116,7 +116,12 @@ def _notes(comparison: SystemComparison) -> list[str]:
         how = f"paired permutation of {unit}, stopped when decided, with a risk of at most {plan.risk:g} " + (
             "(Gandy 2009)" if plan.correction == "none" else "(Gandy & Hahn 2014)"
         )
+    least = (1 if plan.correction == "none" else len(comparison.pairs)) / (plan.permutations + 1)
+    notes = []
+    if plan.test == "permutation" and plan.risk is None and least > plan.alpha:
+        notes.append(f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them")
     return [
+        *notes,
         f"p: {how}, two-sided, seed {plan.seed}; "
         f"{_NAMES[plan.correction]} over {len(comparison.pairs)} pairs; "
         f"α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",

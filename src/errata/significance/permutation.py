@@ -169,7 +169,7 @@ def bootstrap_test(
     return sampled_test(scores[:, 0] - scores[:, 1], float(observed[0] - observed[1]), alpha)
 
 
-def sampled_test(differences: Floats, observed: float, alpha: float = 0.05) -> PairedTest:
+def sampled_test(differences: Floats, observed: float, alpha: float) -> PairedTest:
     """The bootstrap test from differences that were sampled already."""
     hits = _hits(differences - differences.mean(), observed)
     p = (hits + 1) / (len(differences) + 1)

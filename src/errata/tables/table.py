@@ -31,6 +31,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
     rules: frozenset[int] = frozenset()  # numbers of the rows a line is drawn above (clusters, totals)
     extra: Mapping[str, Any] = field(default_factory=dict)  # goes into JSON as it is
+    keys: int = 0  # leading columns that name a row; 0 stands for those before the first with numbers
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -99,7 +100,8 @@ def matrix(
         [name, *(float(value) if math.isfinite(value) else None for value in row)]
         for name, row in zip(names, values, strict=True)
     ]
-    return Table([Column(corner), *(Column(name, decimals) for name in names)], rows, title, list(notes))
+    columns = [Column(corner), *(Column(name, decimals) for name in names)]
+    return Table(columns, rows, title, list(notes), keys=1)
 
 
 def render_all(tables: Iterable[Table], format: str, *, width: int | None = None, color: bool = False) -> str:

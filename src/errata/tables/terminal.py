@@ -10,6 +10,10 @@ from errata.errors import visible
 if TYPE_CHECKING:
     from errata.tables.table import Table
 
+_GAP = 2  # blanks between columns
+_NARROW = 8  # characters that a name is folded to at the least
+_HEAD = 18  # characters from which on a head is folded
+
 
 def render(table: Table, width: int | None, color: bool) -> str:
     """The table in plain text; one that is too wide is printed in blocks of columns."""
@@ -23,7 +27,8 @@ def render(table: Table, width: int | None, color: bool) -> str:
     best = table.best()
     rows = [[visible(text) for text in row] for row in table.grid()]
     title = visible(table.title) or None
-    for columns in _blocks(table, rows, console.width):
+    widths, keys = _widths(table, rows, console.width)
+    for columns in _blocks(widths, keys, console.width):
         grid = RichTable(
             box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0)
         )
@@ -32,7 +37,10 @@ def render(table: Table, width: int | None, color: bool) -> str:
             numeric = table.is_numeric(j)
             justify: Literal["left", "right"] = "right" if numeric else "left"
             name = Text(visible(table.columns[j].name))
-            grid.add_column(name, justify=justify, overflow="fold", no_wrap=numeric)
+            fixed = widths[j] if keys < len(widths) else None
+            grid.add_column(
+                name, justify=justify, overflow="fold", no_wrap=numeric, min_width=fixed, max_width=fixed
+            )
         for i, row in enumerate(rows):
             if i in table.rules and i:
                 grid.add_section()
@@ -43,21 +51,39 @@ def render(table: Table, width: int | None, color: bool) -> str:
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
 
 
-def _blocks(table: Table, rows: list[list[str]], width: int) -> list[list[int]]:
-    """The columns, in as many blocks as the width asks for; each repeats the leading text columns."""
+def _widths(table: Table, rows: list[list[str]], width: int) -> tuple[list[int], int]:
+    """The widths of the columns, and how many leading ones (keys) each block repeats.
+
+    Numbers are never folded, but long names in keys, which take up half the width at most, and long heads.
+    """
     from rich.cells import cell_len
 
-    widths = [
-        2 + max(map(cell_len, [column.name, *(row[j] for row in rows)]))
-        for j, column in enumerate(table.columns)
-    ]
     count = len(table.columns)
-    keys = next((j for j in range(count) if table.is_numeric(j)), count)
-    if sum(widths) <= width or sum(widths[:keys]) > width // 2:
-        return [list(range(count))]
-    blocks: list[list[int]] = [list(range(keys))]
+    keys = table.keys or next((j for j in range(count) if table.is_numeric(j)), count)
+    cells = [max(map(cell_len, (row[j] for row in rows)), default=0) for j in range(count)]
+    heads = [cell_len(column.name) for column in table.columns]
+    natural = [max(pair) for pair in zip(cells, heads, strict=True)]
+    if sum(natural) + _GAP * count <= width or keys == count:
+        return natural, keys
+    for j in sorted(range(keys), key=lambda j: natural[j]):  # what a short name leaves is for the long ones
+        wider = [k for k in range(keys) if natural[k] >= natural[j]]
+        left = width // 2 - sum(natural[k] + _GAP for k in range(keys) if k not in wider)
+        natural[j] = min(natural[j], max(_NARROW, left // len(wider) - _GAP))
+    room = width - sum(natural[:keys]) - _GAP * (keys + 1)
     for j in range(keys, count):
-        if len(blocks[-1]) > keys and sum(widths[k] for k in blocks[-1]) + widths[j] > width:
+        if table.is_numeric(j):
+            natural[j] = max(cells[j], min(heads[j], _HEAD))
+        else:
+            natural[j] = min(max(cells[j], min(heads[j], _HEAD)), max(room, _NARROW))
+    return natural, keys
+
+
+def _blocks(widths: list[int], keys: int, width: int) -> list[list[int]]:
+    """The columns, in as many blocks as the width asks for; each repeats the leading text columns."""
+    blocks: list[list[int]] = [list(range(keys))]
+    for j in range(keys, len(widths)):
+        taken = sum(widths[k] + _GAP for k in blocks[-1])
+        if len(blocks[-1]) > keys and taken + widths[j] + _GAP > width:
             blocks.append(list(range(keys)))
         blocks[-1].append(j)
     return blocks

@@ -17,6 +17,7 @@ from errata.server.sessions import Subject
 from errata.server.site import Site
 from errata.server.tokens import new_token, token_hash
 from errata.task import schema, submissions, teams
+from errata.task.exporting import overview_page, overview_tables
 from errata.task.store import ROLES, Row, Store
 
 _PAGE = 100  # submissions or events on a page
@@ -35,6 +36,7 @@ class Admin:
             Route("/admin/act", self.act, methods=["POST"]),
             Route("/admin/submissions", self.submissions),
             Route("/admin/log", self.log),
+            Route("/admin/overview.html", self.overview),
         ]
 
     async def _me(self, request: Request) -> Row:
@@ -162,6 +164,14 @@ class Admin:
         return self.site.page(
             "admin_submissions.html", me=me, form=form, listed=listed, page=page, most=_PAGE
         )
+
+    async def overview(self, request: Request) -> Response:
+        """The tables of the overview paper as one file."""
+        await self._me(request)
+        store = self.store
+        text = await self.site.report(lambda c: overview_page(store, list(overview_tables(store, c))))
+        headers = {"Content-Disposition": 'attachment; filename="overview.html"'}
+        return Response(text, media_type="text/html", headers=headers)
 
     async def log(self, request: Request) -> Response:
         me = await self._me(request)

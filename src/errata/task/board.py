@@ -92,6 +92,14 @@ def views(store: Store, connection: sa.Connection, track: str, phase: str) -> di
     return found
 
 
+def people_of(connection: sa.Connection, track: str, phase: str) -> dict[str, Any]:
+    """The ranking of the submissions by people; empty if there is none."""
+    table = schema.people
+    query = sa.select(table.c.content).where(table.c.track == track, table.c.phase == phase)
+    content = connection.scalar(query.order_by(table.c.id.desc()).limit(1))
+    return {} if content is None else dict(json.loads(content))
+
+
 class Boards:
     """Makes leaderboards for those who look; scores never change, so each is read once."""
 
@@ -122,7 +130,7 @@ class Boards:
         made: dict[str, Any] = {
             "task": store.name, "track": track, "phase": phase, "shows": level, "frozen": before,
             "state": store.phase_states(connection)[phase], "metrics": [], "rows": [],
-            "tests": None,
+            "tests": None, "people": None,
         }  # fmt: skip
         if level == "nothing":
             return made
@@ -143,9 +151,12 @@ class Boards:
             known = {int(number) for each in clusters[:1] for number in each}
             made["tests"] = tests | {"current": known == {row.id for row in final.values()}}
         anonymous = self._is_anonymous(connection, viewer)
+        people = people_of(connection, track, phase) if level == "leaderboard" else {}
+        judged = people.pop("systems", {})
+        made["people"] = people or None
         for team, row in final.items():
             entry = self._entry(row, scores[row.id], clusters)
-            entry |= self._named(teams[team], viewer, anonymous)
+            entry |= self._named(teams[team], viewer, anonymous) | {"people": judged.get(row.uid)}
             entry["history"] = [
                 {"time": each.created, "values": [m["value"] for m in scores[each.id]["metrics"]]}
                 for each in rows[team]

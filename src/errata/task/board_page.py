@@ -16,7 +16,7 @@ def board_page(board: Mapping[str, Any]) -> dict[str, Any]:
         "parts": [list(score["parts"]) for score in rows[0]["scores"]] if rows else [],
         "rows": [_row(row, metrics, rows, place) for place, row in enumerate(rows)],
         "groups": _groups(board),
-        "types": _types(board),
+        "types": types_of(board),
     }
 
 
@@ -46,7 +46,7 @@ def _row(
     mine = row["scores"][0]["cluster"]
     return {
         "rank": row["rank"], "team": row["team"], "mine": row["mine"], "baseline": row["baseline"],
-        "cells": cells, "time": row["time"], "count": len(row["history"]),
+        "people": row["people"], "cells": cells, "time": row["time"], "count": len(row["history"]),
         "rule": bool(place) and mine is not None and mine != above,
         "chart": _chart([each["values"][0] for each in row["history"]]),
     }  # fmt: skip
@@ -84,7 +84,7 @@ def _groups(board: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _types(board: Mapping[str, Any]) -> list[dict[str, Any]]:
+def types_of(board: Mapping[str, Any]) -> list[dict[str, Any]]:
     """For each metric that knows error types, a table of teams × types."""
     rows = board["rows"]
     tables = []
@@ -95,13 +95,17 @@ def _types(board: Mapping[str, Any]) -> list[dict[str, Any]]:
             for name, count in row["types"][place]["gold"].items():
                 gold[name] = max(count, gold.get(name, 0))
         names = sorted(gold, key=lambda name: (-gold[name], name))[:_TYPES]
-        found = []
+        values = []
         for row in rows:
             scores = row["types"][place]["scores"]
-            found.append(
-                (row, [number(scores[name][2], metric) if name in scores else "–" for name in names])
-            )
+            values.append((row, [scores[name][2] if name in scores else None for name in names]))
+        shown = [
+            (row, ["–" if each is None else number(each, metric) for each in cells]) for row, cells in values
+        ]
         tables.append(
-            {"metric": metric["name"], "names": [(name, gold[name]) for name in names], "rows": found}
-        )
+            {
+                "metric": metric["name"], "names": [(name, gold[name]) for name in names], "rows": shown,
+                "values": values,
+            }
+        )  # fmt: skip
     return tables

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from errata.tables import Cell, Column, Estimate, Table
 from errata.task import schema
 from errata.task.board import Boards, Viewer
+from errata.task.board_page import types_of
 from errata.task.store import Store
 
 
@@ -14,7 +15,7 @@ def tables(store: Store, connection: sa.Connection) -> list[Table]:
     """Phases, teams, and a leaderboard per track and phase, as the organisers see them."""
     return [
         _phases(store, connection),
-        _teams(connection),
+        team_table(connection),
         *(
             board_table(store, connection, track.name, phase.name)
             for phase in store.settings.phases
@@ -38,7 +39,7 @@ def _phases(store: Store, connection: sa.Connection) -> Table:
     return Table(columns, [*rows], title="phases", notes=notes)
 
 
-def _teams(connection: sa.Connection) -> Table:
+def team_table(connection: sa.Connection) -> Table:
     teams, sent = schema.teams, schema.submissions
     count = sa.select(sa.func.count()).where(sent.c.team == teams.c.id, sent.c.digest.is_not(None))
     query = sa.select(teams, count.scalar_subquery().label("sent")).where(teams.c.kind == "team")
@@ -62,5 +63,48 @@ def board_table(store: Store, connection: sa.Connection, track: str, phase: str)
         for score in row["scores"]:
             cells += [Estimate(score["value"], score["low"], score["high"]), score["cluster"]]
         rows.append(cells)
+    first = [row["scores"][0]["cluster"] for row in board["rows"]]
+    rules = frozenset(k for k in range(1, len(first)) if None not in first and first[k] != first[k - 1])
     notes = [f"{metric['name']} = {metric['signature']}" for metric in board["metrics"]]
-    return Table(columns, [*rows], title=f"{track}, {phase}", notes=notes)
+    return Table(columns, [*rows], title=f"{track}, {phase}", notes=notes, rules=rules)
+
+
+def people_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
+    """People's ranking of the final submissions, and how well every metric agrees with it."""
+    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
+    people = board["people"]
+    if people is None:
+        return []
+    judged = sorted((row for row in board["rows"] if row["people"]), key=lambda row: -row["people"]["score"])
+    rows: list[list[Cell]] = []
+    rules = set()
+    for place, row in enumerate(judged):
+        found = row["people"]
+        span = f"{found['best']}–{found['worst']}" if found["best"] != found["worst"] else str(found["best"])
+        new = not place or judged[place - 1]["people"]["cluster"] != found["cluster"]
+        rules |= {place} if place and new else set()
+        rows.append([found["cluster"] if new else "", found["score"], span, row["team"]])
+    columns = [Column("#"), Column("score", 3), Column("range"), Column("team")]
+    note = f"{people['method']}, {people['items']} judgments by {people['judges']} judges"
+    ranking = Table(columns, [*rows], title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
+    fits: list[list[Cell]] = [
+        [fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman"))]
+        for fit in people["metrics"]
+    ]
+    names = [Column("metric"), Column("Pearson", 3), Column("Spearman", 3)]
+    title = f"correlation with people over {len(judged)} systems, {track}, {phase}"
+    return [ranking, Table(names, [*fits], title=title)]
+
+
+def type_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
+    """The scores per error type of every team, for each metric that knows types."""
+    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
+    made = []
+    for found in types_of(board):
+        decimals = next(m["decimals"] for m in board["metrics"] if m["name"] == found["metric"])
+        columns = [Column("team"), *(Column(name, decimals) for name, _ in found["names"])]
+        rows: list[list[Cell]] = [[row["team"], *values] for row, values in found["values"]]
+        counts = ", ".join(f"{name} {count}" for name, count in found["names"])
+        title = f"{found['metric']} by error type, {track}, {phase}"
+        made.append(Table(columns, [*rows], title=title, notes=[f"gold edits: {counts}"]))
+    return made

@@ -146,6 +146,16 @@ withdrawals = sa.Table(
     sa.Column("created", sa.Text, nullable=False),
 )
 
+people = sa.Table(  # rankings by people; the last row of a track and phase counts
+    "people",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("track", sa.Text, nullable=False),
+    sa.Column("phase", sa.Text, nullable=False),
+    sa.Column("content", sa.Text, nullable=False),  # JSON, see `errata.task.people`
+    sa.Column("created", sa.Text, nullable=False),
+)
+
 events = sa.Table(  # who did what
     "events",
     metadata,
@@ -186,7 +196,7 @@ boards = sa.Table(  # what takes longer to compute of a leaderboard: which syste
 
 sessions = Sessions(metadata)
 
-APPEND_ONLY = ("submissions", "results", "choices", "withdrawals", "events", "files")
+APPEND_ONLY = ("submissions", "results", "choices", "withdrawals", "people", "events", "files")
 
 
 def _guards() -> dict[str, list[str]]:

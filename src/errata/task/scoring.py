@@ -105,21 +105,22 @@ def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]
 
 def _joined(statistics: Mapping[int, bytes]) -> Results:
     """The results of several submissions, which are called by their numbers."""
-    parts = [_loaded(content, str(number)) for number, content in statistics.items()]
+    parts = [loaded(content, str(number)) for number, content in statistics.items()]
     return Results.joined(parts)
 
 
-def _loaded(content: bytes, name: str) -> Results:
+def loaded(content: bytes, name: str) -> Results:
+    """Saved statistics of one system, under this name."""
     with tempfile.NamedTemporaryFile(prefix="errata-task-", suffix=".npz") as file:
         file.write(content)
         file.flush()
-        loaded = Results.load(file.name)
-    scores = {(name, number): score for (_, number), score in loaded.scores.items()}
-    return Results((name,), loaded.metrics, scores, len(loaded), loaded.labels, {}, version=loaded.version)
+        found = Results.load(file.name)
+    scores = {(name, number): score for (_, number), score in found.scores.items()}
+    return Results((name,), found.metrics, scores, len(found), found.labels, {}, version=found.version)
 
 
 def sentence_scores(content: bytes) -> Sequence[Sequence[float]]:
     """The scores of every sentence by every metric, from saved statistics."""
-    loaded = _loaded(content, SYSTEM)
-    columns = [loaded.score(SYSTEM, number).sentences.tolist() for number in range(len(loaded.metrics))]
+    found = loaded(content, SYSTEM)
+    columns = [found.score(SYSTEM, number).sentences.tolist() for number in range(len(found.metrics))]
     return list(zip(*columns, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from errata.errors import ErrataError
+from errata.errors import ErrataError, one_of
 
 TOKENIZERS = ("penn", "moses", "udpipe", "syntok", "characters")
 
@@ -43,4 +43,4 @@ def tokenizer(name: str, *, lang: str = "en", model: str | None = None, quotes: 
         if model is None:
             raise ErrataError("the UDPipe tokenizer needs a model\n  hint: --model czech-pdt-ud-2.5.udpipe")
         return UDPipeTokenizer(model)
-    raise ErrataError(f"there is no tokenizer {name!r}\n  hint: one of {', '.join(TOKENIZERS)}")
+    raise ErrataError(f"there is no tokenizer {name!r}\n  hint: {one_of(name, TOKENIZERS)}")

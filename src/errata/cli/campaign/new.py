@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from errata.cli.options import emit, format_option
+from errata.cli.campaign.links import show_links
+from errata.cli.options import format_option
 
 
 @click.command()
@@ -42,7 +42,6 @@ def command(places: tuple[str, ...], url: str | None, format_: str, output: str,
     from errata.campaign.making import make_campaign
     from errata.campaign.settings import read_settings
     from errata.server.places import public_address
-    from errata.tables import Column, Table
 
     if len(places) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
@@ -56,17 +55,4 @@ def command(places: tuple[str, ...], url: str | None, format_: str, output: str,
     public = None if url is None else public_address(url)
     store, tokens, admin = make_campaign(read_settings(config, given), campaign, public)
     store.close()
-    base = public or "http://127.0.0.1:8765"
-    rows = [(name, f"{base}/enter#{token}") for name, token in tokens.items()]
-    rows.append(("(admin)", f"{base}/enter#{admin}"))
-    table = Table(
-        [Column("annotator"), Column("secret link")],
-        list(rows),
-        title=store.name,
-        notes=[f"start it: errata campaign serve {store.place}", "links are shown once; keep them"],
-    )
-    before = os.umask(0o077)  # the file holds secrets
-    try:
-        emit(table, format_, output)
-    finally:
-        os.umask(before)
+    show_links(store, tokens, admin, public, format_, output)

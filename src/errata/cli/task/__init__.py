@@ -17,6 +17,10 @@ SUBCOMMANDS = {
     "approve": "Let a team take part that has signed up, or refuse it.",
     "submit": "Send a file to a task, and wait for its scores.",
     "close": "Close a phase, or the whole task.",
+    "campaign": "Let people judge the final submissions: make a campaign about them.",
+    "people": "Put the ranking of a campaign on the leaderboard.",
+    "export": "Write the archive of a task, and the tables of an overview paper.",
+    "codabench": "Write or read a competition bundle of Codabench.",
     "backup": "Copy a task, also while it is being served.",
     "upgrade": "Bring a task of an earlier release to the present version.",
 }

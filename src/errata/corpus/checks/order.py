@@ -46,9 +46,10 @@ def check_order(sources: Sequence[str], lines: Sequence[str], path: str, first: 
     suspicious = len(misplaced) >= _FEWEST and len(misplaced) * weight >= _SHARE
     shifts = list(_shifts(sources, lines, {i: place for i, place in places.items() if place is not None}))
     shifted = sum(shift.seen for shift in shifts)
+    unrelated = (len(searched) - len(misplaced)) * weight
     if shifted >= _SHIFTED * len(misplaced) and (suspicious or any(shift.seen >= _RUN for shift in shifts)):
         yield from (shift.finding(len(lines), path, first) for shift in sorted(shifts))
-    elif suspicious:
+    elif suspicious and unrelated < _UNRELATED:  # of another text some sentences resemble others by chance
         i = misplaced[0]
         share = f"{min(1.0, len(misplaced) * weight):.0%}"
         yield Finding(
@@ -56,8 +57,8 @@ def check_order(sources: Sequence[str], lines: Sequence[str], path: str, first: 
             f"{share} of the lines resemble another source sentence more than their own; "
             f"line {i + first}, the first, resembles sentence {(places[i] or 0) + first}",
         )  # fmt: skip
-    elif (len(searched) - len(misplaced)) * weight >= _UNRELATED:
-        share = f"{(len(searched) - len(misplaced)) * weight:.0%}"
+    elif unrelated >= _UNRELATED:
+        share = f"{unrelated:.0%}"
         others = "any other" if len(sources) <= _POOL else "those near it"
         message = f"{share} of the lines resemble neither their source sentence nor {others}"
         yield Finding(path, searched[0] + first, "E308", message)

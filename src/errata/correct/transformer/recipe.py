@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
 
 from errata.errors import DataError
-
-Section = TypeVar("Section")
+from errata.models.recipes import read_toml, section
 
 
 @dataclass(frozen=True)
@@ -84,43 +81,13 @@ class Recipe:
 
 def read_recipe(path: str | Path) -> Recipe:
     """Read a recipe; unknown fields are errors, for they would be silently without effect."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
-    try:
-        content = tomllib.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read it: {error.strerror}", path=path, hint="check the path") from None
-    except (ValueError, RecursionError) as error:  # neither UTF-8 nor TOML, or nested too deeply
-        raise DataError(f"not TOML: {error}", path=path) from None
-    unknown = sorted(set(content) - {"data", "model", "training"})
+    content = read_toml(path)
+    unknown = sorted(set(content) - {"kind", "data", "model", "training"})
     if unknown:
         raise DataError(f"no section [{unknown[0]}]", path=path, hint="[data], [model] or [training]")
     return Recipe(
-        _section(Data, content.get("data", {}), path),
-        _section(Model, content.get("model", {}), path),
-        _section(Training, content.get("training", {}), path),
+        section(Data, content.get("data", {}), path),
+        section(Model, content.get("model", {}), path),
+        section(Training, content.get("training", {}), path),
         Path(path).parent,
     )
-
-
-def _section(kind: type[Section], values: dict[str, Any], path: str | Path) -> Section:
-    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
-    unknown = sorted(set(values) - known)
-    if unknown:
-        raise DataError(f"no field {unknown[0]!r}", path=path, hint="one of " + ", ".join(sorted(known)))
-    given = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
-    usual = kind()
-    for name, value in given.items():
-        wanted = type(getattr(usual, name))
-        fits = isinstance(value, wanted) and not (wanted is int and isinstance(value, bool))
-        if not fits and not (wanted is float and type(value) is int):
-            raise DataError(f"{name} = {value!r}"[:200], path=path, hint=f"expected {wanted.__name__}")
-        if name.endswith("_weights"):
-            if not all(type(part) in (int, float) and 0 <= part < 1e6 for part in value):
-                raise DataError(f"{name} has an entry that is no weight", path=path, hint="numbers from 0")
-        elif wanted is tuple and not all(isinstance(part, str) for part in value):
-            raise DataError(f"{name} has an entry that is no text", path=path)
-    return kind(**given)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from errata.edits.taggers.models import LANGUAGES, Layer, Model, load
+from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load
+from errata.edits.taggers.packs import packed_languages
 from errata.edits.taggers.spelling import COLUMNS, spellings
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.words import WordList
@@ -39,15 +41,23 @@ _LEMMA_TAGS = {
 class EmbeddedTagger:
     """A linear tagger with its own model: `embedded:en`, `embedded:cs`.
 
+    Further models are those of installed language packs (`embedded:de`) and of files (`embedded:FILE.model`).
     English comes in the conventions of spaCy's pipelines, which ERRANT's types were made for;
     `embedded:en-ud` gives the parts of speech of Universal Dependencies instead. Heads are unknown.
     """
 
     def __init__(self, argument: str = "en") -> None:
-        language, _, style = argument.partition("-")
-        if language not in LANGUAGES or style not in (("", *STYLES) if language == "en" else ("",)):
-            known = ", ".join((*LANGUAGES, *(f"en-{style}" for style in STYLES)))
-            raise ErrataError(f"there is no embedded tagger {argument!r}\n  hint: one of {known}")
+        language, style = argument, ""
+        if argument.startswith("en-"):
+            language, _, style = argument.partition("-")
+        packs = packed_languages()
+        known_language = language in (*LANGUAGES, *packs) or language.endswith(SUFFIX)
+        if not known_language or style not in ("", *STYLES):
+            known = ", ".join((*LANGUAGES, *(f"en-{style}" for style in STYLES), *packs))
+            raise ErrataError(
+                f"there is no embedded tagger {argument!r}\n"
+                f"  hint: one of {known}; a language pack adds another (pip install errata-gec-tagger-CODE)"
+            )
         self.language = language
         self.style = (style or "spacy") if language == "en" else "ud"
         self._model = _model(language)
@@ -56,7 +66,9 @@ class EmbeddedTagger:
 
     @property
     def name(self) -> str:
-        return f"embedded:{self.language}" + ("-ud" if (self.language, self.style) == ("en", "ud") else "")
+        return f"embedded:{Path(self.language).name}" + (
+            "-ud" if (self.language, self.style) == ("en", "ud") else ""
+        )
 
     @property
     def signature(self) -> str:
@@ -167,7 +179,7 @@ def _predict(
     return labels
 
 
-@lru_cache(maxsize=len(LANGUAGES))
+@lru_cache(maxsize=8)
 def _model(language: str) -> Model:
     return load(language)
 

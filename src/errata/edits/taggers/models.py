@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib import resources
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,10 +17,12 @@ import numpy.typing as npt
 from errata.corpus import arrays as files
 from errata.edits.taggers.lemmas import LemmaRules, Script
 from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon, Variant
+from errata.edits.taggers.packs import packed_model
 from errata.edits.taggers.spelling import front_coded, front_decoded
 from errata.errors import DataError
 
 LANGUAGES = ("cs", "en")
+SUFFIX = ".model"
 _NEEDED = {"cs": {"upos", "dep"}, "en": {"tag", "dep", "upos"}}
 _MOST_LABELS = 1000  # the kernel takes larger numbers for what is outside a sentence
 _MOST_BUCKETS = 1 << 24
@@ -51,10 +54,16 @@ class Model:
 
 
 def load(language: str) -> Model:
-    """The model that comes with the package."""
-    path = resources.files("errata.edits") / "models" / f"{language}.model"
-    model = unpack(path.read_bytes(), str(path))
-    if lacking := _NEEDED[language] - model.layers.keys():
+    """The model that comes with this package, that of an installed language pack, or the one of a file."""
+    if language in LANGUAGES:
+        path = Path(str(resources.files("errata.edits") / "models" / f"{language}.model"))
+    else:
+        path = Path(language) if language.endswith(SUFFIX) else packed_model(language)
+    try:
+        model = unpack(path.read_bytes(), str(path))
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=str(path)) from None
+    if lacking := _NEEDED.get(language, {"upos", "dep"}) - model.layers.keys():
         raise DataError(f"no layer {min(lacking)!r}", path=str(path))
     return model
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -55,7 +56,9 @@ class SpacyTagger:
         if self._workers is None and jobs > 1 and threading.active_count() == 1:
             if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
                 return None
-            self._workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"))
+            self._workers = ProcessPoolExecutor(
+                jobs, multiprocessing.get_context("fork"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
+            )  # Ctrl-C is for the parent, which ends its workers
         return self._workers if jobs > 1 else None
 
     def analyse(self, texts: Sequence[str]) -> list[TaggedSentence]:

@@ -11,7 +11,14 @@ import numpy as np
 
 from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
-from errata.human.model_judges.prompts import Question, by_criteria, by_edits, by_pair, by_sentence
+from errata.human.model_judges.prompts import (
+    Question,
+    by_criteria,
+    by_edits,
+    by_pair,
+    by_sentence,
+    chances,
+)
 from errata.models.protocols import Chat
 
 METHODS: dict[str, Callable[[str, Sequence[str]], Question]] = {
@@ -29,7 +36,9 @@ class Report:
     """Judgments of a model, and how it answered.
 
     `moved` counts the questions that were answered differently when the texts stood in the other order, and
-    `invalid` the answers that did not have the form that was asked for.
+    `invalid` the answers that did not have the form that was asked for. Of all pairs of texts in single
+    answers, `decided` counts those with different scores, and `ahead` those where the text that stood first
+    is preferred: half of them if places do not matter.
     """
 
     judgments: Judgments
@@ -37,6 +46,8 @@ class Report:
     moved: int = 0
     invalid: int = 0
     skipped: int = 0
+    decided: int = 0
+    ahead: int = 0
     _items: list[JudgedItem] = field(default_factory=list, repr=False)
 
 
@@ -46,23 +57,51 @@ def judge(
     outputs: Mapping[str, Sequence[str]],
     method: str = "sentence",
     *,
+    lines: Sequence[int] | None = None,
+    probabilities: bool = False,
     seed: int = 1,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Report:
-    """Judge every segment; systems with the same text share its rank.
+    """Judge every segment, or those with the numbers `lines`; systems with the same text share its rank.
 
     With `pairwise` the model compares any two texts; otherwise up to five are judged together, and more are
     divided into groups in an order that follows from `seed`. The scores of both orders are averaged. Texts
     with equal scores have equal ranks. A question without a valid answer after three attempts is skipped.
+    With `probabilities`, a score is the expected value over the model's probabilities of all numbers. If no
+    answer is valid, that is an error.
     """
+    report = judged(
+        chat, sources, outputs, method,
+        lines=lines, probabilities=probabilities, seed=seed, progress=progress,
+    )  # fmt: skip
+    if report._items and report.skipped == len(report._items):
+        raise DataError(
+            f"none of the {report.invalid} answers of {chat.name} is valid", hint="use a more capable model"
+        )
+    return report
+
+
+def judged(
+    chat: Chat,
+    sources: Sequence[str],
+    outputs: Mapping[str, Sequence[str]],
+    method: str = "sentence",
+    *,
+    lines: Sequence[int] | None = None,
+    probabilities: bool = False,
+    seed: int = 1,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Report:
+    """The same, also if no answer is valid: then all items are skipped."""
     report = Report(Judgments.from_items([]))
     draw = np.random.default_rng(seed)
-    for number, source in enumerate(sources):
+    asking = Asking(chat, METHODS[method], probabilities)
+    for number in range(len(sources)) if lines is None else lines:
         writers: dict[str, list[str]] = {}
-        for name, lines in outputs.items():
-            writers.setdefault(lines[number], []).append(name)
+        for name, texts_of_system in outputs.items():
+            writers.setdefault(texts_of_system[number], []).append(name)
         for texts in _groups(list(writers), method, draw):
-            scores = _both_orders(chat, METHODS[method], source, texts, report)
+            scores = _both_orders(asking, sources[number], texts, report)
             known = scores or [0.0] * len(texts)
             ranks = [1 + sum(other > score for other in known) for score in known]
             names = tuple(tuple(writers[text]) for text in texts)
@@ -70,10 +109,6 @@ def judge(
                 JudgedItem(chat.name, str(number + 1), names, tuple(ranks), skipped=scores is None)
             )
         progress(1)
-    if report._items and all(item.skipped for item in report._items):
-        raise DataError(
-            f"none of the {report.invalid} answers of {chat.name} is valid", hint="use a more capable model"
-        )
     report.skipped = sum(item.skipped for item in report._items)
     report.judgments = Judgments.from_items(report._items)
     return report
@@ -92,12 +127,40 @@ def _groups(texts: list[str], method: str, draw: np.random.Generator) -> Iterato
             yield group
 
 
-def _both_orders(
-    chat: Chat, ask: Callable[[str, Sequence[str]], Question], source: str, texts: list[str], report: Report
-) -> list[float] | None:
+@dataclass(frozen=True)
+class Asking:
+    """How a question is asked: of whom, in which form, and whether probabilities count."""
+
+    chat: Chat
+    question: Callable[[str, Sequence[str]], Question]
+    probabilities: bool = False
+
+    def scores(self, source: str, texts: Sequence[str], report: Report) -> list[float] | None:
+        """The scores of a valid answer in up to three attempts with different seeds, or None."""
+        question = self.question(source, texts)
+        for seed in range(_TRIES):
+            answer = self.chat.ask(
+                question.prompt, schema=question.schema, seed=seed, alternatives=self.probabilities
+            )
+            try:
+                text = answer.text
+                scores = question.scores(json.loads(text[text.index("{") : text.rindex("}") + 1]))
+                if self.probabilities and question.expected is not None:
+                    scores = question.expected(chances(answer, question.numbers))
+            except (ValueError, KeyError, TypeError):
+                report.invalid += 1
+                continue
+            signs = _signs(scores)
+            report.decided += sum(map(abs, signs))
+            report.ahead += signs.count(1)
+            return scores
+        return None
+
+
+def _both_orders(asking: Asking, source: str, texts: list[str], report: Report) -> list[float] | None:
     """The mean scores of both orders; None if an answer is missing."""
-    first = _answered(chat, ask(source, texts), report)
-    second = _answered(chat, ask(source, texts[::-1]), report)
+    first = asking.scores(source, texts, report)
+    second = asking.scores(source, texts[::-1], report)
     report.questions += 1
     if first is None or second is None:
         return None
@@ -108,14 +171,3 @@ def _both_orders(
 
 def _signs(scores: Sequence[float]) -> list[int]:
     return [(a > b) - (a < b) for a, b in combinations(scores, 2)]
-
-
-def _answered(chat: Chat, question: Question, report: Report) -> list[float] | None:
-    """The scores of a valid answer; up to three attempts with different seeds."""
-    for seed in range(_TRIES):
-        text = chat.ask(question.prompt, schema=question.schema, seed=seed).text
-        try:
-            return question.scores(json.loads(text[text.index("{") : text.rindex("}") + 1]))
-        except (ValueError, KeyError, TypeError):
-            report.invalid += 1
-    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from errata.corpus.rewriting import levenshtein_edits
+from errata.models.protocols import Answer
 
 Check = Callable[[Any], list[float]]
+Chances = dict[int, float]  # how probable each number was in one place of an answer
+Expect = Callable[[list[Chances]], list[float]]
 
 _TASK = (
     "You judge corrections of a sentence that a learner wrote. A good correction is grammatical and fluent, "
@@ -35,12 +39,15 @@ _PAIR = "Which of the two texts is the better correction? Answer 1 or 2, or 0 if
 class Question:
     """A prompt, the JSON schema of its answer, and the function that turns the answer into scores.
 
-    The function raises ValueError, KeyError or TypeError for an answer that is not valid.
+    The function raises ValueError, KeyError or TypeError for an answer that is not valid. `expected` makes
+    scores of the probabilities of `numbers`, place by place; it is None where a question has none.
     """
 
     prompt: str
     schema: dict[str, object]
     scores: Check
+    numbers: tuple[int, ...] = ()
+    expected: Expect | None = None
 
 
 def by_sentence(source: str, texts: Sequence[str]) -> Question:
@@ -81,8 +88,14 @@ def by_pair(source: str, texts: Sequence[str]) -> Question:
         better = _number(answer["better"], 0, 2)
         return {0.0: [0.0, 0.0], 1.0: [1.0, 0.0], 2.0: [0.0, 1.0]}[better]
 
+    def expected(places: list[Chances]) -> list[float]:
+        (chances,) = _list(places, 1)
+        ahead = chances.get(1, 0.0) - chances.get(2, 0.0)
+        return [ahead, -ahead]
+
     prompt = f'{_TASK}{_PAIR}{_shown(source, texts)}Answer only with JSON: {{"better": 0, 1 or 2}}\n'
-    return Question(prompt, _object({"better": {"type": "integer", "enum": [0, 1, 2]}}), scores)
+    schema = _object({"better": {"type": "integer", "enum": [0, 1, 2]}})
+    return Question(prompt, schema, scores, (0, 1, 2), expected)
 
 
 def importance(ratios: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -94,6 +107,22 @@ def importance(ratios: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]
     return weights
 
 
+def chances(answer: Answer, numbers: Sequence[int]) -> list[Chances]:
+    """For each place where an answer has one of these numbers, how probable each of them was there."""
+    names = {str(number): number for number in numbers}
+    found = []
+    for place in answer.alternatives:
+        if place[0][0].strip() not in names:
+            continue
+        masses = dict.fromkeys(numbers, 0.0)
+        for token, log in place:
+            if token.strip() in names:
+                masses[names[token.strip()]] += math.exp(log)
+        total = sum(masses.values())
+        found.append({number: mass / total for number, mass in masses.items()})
+    return found
+
+
 def _scored(prompt: str, count: int) -> Question:
     numbers = {"type": "integer", "minimum": 1, "maximum": 5}
     schema = _object({"scores": {"type": "array", "items": numbers, "minItems": count, "maxItems": count}})
@@ -101,8 +130,11 @@ def _scored(prompt: str, count: int) -> Question:
     def scores(answer: Any) -> list[float]:
         return [_number(x, 1, 5) for x in _list(answer["scores"], count)]
 
+    def expected(places: list[Chances]) -> list[float]:
+        return [sum(n * chance for n, chance in chances.items()) for chances in _list(places, count)]
+
     form = f'Answer only with JSON, {count} numbers in the order of the texts: {{"scores": [number, …]}}\n'
-    return Question(prompt + form, schema, scores)
+    return Question(prompt + form, schema, scores, (1, 2, 3, 4, 5), expected)
 
 
 def _shown(source: str, texts: Sequence[str]) -> str:

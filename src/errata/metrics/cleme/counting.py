@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -50,18 +50,22 @@ def _clipped(scale: float, exponent: float, bounds: tuple[float, float]) -> floa
     return min(max(value, bounds[0]), bounds[1])
 
 
-def dependent(chunks: Iterable[Chunk], weights: Weights) -> list[Row]:
+def dependent(chunks: Sequence[Chunk], weights: Weights) -> list[Row]:
     """One row per reference, each compared with the hypothesis by itself."""
-    chunks = list(chunks)
-    return [
-        _row(chunks, lambda chunk, i=i: _against(chunk, chunk.references[i]), weights)  # type: ignore[misc]
-        for i in range(len(chunks[0].references))
-    ]
+    references = range(len(chunks[0].references))
+    return [_row(chunks, columns(chunks, number), weights) for number in references]
 
 
-def independent(chunks: Iterable[Chunk], weights: Weights) -> list[Row]:
+def independent(chunks: Sequence[Chunk], weights: Weights) -> list[Row]:
     """One row for all references together: a chunk is right if any reference has it."""
-    return [_row(list(chunks), against_all, weights)]
+    return [_row(chunks, columns(chunks, None), weights)]
+
+
+def columns(chunks: Iterable[Chunk], reference: int | None) -> list[str]:
+    """The column that every chunk counts in: against one reference, or, with None, against all of them."""
+    if reference is None:
+        return [against_all(chunk) for chunk in chunks]
+    return [_against(chunk, chunk.references[reference]) for chunk in chunks]
 
 
 def _against(chunk: Chunk, reference: Version) -> str:
@@ -83,11 +87,18 @@ def against_all(chunk: Chunk) -> str:
     return "fn" if all(reference.changed for reference in references) else "tn"
 
 
-def _row(chunks: Sequence[Chunk], column: Callable[[Chunk], str], weights: Weights) -> Row:
+def _row(chunks: Sequence[Chunk], names: Sequence[str], weights: Weights) -> Row:
+    return summed(
+        (name, weights(name, chunk, chunk.hypothesis.tokens))
+        for chunk, name in zip(chunks, names, strict=True)
+    )
+
+
+def summed(weighted: Iterable[tuple[str, float]]) -> Row:
+    """The sum of weights in every column."""
     sums = dict.fromkeys(COLUMNS, 0.0)
-    for chunk in chunks:
-        name = column(chunk)
-        sums[name] += weights(name, chunk, chunk.hypothesis.tokens)
+    for name, weight in weighted:
+        sums[name] += weight
     return list(sums.values())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from errata.metrics.encoding import require_references
 from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
-from errata.models.loading import token_encoder
+from errata.models.loading import runner, token_encoder
 from errata.models.protocols import TokenEncoder, TokenVectors
 
 # The layers and, for English, the means of unrelated sentences (P, R, F) that the package uses.
@@ -116,7 +116,7 @@ class BERTScore(ModelMetric, SumMetric):
         references = batch.references
         require_references([len(texts) for texts in references], self.name, batch.corpus.first)
         texts = list(dict.fromkeys([*batch.hypotheses, *(text for some in references for text in some)]))
-        vectors = dict(zip(texts, self.encoder.encode(texts), strict=True))
+        vectors = dict(zip(texts, map(unit, self.encoder.encode(texts)), strict=True))
         weights = {text: self._weights(found, batch.settled) for text, found in vectors.items()}
         low = np.array(self.baselines)
         rows = []
@@ -132,27 +132,37 @@ class BERTScore(ModelMetric, SumMetric):
         return sums[:, :3] / np.maximum(sums[:, 3:], 1)
 
 
+def similarities(encoder: TokenEncoder, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    """The F of every pair of texts, without idf and rescaling; equal texts are encoded once."""
+    distinct = list(dict.fromkeys(pairs))
+    texts = list(dict.fromkeys(text for pair in distinct for text in pair))
+    vectors = dict(zip(texts, map(unit, encoder.encode(texts)), strict=True))
+    masses = {text: (~found.special).astype(np.float64) for text, found in vectors.items()}
+    return {(a, b): matched(vectors[a], vectors[b], masses[a], masses[b])[2] for a, b in distinct}
+
+
 def matched(ours: TokenVectors, theirs: TokenVectors, mass: Floats, their_mass: Floats) -> Triple:
-    """Precision, recall and F of one pair of texts; zeros where one of them has no words."""
+    """Precision, recall and F of one pair of texts with unit vectors; zeros where one has no words."""
     if ours.special.all() or theirs.special.all() or not mass.sum() or not their_mass.sum():
         return 0.0, 0.0, 0.0
-    similar = _unit(ours.vectors) @ _unit(theirs.vectors).T
+    similar = ours.vectors @ theirs.vectors.T
     p = float(similar.max(axis=1) @ mass / mass.sum())
     r = float(similar.max(axis=0) @ their_mass / their_mass.sum())
     return p, r, 2 * p * r / (p + r) if p + r else 0.0
 
 
-def _unit(vectors: npt.NDArray[np.float32]) -> Floats:
-    wide = vectors.astype(np.float64)
+def unit(found: TokenVectors) -> TokenVectors:
+    """The same tokens with vectors of length 1, in double precision."""
+    wide = found.vectors.astype(np.float64)
     lengths: Floats = np.linalg.norm(wide, axis=1, keepdims=True)
-    return wide / np.maximum(lengths, 1e-300)
+    return found._replace(vectors=wide / np.maximum(lengths, 1e-300))
 
 
 def layer_of(model: str, layer: int) -> int:
     """The layer to use: the given one, or the one that `bert-score` uses for a model of this name."""
     if layer:
         return layer
-    if model.endswith(".onnx"):
+    if runner(model) in ("onnx", "ctranslate2"):  # they give the last layer only
         return -1
     known = LAYERS.get(Path(model).name)
     if known is None:

@@ -18,7 +18,7 @@ from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
 from errata.metrics.m2.explanation import view
 from errata.metrics.m2.metric import M2
-from errata.metrics.neural.bertscore import layer_of, matched
+from errata.metrics.neural.bertscore import layer_of, similarities
 from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
@@ -69,22 +69,16 @@ class WeightedEdits(ModelMetric, SumMetric):
 
     def _weigher(self, compared: Sequence[Compared]) -> Callable[[Compared, Change], float]:
         """A function that weighs an edit; all texts are encoded at once before."""
-        texts = {text: None for one in compared for text in (one.source, one.reference)}
-        texts |= {_edited(one.source, edit): None for one in compared for part in one[2:] for edit in part}
+        pairs = [(one.source, one.reference) for one in compared]
+        pairs += [
+            (_edited(one.source, e), one.reference) for one in compared for some in one[2:] for e in some
+        ]
         encoder = token_encoder(self.model, layer_of(self.model, self.layer), self.device, self.precision)
-        vectors = dict(zip(texts, encoder.encode(list(texts)), strict=True))
-        known: dict[tuple[str, str], float] = {}
-
-        def similarity(text: str, reference: str) -> float:
-            if (text, reference) not in known:
-                ours, theirs = vectors[text], vectors[reference]
-                masses = [(~found.special).astype(np.float64) for found in (ours, theirs)]
-                known[text, reference] = matched(ours, theirs, *masses)[2]
-            return known[text, reference]
+        known = similarities(encoder, pairs)
 
         def weigh(one: Compared, edit: Change) -> float:
-            changed = similarity(_edited(one.source, edit), one.reference)
-            return abs(changed - similarity(one.source, one.reference))
+            changed = known[_edited(one.source, edit), one.reference]
+            return abs(changed - known[one.source, one.reference])
 
         return weigh
 

@@ -42,6 +42,7 @@ const say = (text) => { byId("status").textContent = text; };
 // -- light and dark ------------------------------------------------------------------------------
 
 const redraws = new Set();
+let paper = 0; // while the page is printed, the width of the figures
 const isDark = () => document.documentElement.dataset.theme === "dark";
 
 function setTheme(theme, keep) {
@@ -60,14 +61,14 @@ function startTheme() {
   system.addEventListener("change", () => setTheme(system.matches ? "dark" : "light"));
   byId("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark", true));
   let before = null;
-  addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; setTheme("light"); });
-  addEventListener("afterprint", () => setTheme(before));
+  addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; paper = 680; setTheme("light"); });
+  addEventListener("afterprint", () => { paper = 0; setTheme(before); });
 }
 
 // -- tables --------------------------------------------------------------------------------------
 
 // columns: [{ name, text, show(value), best }]; rows: arrays of values (a value may be { value, node, show })
-function makeTable(columns, rows, { caption, sortable, ruled } = {}) {
+function makeTable(columns, rows, { caption, sortable, ruled, onsort } = {}) {
   const body = h("tbody");
   const valueOf = (cell) => (cell !== null && typeof cell === "object" ? cell.value : cell);
   const heads = columns.map((column, j) => {
@@ -102,6 +103,7 @@ function makeTable(columns, rows, { caption, sortable, ruled } = {}) {
       return sign * (typeof x === "string" ? x.localeCompare(y) : x - y);
     });
     sorted = j;
+    if (onsort) onsort(j, down);
     draw();
     say(`Sorted by ${columns[j].name}, ${down}`);
   }
@@ -177,7 +179,7 @@ function figure(grid, { id, title, note, wide, choices = [], make }) {
   const chart = h("div", { class: "chart" });
   const holder = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title + ": table" });
   const folded = h("details", {}, h("summary", {}, "The numbers as a table"), holder);
-  let current = null, width = 0;
+  let current = null, width = 0, sorted = null; // the sort outlives a change of the choices
   const svg = () => chart.querySelector("svg");
   function update() {
     current = make(...chosen);
@@ -186,7 +188,7 @@ function figure(grid, { id, title, note, wide, choices = [], make }) {
   }
   function redraw() {
     if (!current || !width) return;
-    const made = current.draw(width);
+    const made = current.draw(paper || width);
     made.setAttribute("role", "img");
     made.setAttribute("aria-label", `${title}. ${current.label || ""} The numbers are in the table below.`);
     chart.replaceChildren(made);
@@ -196,7 +198,9 @@ function figure(grid, { id, title, note, wide, choices = [], make }) {
     }
   }
   function showTable() {
-    holder.replaceChildren(makeTable(current.columns, current.rows, { sortable: true }).table);
+    const { table, sortBy } = makeTable(current.columns, current.rows, { sortable: true, onsort: (j, direction) => { sorted = [j, direction]; } });
+    if (sorted && sorted[0] < current.columns.length) sortBy(...sorted);
+    holder.replaceChildren(table);
   }
   folded.addEventListener("toggle", () => folded.open && showTable());
   const controls = choices.map((choice, k) => h("label", {}, choice.name, h("select", {

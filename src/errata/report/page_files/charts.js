@@ -56,6 +56,10 @@ function placeLabels(points, box) {
   const taken = points.map((p) => ({ x0: p.x - 6, x1: p.x + 6, y0: p.y - 6, y1: p.y + 6 }));
   const spots = [[9, 4, "start"], [-9, 4, "end"], [0, -10, "middle"], [0, 19, "middle"], [8, -8, "start"], [8, 16, "start"], [-8, -8, "end"], [-8, 16, "end"],
     [12, -18, "start"], [-12, -18, "end"], [12, 26, "start"], [-12, 26, "end"], [0, -22, "middle"], [0, 31, "middle"]];
+  for (const far of [34, 52, 72, 96]) for (let k = 0; k < 12; k++) { // with a line to the point
+    const dx = far * Math.cos((k * Math.PI) / 6), dy = far * Math.sin((k * Math.PI) / 6);
+    spots.push([dx, dy + 4, dx > 1 ? "start" : dx < -1 ? "end" : "middle"]);
+  }
   const placed = points.map(() => null);
   const choose = (p, own) => {
     const w = textWidth(p.name, 13.5) + 4;
@@ -70,7 +74,7 @@ function placeLabels(points, box) {
         if (across > 0 && down > 0) cost += across * down;
       });
       if (area.x0 < box.left || area.x1 > box.right + 30 || area.y0 < box.top - 8 || area.y1 > box.bottom) cost += 400;
-      if (best === null || cost < best.cost) best = { cost, area, x: p.x + dx, y: p.y + dy, anchor };
+      if (best === null || cost < best.cost) best = { cost, area, x: p.x + dx, y: p.y + dy, anchor, far: Math.hypot(dx, dy - 4) > 30 };
       if (cost === 0) break;
     }
     placed[own] = best;
@@ -96,6 +100,7 @@ function scatter(width, points, { xTitle, yTitle, xRange, yRange, line, iso, hei
   const places = placeLabels(shown.map((p) => ({ x: p.px, y: p.py, name: p.name })), box);
   shown.forEach((p, k) => {
     const mark = marker(p.i, p.px, p.py, { fill: colour(p.i) }, p.strong ? 7 : 5);
+    if (places[k].far) svg.append(s("line", { class: "lead", x1: p.px, y1: p.py, x2: places[k].x, y2: places[k].y - 4 }));
     svg.append(tooltip(mark, p.tip || p.name));
     svg.append(s("text", { class: "halo" + (p.strong ? " strong" : ""), x: places[k].x, y: places[k].y, "text-anchor": places[k].anchor }, p.name));
   });

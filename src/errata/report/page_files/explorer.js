@@ -103,7 +103,8 @@ function explorer() {
   const n = index.count, store = sentenceStore(index);
   const scoreOf = index.scores.map((packed) => unpack(packed, SYSTEMS.length, n));
   const judged = new Map(Object.entries(index.judged).map(([line, items]) => [Number(line), items]));
-  const state = { text: "", metric: 0, system: -1, type: -1, labels: {}, disagree: false, people: false, low: null, high: null, order: "corpus" };
+  const EVERYTHING = { text: "", system: -1, type: -1, disagree: false, people: false, low: null, high: null, order: "corpus", first: -1, second: -1, won: "any" };
+  const state = { metric: 0, labels: {}, ...EVERYTHING };
   let shown = range(n), selected = -1, asked = 0;
 
   // -- numbers of a sentence, kept for the metric at hand
@@ -129,6 +130,14 @@ function explorer() {
   }
   const scoreFor = (i) => (state.system < 0 ? summary(state.metric).mean[i] : scoreOf[state.metric](state.system, i));
 
+  // -- two systems against each other
+  const isPair = () => state.first >= 0 && state.second >= 0 && state.first !== state.second;
+  const lead = (i) => { // how much better the first one is on a sentence; nothing where a score is missing
+    const a = scoreOf[state.metric](state.first, i), b = scoreOf[state.metric](state.second, i);
+    return a === null || b === null ? null : (R.metrics[state.metric].higher ? 1 : -1) * (a - b);
+  };
+  const winner = (i) => { const by = lead(i); return by === null ? "none" : by > 1e-12 ? "first" : by < -1e-12 ? "second" : "tie"; };
+
   // humans and the metric disagree where more of people's decided pairs go against the metric than with it
   function against(i) {
     const sign = R.metrics[state.metric].higher ? 1 : -1, score = scoreOf[state.metric];
@@ -148,13 +157,29 @@ function explorer() {
     return haystacks.get(i);
   }
 
-  async function apply() {
+  // Counts who wins on these sentences, shows it, and keeps those that are asked for.
+  function versus(found) {
+    const pair = isPair(), names = pair ? [SYSTEMS[state.first], SYSTEMS[state.second]] : [], of = { first: [], second: [], tie: [], none: [] };
+    versusBox.hidden = wonPick.hidden = !pair;
+    if (!pair) return found;
+    for (const i of found) of[winner(i)].push(i);
+    const [first, second, tie] = [of.first.length, of.second.length, of.tie.length], bar = h("div", { class: "wins", "aria-hidden": "true" });
+    for (const [name, count] of [["first", first], ["tie", tie], ["second", second]]) {
+      const piece = h("span", { class: name });
+      piece.style.flexGrow = count;
+      bar.append(piece);
+    }
+    versusBox.replaceChildren(h("span", {}, `By ${METRICS[state.metric]}, sentence by sentence: ${names[0]} wins `, h("b", {}, whole(first)), `, ${names[1]} wins `, h("b", {}, whole(second)), ", equal ", h("b", {}, whole(tie)), "."), bar);
+    return state.won === "any" ? found : of[state.won];
+  }
+
+  async function apply(linked = true) {
     const mine = ++asked, { spread, low, high } = summary(state.metric);
     const wanted = state.text.trim().toLowerCase();
     if (wanted) for (let c = 0; c < store.chunks; c++) { const got = store.load(c); if (got instanceof Promise) { say("Searching…"); await got; } }
     if (mine !== asked) return;
     const labels = Object.entries(state.labels).filter(([, value]) => value >= 0);
-    const found = [];
+    let found = [];
     for (let i = 0; i < n; i++) {
       if (state.type >= 0 && !index.types.of[i].includes(state.type)) continue;
       if (labels.some(([name, value]) => index.labels[name].of[i] !== value)) continue;
@@ -167,12 +192,16 @@ function explorer() {
       if (wanted && !haystack(store.now(i), i).includes(wanted)) continue;
       found.push(i);
     }
-    const by = { spread: (i) => -spread[i], lowest: (i) => scoreFor(i), highest: (i) => -scoreFor(i), distinct: (i) => -index.distinct[i] }[state.order];
+    found = versus(found);
+    const by = { spread: (i) => -spread[i], lowest: (i) => scoreFor(i), highest: (i) => -scoreFor(i), distinct: (i) => -index.distinct[i],
+      ...(isPair() && { first: (i) => -lead(i), second: (i) => lead(i) }) }[state.order];
     if (by) { const keys = new Map(found.map((i) => [i, by(i)])); found.sort((a, b) => (keys.get(a) || 0) - (keys.get(b) || 0) || a - b); }
     shown = found;
     rows.style.height = shown.length * ROW + "px";
     counted.textContent = shown.length === n ? `${whole(n)} sentences` : `${whole(shown.length)} of ${whole(n)} sentences`;
     if (!shown.includes(selected) && shown.length) select(shown[0], false);
+    else if (selected >= 0) select(selected, false);
+    if (linked) history.replaceState(null, "", address());
     list.scrollTop = Math.max(0, shown.indexOf(selected) * ROW - 2 * ROW);
     drawRows();
   }
@@ -182,6 +211,10 @@ function explorer() {
   const list = h("div", { class: "list", role: "listbox", tabindex: "0", "aria-label": "Sentences" }, rows);
   const detail = h("div", { class: "detail", role: "region", "aria-label": "The chosen sentence", tabindex: "0" });
   const counted = h("span", { role: "status", "aria-live": "polite" });
+  function rowScore(i) {
+    const decimals = R.metrics[state.metric].decimals, score = (system) => fixed(scoreOf[state.metric](system, i), decimals);
+    return isPair() ? `${score(state.first)} : ${score(state.second)}` : `${METRICS[state.metric]} ${fixed(scoreFor(i), decimals)}`;
+  }
   function drawRows() {
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 4), last = Math.min(shown.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + 4);
     let waiting = null;
@@ -190,7 +223,7 @@ function explorer() {
       if (!sentence) waiting = store.load(Math.floor(i / index.chunk));
       const row = h("div", { class: "row", role: "option", id: "row-" + i, "aria-selected": i === selected ? "true" : "false", "aria-setsize": shown.length, "aria-posinset": first + k + 1, onclick: () => select(i, true) },
         h("div", { class: "line", dir: "auto" }, sentence ? sentence.s : "…"),
-        h("div", { class: "sub" }, h("span", {}, `#${i + 1} · ${index.distinct[i]} different`), h("span", {}, `${METRICS[state.metric]} ${fixed(scoreFor(i), R.metrics[state.metric].decimals)}`)));
+        h("div", { class: "sub" }, h("span", {}, `#${i + 1} · ${index.distinct[i]} different`), h("span", {}, rowScore(i))));
       row.style.top = (first + k) * ROW + "px";
       return row;
     }));
@@ -213,7 +246,7 @@ function explorer() {
       else if ((place + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (place + 1) * ROW - list.clientHeight;
     }
     drawRows();
-    if (link) history.replaceState(null, "", "#s=" + (i + 1));
+    if (link) history.replaceState(null, "", address());
     Promise.resolve(store.get(i)).then((sentence) => { if (selected === i) showSentence(sentence, i); });
   }
   function step(by) {
@@ -239,14 +272,19 @@ function explorer() {
     const facts = Object.entries(index.labels).filter(([, label]) => label.names[label.of[i]]).map(([name, label]) => `${name} ${label.names[label.of[i]]}`);
     const head = h("header", {}, h("h3", {}, `Sentence ${i + 1}`), h("div", { class: "controls" },
       h("button", { type: "button", onclick: () => step(-1) }, "← Previous"), h("button", { type: "button", onclick: () => step(1) }, "Next →"),
-      h("a", { href: "#s=" + (i + 1) }, "Link to it")));
+      h("a", { href: address() }, "Link to it")));
     const references = sentence.g.map((gold) => h("div", {}, h("p", { class: "what" }, `Reference ${gold.a}`, gold.e.length === 0 && " · nothing to correct"),
       markedSentence(tokens, gold.e.filter((e) => e[2]).map((e) => ({ start: e[0], end: e[1], text: e.length === 5 ? e[4] : e.slice(4).map((c) => c || "∅").join(" | "), kind: "gold", type: e[3] })))));
     const texts = (sentence.t || []).map((reference, k) => h("div", {}, h("p", { class: "what" }, `Reference text ${k}`), h("p", { class: "sentence", dir: "auto" }, reference)));
     const bySystem = sentence.o.map((_, k) => range(SYSTEMS.length).filter((system) => sentence.of[system] === k));
     const sign = R.metrics[state.metric].higher ? -1 : 1;
     const order = range(sentence.o.length).sort((a, b) => sign * ((scoreOf[state.metric](bySystem[a][0], i) || 0) - (scoreOf[state.metric](bySystem[b][0], i) || 0)));
-    const outputs = order.map((k) => outputNode(sentence, tokens, i, sentence.o[k], bySystem[k]));
+    const node = (k, systems) => outputNode(sentence, tokens, i, sentence.o[k], systems || bySystem[k]);
+    const [first, second] = [state.first, state.second];
+    const outputs = isPair()
+      ? [h("div", { class: "pair" }, node(sentence.of[first], [first]), node(sentence.of[second], [second])),
+        h("details", {}, h("summary", {}, "All systems"), order.map((k) => node(k)))]
+      : order.map((k) => node(k));
     const items = judged.get(i) || [];
     detail.replaceChildren(...[head, facts.length > 0 && h("p", { class: "note" }, facts.join(" · ")), h("p", { class: "what" }, "Source"), h("p", { class: "sentence", dir: "auto" }, sentence.s), ...references, ...texts, ...outputs,
       items.length > 0 && h("div", { class: "output" }, h("p", { class: "what" }, h("b", {}, "People"), `${items.length} ${items.length === 1 ? "judgment" : "judgments"}, best first`),
@@ -287,49 +325,92 @@ function explorer() {
   }
 
   // -- filters
+  const controls = []; // of each control, a function that shows the state in it
   const update = (change) => (event) => { change(event.target); apply(); };
-  const pick = (name, options, change, value = -1) => h("label", {}, name, h("select", { onchange: update((input) => change(Number(input.value))) },
-    options.map(([key, label]) => h("option", { value: key, selected: key === value }, label))));
+  function pick(name, options, get, set) {
+    const select = h("select", { onchange: update((input) => set(options[input.selectedIndex][0])) }, options.map(([key, label]) => h("option", { value: key }, label)));
+    controls.push(() => { select.selectedIndex = Math.max(0, options.findIndex(([key]) => key === get())); });
+    return h("label", {}, name, select);
+  }
+  const field = (name, side, options) => pick(name, options, () => state[side], (value) => { state[side] = value; });
   const all = (label) => [[-1, label]];
   const search = h("input", { type: "search", placeholder: "words of source or outputs", oninput: (() => {
     let timer;
     return (event) => { clearTimeout(timer); timer = setTimeout(() => { state.text = event.target.value; apply(); }, 150); };
   })() });
-  const bound = (name, side) => h("label", {}, name, h("input", { type: "number", step: "0.05", onchange: update((input) => { state[side] = input.value === "" ? null : Number(input.value); }) }));
-  const check = (name, side, title) => h("label", { title }, h("input", { type: "checkbox", onchange: update((input) => { state[side] = input.checked; }) }), name);
+  controls.push(() => { if (search.value.trim() !== state.text.trim()) search.value = state.text; });
+  function bound(name, side) {
+    const input = h("input", { type: "number", step: "0.05", onchange: update(() => { state[side] = input.value === "" ? null : Number(input.value); }) });
+    controls.push(() => { input.value = state[side] === null ? "" : state[side]; });
+    return h("label", {}, name, input);
+  }
+  function check(name, side, title) {
+    const input = h("input", { type: "checkbox", onchange: update(() => { state[side] = input.checked; }) });
+    controls.push(() => { input.checked = state[side]; });
+    return h("label", { title }, input, name);
+  }
   const labels = Object.entries(index.labels).filter(([name, label]) => name !== "paragraph" && label.names.length > 1 && label.names.length <= 400);
   const typeNames = index.types.names.map((name, k) => [k, name]).sort((a, b) => a[1].localeCompare(b[1]));
-  function reset() {
-    Object.assign(state, { text: "", system: -1, type: -1, labels: {}, disagree: false, people: false, low: null, high: null, order: "corpus" });
-    for (const input of filters.querySelectorAll("input")) { input.value = ""; input.checked = false; }
-    for (const select of filters.querySelectorAll("select")) if (select !== metricSelect) select.selectedIndex = 0;
-    return apply();
+  const systems = SYSTEMS.map((name, k) => [k, name]);
+  const ORDERS = [["corpus", "as in the corpus"], ["spread", "largest spread of scores"], ["distinct", "most different outputs"], ["lowest", "lowest score"], ["highest", "highest score"],
+    ...(SYSTEMS.length > 1 ? [["first", "first most ahead of second"], ["second", "second most ahead of first"]] : [])];
+  const WON = [["any", "all sentences"], ["first", "first wins"], ["second", "second wins"], ["tie", "equal"]];
+  const wonPick = field("Show", "won", WON);
+  const versusBox = h("div", { class: "versus", role: "status", hidden: true });
+  function reset(linked = true) {
+    Object.assign(state, EVERYTHING, { labels: {} });
+    controls.forEach((show) => show());
+    return apply(linked);
   }
-  const metricPick = pick("Metric", METRICS.map((name, m) => [m, name]), (m) => { state.metric = m; if (selected >= 0) select(selected, false); }, 0);
-  const metricSelect = metricPick.querySelector("select");
+
+  // -- the link: the sentence, and every filter that is set, by name
+  const LINKED = [["metric", "metric", METRICS], ["system", "system", SYSTEMS], ["type", "type", index.types.names], ["first", "first", SYSTEMS], ["second", "second", SYSTEMS]];
+  const WORDS = { order: ORDERS.map(([key]) => key), won: WON.map(([key]) => key) };
+  function address() {
+    const said = new URLSearchParams();
+    if (selected >= 0) said.set("s", selected + 1);
+    if (state.text.trim()) said.set("text", state.text.trim());
+    for (const [key, side, names] of LINKED) if (state[side] > (side === "metric" ? 0 : -1)) said.set(key, names[state[side]]);
+    for (const side of ["low", "high"]) if (state[side] !== null) said.set(side, state[side]);
+    for (const side of ["disagree", "people"]) if (state[side]) said.set(side, "yes");
+    for (const side of ["order", "won"]) if (state[side] !== EVERYTHING[side]) said.set(side, state[side]);
+    for (const [name, value] of Object.entries(state.labels)) if (value >= 0) said.set("label." + name, index.labels[name].names[value]);
+    return "#" + said;
+  }
+  function takeFilters(said) { // what the link does not know or this page does not have is left out
+    Object.assign(state, EVERYTHING, { metric: 0, labels: {}, text: said.get("text") || "" });
+    for (const [key, side, names] of LINKED) if (said.has(key) && names.includes(said.get(key))) state[side] = names.indexOf(said.get(key));
+    for (const side of ["low", "high"]) if (said.get(side) && known(Number(said.get(side)))) state[side] = Number(said.get(side));
+    for (const side of ["disagree", "people"]) state[side] = said.get(side) === "yes";
+    for (const [side, words] of Object.entries(WORDS)) if (words.includes(said.get(side))) state[side] = said.get(side);
+    for (const [name, label] of Object.entries(index.labels)) if (said.has("label." + name)) state.labels[name] = label.names.indexOf(said.get("label." + name));
+    controls.forEach((show) => show());
+  }
+
   const filters = h("div", { class: "filters", role: "search", "aria-label": "Filter sentences" },
     h("label", { class: "search" }, "Search", search),
-    metricPick,
-    pick("System", [...all("mean of all"), ...SYSTEMS.map((name, k) => [k, name])], (k) => { state.system = k; }),
+    field("Metric", "metric", METRICS.map((name, m) => [m, name])),
+    field("System", "system", [...all("mean of all"), ...systems]),
     bound("Score from", "low"), bound("to", "high"),
-    typeNames.length > 1 && pick("Error type", [...all("any"), ...typeNames], (k) => { state.type = k; }),
-    labels.map(([name, label]) => pick(name[0].toUpperCase() + name.slice(1), [...all("any"), ...label.names.map((value, k) => [k, value || "(none)"])], (k) => { state.labels[name] = k; })),
+    typeNames.length > 1 && field("Error type", "type", [...all("any"), ...typeNames]),
+    labels.map(([name, label]) => pick(name[0].toUpperCase() + name.slice(1), [...all("any"), ...label.names.map((value, k) => [k, value || "(none)"])],
+      () => state.labels[name] ?? -1, (k) => { state.labels[name] = k; })),
     check("Systems disagree", "disagree", "Best and worst score at least half of the metric’s range apart"),
     judged.size > 0 && check("Metric and people disagree", "people", "Most of people’s decided pairs go against the metric"),
-    h("label", {}, "Sort", h("select", { onchange: update((input) => { state.order = input.value; }) },
-      [["corpus", "as in the corpus"], ["spread", "largest spread of scores"], ["distinct", "most different outputs"], ["lowest", "lowest score"], ["highest", "highest score"]].map(([key, label]) => h("option", { value: key }, label)))),
-    h("button", { type: "button", onclick: reset }, "Reset"), counted);
+    SYSTEMS.length > 1 && [field("Compare", "first", [...all("–"), ...systems]), field("with", "second", [...all("–"), ...systems]), wonPick],
+    field("Sort", "order", ORDERS),
+    h("button", { type: "button", onclick: () => reset() }, "Reset"), counted);
   grid.append(h("div", { class: "wide" },
     h("div", { class: "legend" }, h("span", {}, editNode("correct", "", "right"), " in the reference"), h("span", {}, editNode("wrong", "", "wrong"), " not in the reference"), h("span", {}, editNode("missed", "", "missed"), " in the reference, not made"),
       h("span", {}, h("kbd", {}, "j"), " ", h("kbd", {}, "k"), " next and previous, ", h("kbd", {}, "/"), " search")),
-    h("div", { class: "explorer" }, filters, list, detail)));
+    h("div", { class: "explorer" }, filters, versusBox, list, detail)));
 
   function follow() {
-    const wanted = /^#s=(\d+)$/.exec(location.hash);
-    const i = wanted ? Number(wanted[1]) - 1 : -1;
-    if (i < 0 || i >= n) return false;
+    const said = new URLSearchParams(location.hash.slice(1)), i = Number(said.get("s")) - 1;
+    if (!said.has("s") || !(i >= 0 && i < n)) return false;
     selected = i;
-    if (!shown.includes(i)) reset();
+    if ([...said.keys()].length > 1) { takeFilters(said); apply(false); }
+    else if (!shown.includes(i)) reset(false);
     select(i, false);
     byId("explorer").scrollIntoView({ behavior: "instant" });
     return true;
@@ -338,5 +419,6 @@ function explorer() {
   new ResizeObserver(drawRows).observe(list);
   rows.style.height = n * ROW + "px";
   counted.textContent = `${whole(n)} sentences`;
+  wonPick.hidden = true;
   if (!follow() && n) select(0, false);
 }

@@ -18,6 +18,7 @@ function leaderboard() {
   const many = R.board.reduce((sum, board) => sum + Object.keys(board.parts).length, 0);
   const state = { parts: many > 0 && many + METRICS.length < 6 };
   const holder = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All systems by all metrics: table" });
+  let sorted = null; // name and direction, kept when the parts come and go
   const made = () => {
     const columns = [{ name: "System", text: true }], best = [];
     R.metrics.forEach((metric, m) => {
@@ -50,8 +51,10 @@ function leaderboard() {
       const m = metricOf.get(sorted), clusters = m !== undefined && R.board[m].clusters;
       return clusters && place > 0 && clusters[order[place]] !== clusters[order[place - 1]];
     };
-    const { table, sortBy } = makeTable(columns, rows, { sortable: true, ruled });
-    sortBy(first, columns[first].first);
+    const { table, sortBy } = makeTable(columns, rows, { sortable: true, ruled, onsort: (j, direction) => { sorted = [columns[j].name, direction]; } });
+    const kept = sorted ? columns.findIndex((column) => column.name === sorted[0]) : -1;
+    if (kept >= 0) sortBy(kept, sorted[1]);
+    else sortBy(first, columns[first].first);
     say("");
     holder.replaceChildren(table);
   };
@@ -118,8 +121,27 @@ function isoLines(beta) {
   };
 }
 
+// What was hit, corrected wrongly, missed and changed without need, in chunks of CLEME2.
+function overCorrection(grid) {
+  const P = R.profile, counted = (name, systems) => ({ name, systems });
+  const parts = [counted("everything", P.whole),
+    ...Object.entries(P.groups).flatMap(([label, values]) => Object.entries(values).map(([value, systems]) => counted(`${label} ${value || "(none)"}`, systems))),
+    ...Object.entries(P.types).slice(0, 30).map(([type, systems]) => counted(`type ${type}`, systems))];
+  const [hit, wrong, missed, unnecessary] = range(4), order = range(SYSTEMS.length).sort((a, b) => P.whole[b].counts[hit] - P.whole[a].counts[hit]);
+  figure(grid, {
+    id: "over-correction", title: "Over-correction and under-correction", wide: true, choices: [{ name: "Of", options: parts.map((part) => part.name) }],
+    note: "Chunks of CLEME2. Hit, wrong and missed are relative to the chunks that need a change, unnecessary to the changes made; the table has 95 % intervals.",
+    make: (k) => ({
+      draw: (width) => stackedBars(width, order.map((i) => ({ name: SYSTEMS[i], parts: [hit, wrong, unnecessary, missed].map((n) => parts[k].systems[i].counts[n]) })),
+        [{ name: "✓ hit", colour: "var(--c0)" }, { name: "✗ corrected wrongly", colour: "var(--c4)" }, { name: "+ unnecessary", colour: "var(--c1)" }, { name: "○ missed", colour: "var(--muted)", opacity: 0.15 }], { xTitle: "chunks" }),
+      columns: [text("System"), ...P.names.flatMap((name) => [int(name), { name: name + " rate", show: (v) => percent(v) }, { name: name + " low", show: (v) => percent(v) }, { name: name + " high", show: (v) => percent(v) }])],
+      rows: order.map((i) => { const one = parts[k].systems[i]; return [SYSTEMS[i], ...P.names.flatMap((_, n) => [one.counts[n], one.rates[n], one.low[n], one.high[n]])]; }),
+    }),
+  });
+}
+
 function edits() {
-  if (!R.planes.length && !R.edits) return;
+  if (!R.planes.length && !R.edits && !R.profile) return;
   const grid = section("edits", "Edits");
   const planes = R.planes.map((plane) => METRICS[plane.metric]);
   const choices = planes.length > 1 ? [{ name: "Metric", options: planes }] : [];
@@ -150,6 +172,7 @@ function edits() {
       },
     });
   }
+  if (R.profile) overCorrection(grid);
   if (R.edits) {
     const order = range(SYSTEMS.length).sort((a, b) => R.edits[b].correct - R.edits[a].correct);
     figure(grid, {

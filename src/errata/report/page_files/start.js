@@ -4,7 +4,8 @@ function signatures() {
   const grid = section("how", "How it was made");
   grid.append(h("div", { class: "card wide" }, h("h3", {}, "Command"), h("pre", { tabindex: "0" }, R.command || "(made from Python)"),
     h("h3", {}, "Signatures"), h("pre", { tabindex: "0" }, R.metrics.map((metric) => `${metric.name} = ${metric.signature}`).join("\n")),
-    h("p", { class: "note" }, `errata ${R.version}. Everything on this page is in this file; nothing is loaded from elsewhere.`)));
+    R.inputs.length > 0 && [h("h3", {}, "Checksums of the inputs"), h("pre", { tabindex: "0" }, R.inputs.map(([name, digest]) => `${digest}  ${name}`).join("\n"))],
+    h("p", { class: "note" }, `Made${R.made ? " on " + R.made : ""} with errata ${R.version}. Everything on this page is in this file; nothing is loaded from elsewhere.`)));
 }
 
 function start() {

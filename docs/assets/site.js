@@ -1,0 +1,13 @@
+// Mends what the theme leaves to screen readers and keyboards: code that scrolls can be reached by the Tab key,
+// and the boxes of copy buttons have names of their own.
+function mend() {
+  for (const code of document.querySelectorAll("pre > code")) {
+    if (code.scrollWidth > code.clientWidth) code.tabIndex = 0
+  }
+  document.querySelectorAll("nav.md-code__nav").forEach((box, number) => (box.ariaLabel = `Code ${number + 1}`))
+}
+addEventListener("load", () => {
+  mend()
+  new MutationObserver(mend).observe(document.body, { childList: true, subtree: true })
+})
+addEventListener("resize", mend)

@@ -1,0 +1,132 @@
+"""What shells offer where a metric, a benchmark or a file is expected (see `errata completion`)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, TypeAlias, get_args, get_origin
+
+import click
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+    add_completion_class,
+    split_arg_string,
+)
+
+Items: TypeAlias = "list[CompletionItem[str]]"  # a text: before click 8.2 it had no parameter
+_BREAKS = ":="  # characters at which bash begins a new word
+
+
+def complete_metrics(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """Names of metrics, their parameters after a colon, and the values of these; commas separate all."""
+    before, comma, last = incomplete.rpartition(",")
+    done = before + comma
+    if ":" not in last:
+        current = before.rpartition(":")[0].rpartition(",")[2]  # a metric that has parameters already
+        found = _metric_names() + _parameters(current, "")
+        return _starting(done, last, found)
+    name, _, settings = last.partition(":")
+    return _starting(f"{done}{name}:", settings, _parameters(name, settings))
+
+
+def complete_benchmarks(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """Names of benchmarks for correctors."""
+    from errata.data.benchmarks import BENCHMARKS
+
+    return _starting("", incomplete, [(each.name, each.title) for each in BENCHMARKS.values()])
+
+
+def complete_judged(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """Names of benchmarks for metrics."""
+    from errata.data.benchmarks import JUDGED
+
+    return _starting("", incomplete, [*((each.name, each.title) for each in JUDGED.values()), ("all", "")])
+
+
+def _starting(done: str, start: str, found: list[tuple[str, str]]) -> Items:
+    return [CompletionItem(done + name, help=text) for name, text in found if name.startswith(start)]
+
+
+def _metric_names() -> list[tuple[str, str]]:
+    from importlib.metadata import entry_points
+
+    from errata.metrics import METRICS
+
+    return [(name, "") for name in sorted({*METRICS, *entry_points(group="errata.metrics").names})]
+
+
+def _parameters(name: str, start: str) -> list[tuple[str, str]]:
+    """`beta=` for every parameter of a metric; `variant=code` where the values are known."""
+    from dataclasses import fields
+    from typing import get_type_hints
+
+    from errata.errors import ErrataError
+    from errata.metrics import metric_class
+
+    try:
+        cls: Any = metric_class(name)
+    except ErrataError:
+        return []
+    hints = get_type_hints(cls)
+    chosen = start.partition("=")[0] if "=" in start else None
+    found: list[tuple[str, str]] = []
+    for field in fields(cls):
+        if chosen is None:
+            found.append((f"{field.name}=", f"default {field.default}"))
+        elif field.name == chosen:
+            kind = hints[field.name]
+            values = get_args(kind) if get_origin(kind) is Literal else field.metadata.get("choices", ())
+            values = ("yes", "no") if kind is bool else values
+            found += [(f"{field.name}={value}", "") for value in values]
+    return found
+
+
+class _WithFiles(ShellComplete):
+    """Offers files wherever nothing else is known."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> Items:
+        found = super().get_completions(args, incomplete)
+        if not found and not incomplete.startswith("-"):
+            return [CompletionItem(incomplete, type="file")]
+        return found
+
+
+class Bash(_WithFiles, BashComplete):
+    """Bash, whose words end at colons and equals signs."""
+
+    source_template = BashComplete.source_template.replace(
+        "COMP_CWORD=$COMP_CWORD", 'COMP_CWORD=$COMP_CWORD COMP_LINE="$COMP_LINE" COMP_POINT=$COMP_POINT'
+    ).replace(
+        "    return 0\n",
+        "    [[ ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace\n\n    return 0\n",
+    )
+    _done = ""  # what bash regards as words before the one to complete
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ["COMP_LINE"][: int(os.environ["COMP_POINT"])]
+        words = split_arg_string(line)
+        if line[-1:].isspace():
+            words.append("")
+        last = max(words[-1].rfind(sign) for sign in _BREAKS)
+        self._done = words[-1][: last + 1]
+        return words[1:-1], words[-1]
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        return f"{item.type},{item.value.removeprefix(self._done)}"
+
+
+class Zsh(_WithFiles, ZshComplete):
+    """Zsh."""
+
+
+class Fish(_WithFiles, FishComplete):
+    """Fish; values may have commas."""
+
+    source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')
+
+
+for _shell in (Bash, Zsh, Fish):
+    add_completion_class(_shell)

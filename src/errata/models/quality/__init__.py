@@ -1,0 +1,1 @@
+"""Training of quality estimators: a number per text, on top of any encoder."""

@@ -1,0 +1,145 @@
+"""What a quality estimator learns from: pairs of partial corrections, or texts with human scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import compress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from errata.corpus.files import read_lines
+from errata.corpus.rewriting import Span, apply_edits
+from errata.errors import DataError
+from errata.models.pooling import cosines
+from errata.models.protocols import Floats, SentenceEncoder
+from errata.models.quality.recipe import Recipe
+
+
+class Ranked(NamedTuple):
+    """Two corrections of a sentence, of which the first has the larger impact."""
+
+    better: str
+    worse: str
+
+
+class Scored(NamedTuple):
+    """A text with its score, and its source, which may be empty."""
+
+    text: str
+    source: str
+    score: float
+
+
+Corrected = tuple[str, list[Span]]  # a source with the edits of its correction
+
+
+def read_ranked(recipe: Recipe, encoder: SentenceEncoder) -> list[list[Ranked]]:
+    """Per sentence with errors, pairs of partial corrections ranked by the impact of their edits.
+
+    This is the recipe of IMPARA (Maeda, Kaneko & Okazaki 2022). The impact of an edit is 1 − the similarity
+    of the corrected sentence with and without it, that of several edits their sum.
+    """
+    corrected = [one for name in recipe.data.parallel for one in _corrections(recipe, recipe.file(name))]
+    impacts = _impacts(corrected, encoder)
+    draw = np.random.default_rng(recipe.training.seed)
+    found = []
+    for (source, spans), impact in zip(corrected, impacts, strict=True):
+        some = list(_pairs(source, spans, impact, recipe.data.pairs, draw))
+        if some:
+            found.append(some)
+    if len(found) < 2:
+        raise DataError(
+            f"{len(found)} sentences with corrections", path=recipe.path, hint="give more parallel data"
+        )
+    return found
+
+
+def _corrections(recipe: Recipe, path: Path) -> Iterator[Corrected]:
+    if path.suffix == ".m2":
+        from errata.corpus.m2 import read_m2
+
+        for segment in read_m2(path):
+            edits = segment.annotations[0].edits if segment.annotations else ()
+            yield segment.source, [(edit.start, edit.end, edit.correction) for edit in edits]
+        return
+    from errata.edits.pipeline import Extractor
+
+    pairs = []
+    for number, line in enumerate(read_lines(path), 1):
+        cells = line.split("\t")
+        if len(cells) != 2:
+            raise DataError(
+                f"{len(cells)} columns", path=path, line=number, hint="expected SOURCE TAB CORRECTION"
+            )
+        pairs.append((cells[0], cells[1]))
+    for (source, _), edits in zip(pairs, Extractor(recipe.data.language).extract_all(pairs), strict=True):
+        yield source, [(edit.start, edit.end, edit.correction) for edit in edits]
+
+
+def _impacts(corrected: Sequence[Corrected], encoder: SentenceEncoder) -> list[Floats]:
+    """The impact of every edit of every sentence."""
+    whole, without = [], []
+    for source, spans in corrected:
+        tokens = source.split()
+        for number in range(len(spans)):
+            whole.append(" ".join(apply_edits(tokens, spans)))
+            without.append(" ".join(apply_edits(tokens, [*spans[:number], *spans[number + 1 :]])))
+    texts = list(dict.fromkeys([*whole, *without]))
+    if not texts:
+        return [np.zeros(0) for _ in corrected]
+    places = {text: number for number, text in enumerate(texts)}
+    vectors = encoder.embed(texts)
+    both = [vectors[[places[text] for text in some]] for some in (whole, without)]
+    impacts = 1 - cosines(*both)
+    return np.split(impacts, np.cumsum([len(spans) for _, spans in corrected])[:-1])
+
+
+def _pairs(
+    source: str, spans: Sequence[Span], impact: Floats, count: int, draw: np.random.Generator
+) -> Iterator[Ranked]:
+    """Pairs of random subsets of the edits; those with equal impacts or texts are left out."""
+    tokens = source.split()
+    for _ in range(count if spans else 0):
+        chosen = draw.random((2, len(spans))) < 0.5
+        sums = chosen.astype(np.float64) @ impact
+        texts = [" ".join(apply_edits(tokens, list(compress(spans, row)))) for row in chosen]
+        if texts[0] != texts[1] and sums[0] != sums[1]:
+            yield Ranked(*(texts if sums[0] > sums[1] else texts[::-1]))
+
+
+def read_scored(recipe: Recipe) -> list[Scored]:
+    """Texts with human scores from tables with the columns `hypothesis` and `score`, perhaps `source`."""
+    found = [one for name in recipe.data.scores for one in _scored(recipe, recipe.file(name))]
+    if len(found) < 2:
+        raise DataError(f"{len(found)} texts with scores", path=recipe.path, hint="give more")
+    return found
+
+
+def _scored(recipe: Recipe, path: Path) -> Iterator[Scored]:
+    lines = read_lines(path)
+    header = lines[0].split("\t") if lines else []
+    needed = ["hypothesis", "score", *(["source"] if recipe.model.pair else [])]
+    lacking = [name for name in needed if name not in header]
+    if lacking:
+        hint = "the first line names the columns, separated by tabs"
+        raise DataError(f"there is no column {lacking[0]!r}", path=path, line=1, hint=hint)
+    for number, line in enumerate(lines[1:], 2):
+        row = dict(zip(header, line.split("\t"), strict=False))
+        try:
+            score = float(row["score"])
+        except (KeyError, ValueError):
+            score = math.nan
+        if len(line.split("\t")) != len(header) or not math.isfinite(score):
+            hint = f"expected {len(header)} columns and a number as score"
+            raise DataError(f"found {line[:80]!r}", path=path, line=number, hint=hint)
+        yield Scored(row["hypothesis"], row.get("source", ""), score)
+
+
+def held_out(count: int, share: float, seed: int) -> tuple[list[int], list[int]]:
+    """The numbers to learn from and those to test on, chosen by the seed; at least one to learn from."""
+    order = np.random.default_rng([seed, 1]).permutation(count).tolist()
+    dev = min(math.ceil(count * share), count - 1)
+    return sorted(order[dev:]), sorted(order[:dev])

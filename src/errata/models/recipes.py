@@ -1,0 +1,62 @@
+"""Recipes of training in TOML: sections whose fields have defaults, and nothing else."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from errata.errors import DataError
+
+Section = TypeVar("Section")
+KINDS = ("corrector", "metric")
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """The content of a TOML file."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    try:
+        found: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read it: {error.strerror}", path=path, hint="check the path") from None
+    except (ValueError, RecursionError) as error:  # neither UTF-8 nor TOML, or nested too deeply
+        raise DataError(f"not TOML: {error}", path=path) from None
+    return found
+
+
+def kind_of(path: str | Path) -> str:
+    """What a recipe trains: a `corrector`, unless it says `kind = "metric"`."""
+    kind = read_toml(path).get("kind", KINDS[0])
+    if kind not in KINDS:
+        raise DataError(f"kind = {kind!r}"[:200], path=path, hint=f"one of {', '.join(KINDS)}")
+    return str(kind)
+
+
+def section(kind: type[Section], values: Any, path: str | Path) -> Section:
+    """A section of a recipe; unknown fields and values of other types are errors."""
+    if not isinstance(values, dict):
+        raise DataError(
+            f"[{kind.__name__.lower()}] is no section", path=path, hint="write it as a TOML table"
+        )
+    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
+    unknown = sorted(set(values) - known)
+    if unknown:
+        raise DataError(f"no field {unknown[0]!r}", path=path, hint="one of " + ", ".join(sorted(known)))
+    given = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    usual = kind()
+    for name, value in given.items():
+        wanted = type(getattr(usual, name))
+        fits = isinstance(value, wanted) and not (wanted is int and isinstance(value, bool))
+        if not fits and not (wanted is float and type(value) is int):
+            raise DataError(f"{name} = {value!r}"[:200], path=path, hint=f"expected {wanted.__name__}")
+        if name.endswith("_weights"):
+            if not all(type(part) in (int, float) and 0 <= part < 1e6 for part in value):
+                raise DataError(f"{name} has an entry that is no weight", path=path, hint="numbers from 0")
+        elif wanted is tuple and not all(isinstance(part, str) for part in value):
+            raise DataError(f"{name} has an entry that is no text", path=path)
+    return kind(**given)

@@ -1,0 +1,96 @@
+"""Checks that a build passes or fails: scores against limits, and systems against a baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from errata.errors import visible
+from errata.metrics.results import Results
+from errata.significance.compare import Plan, SystemComparison
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: what it is about, the system, and why it fails; `failure` is empty where it passes."""
+
+    about: str
+    system: str
+    value: float
+    failure: str = ""
+
+
+def score_checks(results: Results, limits: Mapping[str, float]) -> list[Check]:
+    """Hold the score of every system against the limits: by the name of a metric, with or without parameters.
+
+    A score fails where it is worse than its limit or undefined; one without a limit passes.
+    """
+    by_number = {results.number_of(name): (name, limit) for name, limit in limits.items()}
+    checks = []
+    for number, metric in enumerate(results.metrics):
+        name, limit = by_number.get(number, (str(metric), None))
+        for system in results.systems:
+            value = results.score(system, number).value
+            failure = "" if limit is None else _worse_than(value, limit, metric.higher_is_better)
+            checks.append(Check(name, system, value, failure and f"{name} of {system} is {failure}"))
+    return checks
+
+
+def _worse_than(value: float, limit: float, higher_is_better: bool) -> str:
+    """How a value is worse than a limit, in words; empty where it is not."""
+    if value >= limit if higher_is_better else value <= limit:
+        return ""
+    shown = f"{value:.4f}"
+    if float(shown) == round(limit, 4):  # rounding would hide the difference
+        shown = repr(float(value))
+    return f"{shown}, {'under' if higher_is_better else 'over'} {limit:g}"
+
+
+def comparison_checks(comparisons: Iterable[SystemComparison], p: float) -> list[Check]:
+    """Hold every system against the baseline: one that is worse with a corrected p-value of at most p fails.
+
+    The comparisons are those with a baseline. Where permutations stopped early, their decision counts.
+    """
+    checks = []
+    for each in comparisons:
+        about = str(each.metric) + ("" if each.group is None else f", {each.group}")
+        for pair in each.pairs:
+            worse = pair.difference < 0 if each.metric.higher_is_better else pair.difference > 0
+            found = pair.adjusted <= p if each.plan.risk is None else pair.decision == "significant"
+            decimals = each.metric.decimals
+            failure = (
+                f"{pair.first} is worse than {pair.second} by {about} "
+                f"({pair.difference:+.{decimals}f}, p = {pair.adjusted:.4f})"
+            )
+            checks.append(Check(about, pair.first, pair.difference, failure if worse and found else ""))
+    return checks
+
+
+def smallest_p(plan: Plan, pairs: int) -> float:
+    """The smallest corrected p-value that a plan can give the most different of some pairs."""
+    trials = plan.samples if plan.test == "bootstrap" else plan.permutations
+    return min(1.0, (1 if plan.correction == "none" else pairs) / (trials + 1))
+
+
+def verdict(checks: Sequence[Check]) -> str:
+    """One line that says why checks fail; empty where all pass."""
+    return "; ".join(check.failure for check in checks if check.failure)
+
+
+def junit(checks: Sequence[Check], name: str) -> str:
+    """A JUnit report, as build servers read it: one test case per check."""
+    failed = sum(bool(check.failure) for check in checks)
+    counts = {"tests": str(len(checks)), "failures": str(failed), "errors": "0"}
+    root = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": name, **counts})
+    for check in checks:
+        names = {"classname": visible(f"{name}.{check.about}"), "name": visible(check.system)}
+        case = ElementTree.SubElement(suite, "testcase", names)
+        if check.failure:
+            ElementTree.SubElement(case, "failure", {"message": visible(check.failure)})
+        value = "undefined" if math.isnan(check.value) else repr(float(check.value))
+        ElementTree.SubElement(case, "system-out").text = value
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

@@ -1,0 +1,139 @@
+"""Metrics by benchmarks: two tables, and one picture that shows both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from errata.meta.judged import Agreement
+from errata.report.agreement_tables import accuracy_intervals
+from errata.significance.correlations import fisher_interval
+from errata.tables import Cell, Column, Estimate, Table
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one metric does in one view: correlation over systems, accuracy over sentences, with intervals."""
+
+    systems: Estimate
+    sentences: Estimate
+
+
+Leaderboard = Mapping[str, Mapping[str, Standing]]  # view -> metric
+
+
+def standings(agreement: Agreement, *, seed: int = 1) -> dict[str, Standing]:
+    """Spearman's ρ with the first kind of human scores, and pairwise accuracy, of every metric."""
+    level = next(iter(agreement.levels.values()))
+    rho, accuracy = level.correlations("spearman"), agreement.sentences.decided_accuracy("half")
+    found = {}
+    for i, (metric, ends) in enumerate(
+        zip(agreement.metrics, accuracy_intervals(agreement, seed=seed), strict=True)
+    ):
+        reach = fisher_interval(float(rho[i]), len(level.systems), kind="spearman")
+        found[metric] = Standing(Estimate(float(rho[i]), *reach), Estimate(float(accuracy[i]), *ends))
+    return found
+
+
+def leaderboard_tables(board: Leaderboard) -> list[Table]:
+    """Every metric in every view: accuracy over sentences, and correlation over systems."""
+    mean = ", ".join(_shared(board))
+    return [
+        _table(board, "sentences", 3, "Metrics against people: sentences", [
+            "share of the comparisons that people decide which a metric orders as they do, its ties counting "
+            "½; 95 % intervals from bootstrap samples of segments",
+            f"mean: over {mean}",
+        ]),
+        _table(board, "systems", 2, "Metrics against people: systems", [
+            "Spearman's ρ with Expected Wins or mean ratings; 95 % intervals by Fisher's z",
+            f"mean: over {mean}",
+        ]),
+    ]  # fmt: skip
+
+
+def _table(board: Leaderboard, part: str, decimals: int, title: str, notes: list[str]) -> Table:
+    columns = [Column("metric"), Column("mean", decimals, "max")]
+    columns += [Column(view, decimals, "max") for view in board]
+    rows: list[Sequence[Cell]] = []
+    for metric in ordered(board):
+        estimates = [getattr(by[metric], part) if metric in by else None for by in board.values()]
+        rows.append([metric, _mean(board, metric, part), *estimates])
+    return Table(columns, rows, title, notes)
+
+
+def ordered(board: Leaderboard) -> list[str]:
+    """The metrics, the best mean accuracy first."""
+    metrics = dict.fromkeys(metric for by_metric in board.values() for metric in by_metric)
+    return sorted(metrics, key=lambda metric: -_mean(board, metric, "sentences"))
+
+
+def _shared(board: Leaderboard) -> list[str]:
+    """The views in which the most metrics appear, so that a mean over them is over the same views for all."""
+    most = max(len(by_metric) for by_metric in board.values())
+    return [view for view, by_metric in board.items() if len(by_metric) == most]
+
+
+def _mean(board: Leaderboard, metric: str, part: str) -> float:
+    return float(np.mean([getattr(board[view][metric], part).value for view in _shared(board)]))
+
+
+# -- the picture ----------------------------------------------------------------------------------------
+
+
+def draw_leaderboard(board: Leaderboard) -> Callable[[Any], None]:
+    """A row per metric, the best at the top; a column per view, coloured by agreement with people."""
+
+    def draw(figure: Any) -> None:
+        metrics = ordered(board)
+        figure.set_size_inches(3.2 + 0.92 * (len(board) + 1), 2.4 + 0.23 * len(metrics))
+        left, right = figure.subplots(1, 2, sharey=True)
+        _panel(left, board, metrics, "sentences", 0.5, "Sentences: share ordered as people do")
+        _panel(right, board, metrics, "systems", 0.0, "Systems: rank correlation ρ")
+        left.set_yticks(range(len(metrics)), metrics)
+        figure.supxlabel(
+            "Blue: a metric agrees with people; red: it ranks against them. Pale: its 95 % interval includes "
+            "chance. Bold: the best of a column.",
+            fontsize=8,
+        )
+
+    return draw
+
+
+def _panel(axes: Any, board: Leaderboard, metrics: list[str], part: str, chance: float, title: str) -> None:
+    """One half of the picture: means first, then the views."""
+    found = np.full((len(metrics), len(board) + 1), np.nan)
+    sure = np.zeros(found.shape, dtype=bool)
+    for i, metric in enumerate(metrics):
+        found[i, 0], sure[i, 0] = _mean(board, metric, part), True
+        for j, by_metric in enumerate(board.values(), 1):
+            if metric in by_metric:
+                estimate = getattr(by_metric[metric], part)
+                found[i, j] = estimate.value
+                sure[i, j] = not estimate.low <= chance <= estimate.high
+    reach = np.nanmax(np.abs(found - chance))
+    axes.imshow(
+        found, cmap="RdBu", vmin=chance - 1.3 * reach, vmax=chance + 1.3 * reach, aspect="auto",
+        alpha=np.where(sure, 1.0, 0.25),
+    )  # fmt: skip
+    best = np.max(np.where(np.isnan(found), -np.inf, found), axis=0)
+    for (i, j), value in np.ndenumerate(found):
+        if not np.isnan(value):
+            axes.text(
+                j, i, f"{value:.2f}".replace("0.", ".", 1).replace("-", "−"), ha="center", va="center",
+                fontsize=7, color="black" if sure[i, j] else "#666666",
+                weight="bold" if round(value, 2) == round(best[j], 2) else "normal",
+            )  # fmt: skip
+    axes.set_xticks(range(len(board) + 1), ["mean", *map(_short, board)], fontsize=7)
+    axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, length=0)
+    axes.axvline(0.5, color="white", linewidth=4)
+    axes.set_title(title, loc="left", pad=8)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _short(view: str) -> str:
+    """The name of a view over a column."""
+    return view.removesuffix(", all").removesuffix(", mean rating").replace(", ", "\n")

@@ -1,0 +1,194 @@
+"""The documentation site builds without warnings and requests nothing; its pages have their shapes."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+METRIC_PAGES = sorted(page for page in (DOCS / "metrics").glob("*.md") if page.name != "index.md")
+SHAPE = [
+    "What it measures", "Formula", "Example", "Settings", "Signature", "Pitfalls", "Exactness", "Citation",
+]  # fmt: skip
+OPTIONAL = {"Variants", "Cost"}
+LONG = {"cli.md", "formats.md", "replications.md", "measured.md"}  # references and replications
+MOST_WORDS = 1500
+TEN = (
+    "index.html", "tutorials/1-score-and-compare.html", "scoring.html", "howto/rewards.html",
+    "metrics/index.html", "metrics/m2.html", "api/scoring.html", "cli.html", "significance.html",
+    "checks.html",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    for module in ("mkdocs", "material", "mkdocstrings_handlers", "jupytext"):
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"{module} is not installed (extra `docs`)")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={
+            "PATH": "",
+            "ERRATA_DOCS_RUN": "no",
+            "NO_MKDOCS_2_WARNING": "1",
+            "PYTHONPATH": str(ROOT / "src"),
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout + done.stderr == ""
+    return folder
+
+
+class Links(HTMLParser):
+    """The addresses a page loads, the addresses it links to, and the anchors it has."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attributes}
+        if "id" in values:
+            self.anchors.add(values["id"])
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        if "src" in values:
+            self.loads.append(values["src"])
+        if tag == "link" and values.get("rel") not in ("prev", "next", "canonical"):
+            self.loads.append(values.get("href", ""))
+
+
+def pages_of(site: Path) -> Iterator[tuple[Path, Links]]:
+    for page in sorted(site.rglob("*.html")):
+        if page.name != "404.html":  # its links begin at the root of a server
+            yield page, Links(page)
+
+
+def test_pages_load_only_files_of_the_site(site: Path) -> None:
+    for page, found in pages_of(site):
+        for address in found.loads:
+            if not address.startswith("data:"):
+                assert (page.parent / address.partition("?")[0]).exists(), f"{page.name} loads {address}"
+
+
+def test_links_between_pages_lead_to_pages_and_anchors(site: Path) -> None:
+    known = {page.resolve(): found for page, found in pages_of(site)}
+    broken = []
+    for page, found in known.items():
+        for link in found.links:
+            path, _, anchor = link.partition("#")
+            if re.match(r"[a-z]+:", link) or path == ".":
+                continue
+            target = (page.parent / path).resolve() if path else page
+            if not target.exists() or (anchor and target in known and anchor not in known[target].anchors):
+                broken.append(f"{page.name}: {link}")
+    assert broken == []
+
+
+def test_search_works_without_a_server(site: Path) -> None:
+    """The index is a script that pages opened as files can load, and so is the worker's stand-in."""
+    index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    assert index.startswith("var __index = ")
+    assert "MaxMatch" in index
+    assert "assets/iframe-worker.js" in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_in_the_reference(site: Path) -> None:
+    import errata
+
+    reference = "".join(page.read_text(encoding="utf-8") for page in (site / "api").glob("*.html"))
+    names = set(errata.__all__) - {"__version__", "data"}
+    assert sorted(name for name in names if f'id="errata.{name}"' not in reference) == []
+
+
+def test_tutorials_can_be_downloaded_as_notebooks(site: Path) -> None:
+    import jupytext
+
+    for page in (DOCS / "tutorials").glob("*.md"):
+        notebook = jupytext.read(site / "tutorials" / page.with_suffix(".ipynb").name)
+        assert notebook.metadata["kernelspec"]["name"] == "python3"
+        cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+        assert cells
+        assert all(("errata " in cell.split("\n")[0]) <= cell.startswith("%%sh") for cell in cells)
+
+
+@pytest.mark.parametrize("page", METRIC_PAGES, ids=lambda page: page.stem)
+def test_pages_of_metrics_have_one_shape(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    headings = [each for each in re.findall(r"^## (.+)$", text, re.MULTILINE) if each not in OPTIONAL]
+    assert headings == SHAPE
+    before = text.partition("\n## ")[0]
+    assert "```sh\nerrata score" in before.replace("<!--", "\n<!--"), "the command comes first"
+    for section in re.split(r"^## .+$", text, flags=re.MULTILINE)[1:]:
+        assert section.strip()
+
+
+def test_pages_of_metrics_name_every_metric_and_parameter() -> None:
+    from errata.metrics import METRICS, metric_class
+
+    index = (DOCS / "metrics" / "index.md").read_text(encoding="utf-8")
+    for name in METRICS:
+        row = re.search(rf"^\|[^|]*`{name}`.*$", index, re.MULTILINE)
+        assert row is not None, f"{name} is not in docs/metrics/index.md"
+        texts = [
+            (DOCS / "metrics" / page).read_text() for page in re.findall(r"\(([a-z0-9-]+\.md)\)", row[0])
+        ]
+        for each in fields(metric_class(name)):
+            assert any(re.search(rf"`([a-z0-9]+:)?{each.name}[`=]", text) for text in texts), (
+                name,
+                each.name,
+            )
+
+
+def words(text: str) -> int:
+    """The words of a page, without its blocks of code and the targets of links."""
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"\]\([^)]*\)", "]", prose)
+    return sum(bool(re.search(r"[^\W\d_]", word)) for word in prose.split())
+
+
+def test_pages_are_short() -> None:
+    long = {page.name: words(page.read_text(encoding="utf-8")) for page in DOCS.rglob("*.md")}
+    assert {name: count for name, count in long.items() if count > MOST_WORDS and name not in LONG} == {}
+    assert words((ROOT / "README.md").read_text(encoding="utf-8")) < 2 * 230, "two minutes of reading"
+
+
+def test_ten_pages_are_accessible_and_search_finds_a_metric(site: Path) -> None:
+    """Pages are opened as files, as a reader does who has no server."""
+    from browser import chromium, prefer, requests
+
+    axe = pytest.importorskip("axe_core_python.selenium", reason="axe-core-python is not installed")
+    with chromium() as browser:
+        for number, name in enumerate(TEN):
+            prefer(browser, "dark" if number % 2 else "light")
+            browser.get((site / name).as_uri())
+            found = axe.Axe().run(browser)["violations"]
+            assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == [], name
+        elsewhere = [url for url in requests(browser) if not url.startswith(("file:", "chrome:"))]
+        assert elsewhere == []
+        browser.get((site / "index.html").as_uri())
+        query = browser.find_element("css selector", "[data-md-component=search-query]")
+        query.send_keys("MaxMatch")
+        for _ in range(200):
+            results = browser.find_elements("css selector", ".md-search-result__article h1")
+            if results:
+                break
+            time.sleep(0.1)
+        assert any("M²" in each.get_attribute("textContent") for each in results)
