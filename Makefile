@@ -68,7 +68,7 @@ bench: $(VENV)/installed-test
 fuzz: $(VENV)/installed-test
 	$(BIN)/python tests/fuzzing.py $(FUZZ)
 
-# Changes one token of the program at a time and reports the changes that no test notices (hours).
+# Changes one token of the program at a time and reports the changes that no test notices (the time of all tests and more).
 # Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.
 mutants: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q -e '.[mutants]'

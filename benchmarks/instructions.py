@@ -40,8 +40,9 @@ def jobs() -> dict[str, Callable[[], Any]]:
     """Work for every kernel; what is done here is not counted."""
     import numpy as np
 
-    from errata import BLEU, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
-    from errata.corpus.files import read_lines
+    from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, WER, Extractor, IMeasure, sample
+    from errata.corpus.files import read_bytes, read_lines
+    from errata.corpus.m2 import parse_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
     from errata.edits.taggers.embedded import EmbeddedTagger
@@ -49,10 +50,13 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.metrics.statistics import Statistics
+    from errata.significance.kendall import count_pairs
+    from errata.text.vocabulary import Vocabulary
 
     texts = sample.load("en")
     corpus, lines = texts.corpus, texts.outputs["neural"]
     clean = read_lines(texts.folder / "minimal.txt")
+    gold = read_bytes(next(texts.folder.glob("*.m2")))
     words = sorted({word for line in clean for word in line.split() if word.isalpha()})
     tokens = [line.split() for line in corpus.sources]
     pairs = expanded_pairs(read_judgments(texts.folder / "rankings.xml"))
@@ -88,13 +92,17 @@ def jobs() -> dict[str, Callable[[], Any]]:
     return {
         "align": lambda: list(extractor.between(tagged, places)),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
+        "distance": lambda: statistics(WER(), CER()),
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
         "imeasure": lambda: statistics(IMeasure()),
         "m2": lambda: statistics(M2()),
+        "m2_lines": lambda: parse_m2(gold, "gold.m2"),
         "m2_scan": scan_m2,
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU()),
         "noising": lambda: noise.apply(clean),
-        "tagger": lambda: tagger.tag(tokens, jobs=1),
+        "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
+        "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
+        "tokens": lambda: Vocabulary().encode_lines(corpus.sources),
         "ter": lambda: statistics(TER()),
         "trueskill": lambda: trueskill_runs(pairs, runs=1, matches=500, jobs=1),
     }

@@ -28,6 +28,7 @@ import instructions
 import m2
 import memory
 import rankings
+import roofline
 import script
 import significance
 import simple
@@ -42,13 +43,13 @@ ONCE = Budget(seconds=0, fewest=1, most=1)
 HEAVY = ("errant", "gec-metrics")  # they load a pipeline, or PyTorch: left out by --once
 CONTESTS = (bleu_ter, simple, gleu, green, edits, significance, rankings, agreement)
 RECORDED = (m2, imeasure, gleu, rankings)
-DETAILS = (m2, imeasure, gleu, green, significance)
+DETAILS = (roofline, m2, imeasure, gleu, green, significance)
 
 INTRODUCTIONS = {
     "throughput": (
         "From the files to the scores, everything read anew; taggers and models stay loaded; wall clock. "
-        "Two *threads* share one piece of work: reading and numbering the tokens stay with one of them, the "
-        "kernels run side by side. Two *processes* do a whole piece each, as shards of a large corpus are "
+        "Two *threads* share one piece of work: kernels, and systems of metrics that are computed by "
+        "kernels, run side by side. Two *processes* do a whole piece each, as shards of a large corpus are "
         "worked on. *Times* is how much more gets done than on one core."
     ),
     "alternatives": (

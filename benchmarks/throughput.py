@@ -2,8 +2,9 @@
 
     python benchmarks/throughput.py [--quick]
 
-From the files to the scores, everything read anew each time; taggers and models stay loaded. Slow metrics
-score fewer systems. Two threads share one piece of work, two processes do a whole piece each.
+From the files to the scores and their signatures, everything read anew each time; taggers and models stay
+loaded. Slow metrics score fewer systems. Two threads share one piece of work, two processes do a whole piece
+each.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from errata.metrics import METRICS, errant, metric, metric_class
 from errata.metrics.errant import EditMetric
 from errata.metrics.gleu.draws import _kept_numbers
 from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.pipeline import compute
 from errata.tables import Column, Table
 
 SPACY = "errant"  # the official one
@@ -60,8 +62,8 @@ def score(data: Texts, specification: str, systems: int, jobs: int = 1) -> None:
     errant.extractor.cache_clear()
     _kept_numbers.cache_clear()
     corpus, outputs = data.read(systems) if "edits" in chosen.needs else data.read_texts(systems)
-    for lines in outputs.values():
-        assert chosen.score(corpus, lines, jobs=jobs).value is not None
+    results = compute(corpus, outputs, [chosen], jobs=jobs)
+    assert all(score.value is not None for score in results.scores.values())
 
 
 @lru_cache(maxsize=1)

@@ -249,7 +249,7 @@ def tagger(path: Path) -> None:
 
     model = unpack(path.read_bytes(), str(path))
     made = embedded.EmbeddedTagger.__new__(embedded.EmbeddedTagger)
-    made.language, made.style, made._model, made._rows, made._lemmas = "cs", "ud", model, {}, {}
+    made.language, made.style, made._model, made._words = "cs", "ud", model, embedded._Words(model)
     if {"upos", "dep"} <= model.layers.keys():
         made.tag([["Neva", "vidi", "novejsi", "kone", "."], [], ["a"]], jobs=1)
 
@@ -401,7 +401,8 @@ MODELS: dict[str, tuple[str, Make, Callable[[Path], Any]]] = {
 
 def _work_of_kernels() -> None:
     """Something for every function of every kernel to do."""
-    from errata import BLEU, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
+    from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
+    from errata.corpus.m2 import read_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
     from errata.edits.alignment import Aligner, CostModel
@@ -411,17 +412,22 @@ def _work_of_kernels() -> None:
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import align, tagger, trueskill
     from errata.metrics.green import GREEN
+    from errata.significance.kendall import count_pairs
 
     texts = sample.load("en")
     corpus, lines = texts.corpus[:6], texts.outputs["neural"][:6]
     weights = np.ones((2, 6), dtype=np.int64)
-    for metric in (M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), ERRANT(), GREEN()):
+    for metric in (M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), CER(), ERRANT(), GREEN()):
         found = metric.statistics(corpus, lines, jobs=1)
         metric.aggregate(found, weights)
         metric.sentence_scores(found)
         swapper = getattr(metric, "swapper", None)
         if swapper is not None and (swap := swapper(found, found)) is not None:
             swap(np.zeros((2, 6), dtype=np.uint8))
+    gold = read_m2(texts.folder / "gold.m2")
+    assert len(gold.edit_ids.spans)
+    assert len(gold.reference_ids.ids)
+    count_pairs([1.0, 2.0, 2.0], [3.0, 1.0, 2.0])
     words = [line.split() for line in corpus.sources]
     tagged = EmbeddedTagger("en").tag(words, jobs=1)
     extractor = Extractor("en", jobs=1)

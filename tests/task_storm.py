@@ -144,7 +144,7 @@ def storm(
 ) -> Outcome:
     """Let all teams submit while the server and its two workers are killed in turn."""
     running = RunningTask(made.place, "--workers", "2")
-    running.start()
+    running.start(300)
     begin = time.monotonic()
     teams = {
         name: TeamAtWork(running.url, tokens[name], each, begin + seconds) for name, each in files.items()
@@ -169,7 +169,7 @@ def storm(
             workers = busy_workers(store)
             if kill % 3 == 0 or not workers:
                 running.kill()
-                running.start()
+                running.start(300)
                 done["server"] += 1
             else:
                 os.kill(int(random.choice(workers)), signal.SIGKILL)

@@ -307,11 +307,11 @@ def test_floating_point_scores_are_the_same_for_any_chunks(
         (lambda: M2(beta=float("inf")), r"m2: beta=inf is not finite"),
         (lambda: M2(max_unchanged_words=1.5), r"m2: max_unchanged_words=1.5 .*\n  hint: give a whole number"),
         (lambda: M2(ignore_whitespace_casing=1), r"m2: ignore_whitespace_casing=1 .*\n  hint: give yes"),
-        (lambda: M2(sentence="first"), r"m2: sentence='first' is unknown\n  hint: use one of best, last"),
+        (lambda: M2(sentence="first"), r"m2: sentence='first' is unknown\n  hint: .*best, last"),
         (lambda: GLEU(n=0), r"gleu: n=0 is too small\n  hint: it must be at least 1"),
         (lambda: Brevity(weight=0), r"brevity: weight=0 is too small\n  hint: it must be greater than 0"),
         (lambda: metric("m2:beta=x"), r"m2:beta='x' is not a value of type float"),
-        (lambda: metric("m2:gamma=1"), r"m2 has no parameter 'gamma=1'\n  hint: its parameters are beta"),
+        (lambda: metric("m2:gamma=1"), r"m2 has no parameter 'gamma'?.*\n  hint: .*beta"),
     ],
 )  # fmt: skip
 def test_a_parameter_that_is_not_permitted_is_named(make, message: str) -> None:

@@ -169,18 +169,30 @@ def tagged_words(*forms: str, upos: str = "NOUN") -> TaggedSentence:
     ("source", "target", "expected"),
     [
         ("i", "in", "SPELL"),
+        ("i", "at", None),
         ("in", "is", "SPELL"),
+        ("to", "too", "SPELL"),
+        ("in", "i", None),
+        ("in", "rain", None),
+        ("in", "at", None),
+        ("off", "of", "SPELL"),
+        ("now", "know", "SPELL"),
+        ("now", "known", None),
+        ("cat", "dog", None),
         ("knew", "new", "SPELL"),
         ("them", "tie", None),  # 4 and 3 letters, not alike enough
         ("baker", "bar", None),  # 5 and 3 letters
         ("then", "than", "SPELL"),
+        ("bird", "song", None),
         ("hole", "whole", "SPELL"),
         ("them", "there", None),  # 4 and 5 letters, similarity 0.6
         ("high", "height", "NOUN"),
         ("home", "houses", None),  # 4 and 6 letters, similarity 0.5
         ("where", "were", "SPELL"),
+        ("crown", "corn", None),  # 5 and 4 letters, similarity 0.6
         ("quite", "quiet", "SPELL"),
         ("human", "people", "NOUN"),
+        ("human", "humane", "NOUN"),
         ("human", "crowd", None),  # 5 letters each, nothing in common
     ],
 )

@@ -251,18 +251,6 @@ def test_ctranslate2_gives_the_probabilities_of_transformers(tmp_path: Path) -> 
         causal_model(converted, "cpu")
 
 
-def test_ctranslate2_gives_the_vectors_of_transformers(tmp_path: Path) -> None:
-    name = tiny_models.bert(tmp_path / "bert", scale=0.1)
-    converted = _converted(tmp_path / "converted", name)
-    ours = token_encoder(converted, -1, "cpu").encode(TEXTS)
-    for found, wanted in zip(ours, token_encoder(name, -1, "cpu").encode(TEXTS), strict=True):
-        assert found.ids.tolist() == wanted.ids.tolist()
-        assert found.special.tolist() == wanted.special.tolist()
-        assert np.allclose(found.vectors, wanted.vectors, atol=1e-4)
-    with pytest.raises(DataError, match="has its last layer only"):
-        token_encoder(converted, 2, "cpu")
-
-
 class _Server(BaseHTTPRequestHandler):
     """A small server that speaks the protocol: it fails once, and then embeds texts by their lengths."""
 

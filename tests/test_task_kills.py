@@ -23,9 +23,9 @@ PHASES = [{"name": "test", "shows": "leaderboard", "per_day": 100}]
 
 
 def run(made: Made, kills: int) -> None:
-    tokens = enter_teams(made.store, 4)
-    files = {name: [output(6 * place + i) for i in range(6)] for place, name in enumerate(tokens)}
-    outcome = storm(made, files, tokens, kills=kills, seconds=150)
+    tokens = enter_teams(made.store, 3)
+    files = {name: [output(4 * place + i) for i in range(4)] for place, name in enumerate(tokens)}
+    outcome = storm(made, files, tokens, kills=kills, seconds=400)
     assert sum(outcome.kills.values()) == kills
     corpus = Corpus.from_lists(SOURCE, [[text] for text in GOOD])
     check(made, outcome, corpus, ["gleu", "bleu"])
@@ -33,7 +33,7 @@ def run(made: Made, kills: int) -> None:
 
 def test_everything_is_scored_once_through_kills(tmp_path: Path) -> None:
     made = make(tmp_path, phases=PHASES)
-    run(made, 4)
+    run(made, 3)
     made.store.close()
 
 

@@ -21,7 +21,7 @@ def main() -> None:
     people = ["--human", data / "gjg15" / "judgments.xml"]
     FIGURES.mkdir(exist_ok=True)
     for name, metrics in (
-        ("scatter", METRICS), ("beta-people", "m2"), ("references-people", METRICS), ("williams", METRICS),
+        ("scatter", METRICS), ("beta-people", "m2"), ("references-people", METRICS),
     ):  # fmt: skip
         errata("plot", name, *inputs, "--metric", metrics, *people, "-o", FIGURES / f"which-{name}.svg")
     # The audit without the references: M² and GLEU read the same edits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from errata.correct.morphology import OTHER, Morphology
@@ -31,21 +31,27 @@ def tagged(texts: Sequence[Sequence[str]], tagger: Tagger) -> Seen:
 def analyse(seen: Seen, words: Sequence[str], tagger: Tagger) -> Analyses:
     """The (lemma, tag) of each word; words that were not seen are tagged alone.
 
-    Where the tagger has no fine tags, the tag is made of the part of speech and of the endings of the word
+    A fine tag is made of all tags that a word usually has, or of a function word itself, so that *she walks*
+    and *she walk* differ though *walks* may be a noun. Where the tagger has no fine tags,
+    the tag is made of the part of speech and of the endings of the word
     and its lemma, which in an inflecting language say case, number, gender and person, or leave them open
     just as the form does.
     """
     counts: Counter[str] = Counter()
+    usual: dict[str, Counter[str]] = defaultdict(Counter)
     best: dict[str, tuple[int, str, str, str]] = {}
     for (word, *analysis), count in seen.items():
         counts[word] += count
         best[word] = max(best.get(word, (0, "", "", "")), (count, *analysis))
+        usual[word][analysis[2]] += count
     for word, *analysis in tagged([[word] for word in words if word not in best], tagger):
         best[word] = (0, *analysis)
     known = {word: best[word][1:] for word in words if word in best}
     fine = any(tag for _, _, tag in known.values())
     keys = {
-        word: [tag] if fine else ending_tags(word, lemma, upos, counts[word] >= _OFTEN)
+        word: fine_tags(word, upos, tag, usual[word], counts[word] >= _OFTEN)
+        if fine
+        else ending_tags(word, lemma, upos, counts[word] >= _OFTEN)
         for word, (lemma, upos, tag) in known.items()
     }
     totals: Counter[str] = Counter()
@@ -56,6 +62,12 @@ def analyse(seen: Seen, words: Sequence[str], tagger: Tagger) -> Analyses:
         word: (known[word][0], next((name for name in names if totals[name] >= _LEAST), names[-1]))
         for word, names in keys.items()
     }
+
+
+def fine_tags(word: str, upos: str, tag: str, usual: Counter[str], often: bool) -> list[str]:
+    """Tags of a word, the finest first: itself if it is a function word, all its usual tags, one tag."""
+    often_used = "|".join(sorted(name for name, count in usual.items() if 8 * count >= usual.total()))
+    return [*([f"{tag}={word}"] if upos in _CLOSED and often else []), often_used or tag, tag]
 
 
 def ending_tags(word: str, lemma: str, upos: str, often: bool) -> list[str]:

@@ -4,7 +4,8 @@
     python tools/models/calibrate.py cs --measure test.m2 --groups groups.txt --figure curves.svg
 
 SOURCE and TARGETs are parallel tokenised texts. A change is right if a target (an annotator's text) has the
-same change. GROUPS has a line for every sentence of the test set: its domain.
+same change; a grammatical one also if a target has another change of the same tokens.
+GROUPS has a line for every sentence of the test set: its domain.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import numpy as np
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
-from errata.correct.confidence import Calibration
+from errata.correct.confidence import DEFAULT_THRESHOLD, Calibration
 from errata.correct.loading import load_suggester
-from errata.correct.suggestions import DEFAULT_THRESHOLD, Suggester
+from errata.correct.suggestions import Suggester
 from errata.correct.tokens import differences
 
 _THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9)
@@ -48,13 +49,19 @@ def judged(
     for tokens, texts, group, changes in zip(sentences, targets, groups, every, strict=True):
         wanted = {change for text in texts for change in differences(tokens, text.split())}
         for change, confidence, kind in changes:
-            yield Judged(group, kind, change.margin, confidence, tuple(change[:3]) in wanted)
+            right = tuple(change[:3]) in wanted
+            if kind == "grammar":  # annotators correct the same error in several ways
+                right = right or any(start < change.end and change.start < end for start, end, _ in wanted)
+            yield Judged(group, kind, change.margin, confidence, right)
 
 
-def fit(suggester: Suggester, paths: Sequence[str], name: str) -> Calibration:
-    """The calibration by parallel texts."""
+def fit(suggester: Suggester, paths: Sequence[str], name: str, clean: str | None = None) -> Calibration:
+    """The calibration by parallel texts, and by a clean text in which no change is right."""
     sources, *targets = (list(read_lines(path)) for path in paths)
-    rows = judged(suggester, sources, list(zip(*targets, strict=True)), [""] * len(sources))
+    rows = list(judged(suggester, sources, list(zip(*targets, strict=True)), [""] * len(sources)))
+    if clean:
+        right = list(read_lines(clean))
+        rows += judged(suggester, right, [[line] for line in right], [""] * len(right))
     return Calibration.fit([(row.kind, row.margin, row.right) for row in rows], name)
 
 
@@ -138,6 +145,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model")
     parser.add_argument("--fit", nargs="+", metavar="TEXT")
+    parser.add_argument(
+        "--clean", metavar="TEXT", help="clean tokenised sentences, in which no change is right"
+    )
     parser.add_argument("--fitted-on", default="")
     parser.add_argument("--measure", metavar="M2")
     parser.add_argument("--groups")
@@ -147,7 +157,9 @@ def main() -> None:
     options = parser.parse_args()
     suggester = load_suggester(options.model)
     if options.fit:
-        suggester = replace(suggester, calibration=fit(suggester, options.fit, options.fitted_on))
+        suggester = replace(
+            suggester, calibration=fit(suggester, options.fit, options.fitted_on, options.clean)
+        )
         if options.output:
             suggester.calibration.save(options.output)
     if options.measure:

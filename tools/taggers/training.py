@@ -127,7 +127,7 @@ def predict(layer: Layer, words: Words, given: np.ndarray | None = None) -> np.n
         0, len(words.offsets) - 1, words.offsets, words.types, words.spellings,
         labels if given is None else given, given is not None, layer.index, layer.weights,
         len(layer.labels), np.zeros(layer.weights.shape[1], dtype=np.int16), np.zeros(64, dtype=np.int64),
-        labels,
+        labels, np.zeros((1 << 16, 6), dtype=np.uint64), np.zeros(1, dtype=np.int64),
     )  # fmt: skip
     return labels
 

@@ -112,25 +112,30 @@ class Admin:
 
     def prepare(self, connection: sa.Connection) -> None:
         """Load what the page needs, and translate its template."""
-        self._gather(connection, 0.0)
+        self._render(self._form, self._shown(connection))
 
     def _gather(self, connection: sa.Connection, seconds: float) -> tuple[bool, dict[str, Any], str]:
         with self._counting:
-            complete, values = self._gathered(connection, seconds)
+            complete, values = self._take_in(connection, seconds), self._shown(connection)
         return complete, values, self._render(self._form, values)
 
-    def _gathered(self, connection: sa.Connection, seconds: float) -> tuple[bool, dict[str, Any]]:
+    def _take_in(self, connection: sa.Connection, seconds: float) -> bool:
+        """Take in new judgments for about so long; gives whether these were all."""
         end = time.monotonic() + seconds
         while not (complete := self.figures.take_in(connection, _PORTION) < _PORTION):
             if time.monotonic() > end:
                 break
             time.sleep(_PAUSE_SECONDS)
+        return complete
+
+    def _shown(self, connection: sa.Connection) -> dict[str, Any]:
+        """What the page shows."""
         tables = overview.tables(self.store, connection, self.figures)
         grids = [
             {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
             for t in tables[1:]
         ]
-        return complete, {
+        return {
             "progress": overview.progress(self.store, connection, self.figures),
             "grids": grids,
             "people": list(zip(self.store.annotators(connection), _cells(tables[0]), strict=True)),

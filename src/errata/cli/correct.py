@@ -27,8 +27,8 @@ _AROUND = 60  # characters of context on either side of a suggestion
 )  # fmt: skip
 @click.option(
     "--threshold", "-t", type=click.FloatRange(0, 1),
-    help="Make only changes of at least this confidence. [default: 0.5 for models with calibrated "
-    "confidences, otherwise 0: all]",
+    help="Make only changes of at least this confidence. [default: the model's own if its confidences "
+    "are calibrated, otherwise 0: all]",
 )  # fmt: skip
 @click.option(
     "--tokenized", is_flag=True, help="The text is tokenised: a token between blanks; M2 sources are."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -268,7 +268,7 @@ class Inputs:
                 post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
             )  # fmt: skip
 
-    def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, list[str]]:
+    def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, Sequence[str]]:
         """The post-edits of every system, one line per segment."""
         from errata.corpus.parallel import read_aligned
 

@@ -20,7 +20,9 @@ COMMANDS = {
 
 def _is_command(word: str) -> bool:
     """Whether a word names a subcommand, correctly or nearly so; options and files do not."""
-    return word in COMMANDS or (not os.path.exists(word) and bool(get_close_matches(word, COMMANDS)))
+    if word in COMMANDS:
+        return True
+    return not word.startswith("-") and not os.path.exists(word) and bool(get_close_matches(word, COMMANDS))
 
 
 class MetaCommands(LazyGroup):

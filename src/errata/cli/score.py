@@ -90,7 +90,6 @@ def command(
     from errata.metrics.cut_tables import cut_table
     from errata.metrics.score_tables import by_group_table, score_table, sentence_table
     from errata.report.gates import score_checks
-    from errata.report.type_tables import by_type_tables
 
     if results.has_post_edits and (by == "type" or profiled):
         raise click.UsageError(
@@ -108,6 +107,8 @@ def command(
     if save is not None:
         results.save(save)
     if by == "type":
+        from errata.report.type_tables import by_type_tables
+
         tables += by_type_tables(results, LEVELS.index(level))
     elif by is not None:
         tables.append(by_group_table(results, by, bootstrap))

@@ -9,8 +9,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from errata.corpus.files import StrPath, decoded_lines, display, open_binary, reading
+from errata.corpus.files import StrPath, decoded_lines, display, lines_of, open_binary, reading
 from errata.errors import DataError
+from errata.text.lines import Lines
 
 BLOCK = 1 << 19  # bytes: small enough to be many, large enough that sending them costs little
 _BOM = b"\xef\xbb\xbf"
@@ -24,6 +25,10 @@ class Block:
     path: str
     data: bytes
     line: int = 1
+
+    def texts(self) -> Lines:
+        """The lines as bytes, of which strings are made when they are looked at."""
+        return lines_of(self.data, self.path, self.line)
 
     def lines(self) -> list[str]:
         """The lines without their ends."""

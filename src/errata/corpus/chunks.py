@@ -11,8 +11,9 @@ from errata.corpus.files import StrPath, plain_suffix
 from errata.corpus.jsonl import parse_jsonl
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
-from errata.corpus.parallel import check_same_source
+from errata.corpus.parallel import check_sources
 from errata.corpus.parquet import RowGroup, row_groups
+from errata.corpus.segments import ParallelSegments, with_texts
 from errata.corpus.shards import aligned_shards
 from errata.corpus.tsv import Columns, parse_header, parse_rows, parse_tsv
 from errata.errors import DataError
@@ -62,39 +63,37 @@ class Chunk:
         """The texts; hypotheses that are columns of the corpus come first."""
         corpus, systems = self._corpus()
         if self.references:
-            texts = with_reference_texts(corpus, [block.lines() for block in self.references])
+            texts = with_texts(corpus, [block.texts() for block in self.references])
             corpus = texts if self.format == "text" else corpus.with_rewrites(texts)
         corpus.first = self.first
         if self.source is not None:
-            lines = self.source.lines()
-            for number, (line, source) in enumerate(
-                zip(lines, corpus.sources, strict=True), self.source.line
-            ):
-                check_same_source(line, source, self.block.path, self.source.path, number)
+            check_sources(corpus, self.source.texts(), self.block.path, self.source.path, self.source.line)
         for name, block in self.hypotheses.items():
             if name in systems:
                 raise DataError(
                     f"a system called {name!r} is in it already", path=block.path, hint="--name it"
                 )
-            systems[name] = block.lines()
-        return Texts(corpus, systems, {name: block.lines() for name, block in self.post_edits.items()})
+            systems[name] = block.texts()
+        return Texts(corpus, systems, {name: block.texts() for name, block in self.post_edits.items()})
 
-    def _corpus(self) -> tuple[Corpus, dict[str, list[str]]]:
+    def _corpus(self) -> tuple[Corpus, dict[str, Sequence[str]]]:
         block = self.block
         if self.format == "m2":
             return parse_m2(block.data, block.path, block.line), {}
+        if self.format == "text":
+            origin = Origin(block.path, "text", first_line=block.line)
+            return Corpus(ParallelSegments(block.texts()), origin=origin), {}
         lines = block.lines()
         if self.format == "jsonl":
-            return parse_jsonl(lines, block.path, block.line, outputs=True)
-        if self.format == "tsv":
-            header = parse_header(self.header, block.path)
-            rows = parse_rows(header, lines, block.path, block.line)
-            systems = Columns(header, block.path).hypotheses
-            found = {name: [row[column] for row in rows] for name, column in systems.items()}
-            return parse_tsv(header, rows, block.path, block.line), found
-        return Corpus(
-            [Segment(line) for line in lines], origin=Origin(block.path, "text", first_line=block.line)
-        ), {}
+            corpus, systems = parse_jsonl(lines, block.path, block.line, outputs=True)
+            return corpus, dict(systems)
+        header = parse_header(self.header, block.path)
+        rows = parse_rows(header, lines, block.path, block.line)
+        columns = Columns(header, block.path).hypotheses
+        found: dict[str, Sequence[str]] = {
+            name: [row[column] for row in rows] for name, column in columns.items()
+        }
+        return parse_tsv(header, rows, block.path, block.line), found
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from errata.corpus.model import Annotation, Corpus, Segment
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Codes = npt.NDArray[np.uint64]
+_known: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 
 
@@ -59,13 +61,20 @@ def _ascending(segment: Segment) -> list[Annotation]:
 
 
 def _token_codes(vocabulary: Vocabulary) -> Codes:
-    return _text_codes(vocabulary.tokens)
+    """A code per token; those of tokens that were there before are kept."""
+    known = _known.get(vocabulary)
+    if known is None or len(known) < len(vocabulary):
+        new = _byte_codes(vocabulary.token_bytes(0 if known is None else len(known)))
+        known = _known[vocabulary] = new if known is None else np.concatenate([known, new])
+    return known
 
 
 def _text_codes(texts: Iterable[str]) -> Codes:
-    digests = [
-        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts
-    ]
+    return _byte_codes(text.encode("utf-8", "surrogatepass") for text in texts)
+
+
+def _byte_codes(texts: Iterable[bytes]) -> Codes:
+    digests = [hashlib.blake2b(text, digest_size=8).digest() for text in texts]
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 

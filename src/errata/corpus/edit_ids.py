@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.text.vocabulary import Ragged, SentenceVocabulary, Vocabulary, select_runs
 
 if TYPE_CHECKING:
     from errata.corpus.model import Segment
 
-_NEVER = -1  # a token no text has
+NEVER = -1  # a token no text has
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,9 @@ class EncodedEdits:
         )
 
 
-def encode_edits(segments: Sequence[Segment], lengths: Sequence[int], vocabulary: Vocabulary) -> EncodedEdits:
+def encode_edits(
+    segments: Sequence[Segment], lengths: Sequence[int], vocabulary: Vocabulary | SentenceVocabulary
+) -> EncodedEdits:
     """Edits to ids, annotators ascending. Edits that reach outside their sentence are left out.
 
     `lengths` are the sentences', in tokens. A correction with irregular white space equals no tokens' text;
@@ -74,7 +76,7 @@ def encode_edits(segments: Sequence[Segment], lengths: Sequence[int], vocabulary
             annotators.append(annotator)
         rows.append(len(annotators))
     encoded = vocabulary.encode(words)
-    encoded.ids[encoded.offsets[irregular]] = _NEVER
+    encoded.ids[encoded.offsets[irregular]] = NEVER
     return EncodedEdits(
         np.array(rows, dtype=np.int64),
         np.array(annotators, dtype=np.int64),

@@ -20,6 +20,7 @@ from errata.corpus.addresses import is_address, open_address, open_address_outpu
 from errata.corpus.decompression import COMPRESSED, decompressed, zstandard
 from errata.corpus.replacement import replacement
 from errata.errors import DataError
+from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _PIECE = 1 << 20
@@ -96,6 +97,8 @@ def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
     """Raise an error that names the line if these bytes are not UTF-8 (in pieces: no second copy of them)."""
     if line == 1:
         check_not_utf16(data[:_START], path)
+    if data.isascii():
+        return
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data) + 1, _PIECE):
         piece = data[start : start + _PIECE]
@@ -109,8 +112,9 @@ def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
 def check_not_utf16(start: bytes, path: StrPath) -> None:
     """Raise an error that says how to convert a file if it begins as UTF-16 (or UTF-32) does."""
     order = {codecs.BOM_UTF16_LE: "UTF-16LE", codecs.BOM_UTF16_BE: "UTF-16BE"}.get(start[:2], "")
-    if not order and start.count(0) * 3 > len(start):  # without a byte-order mark every second byte is 0
-        order = "UTF-16LE" if start[1::2].count(0) > start[::2].count(0) else "UTF-16BE"
+    low, high = start[1::2].count(0), start[::2].count(0)
+    if not order and start.count(0) * 3 > len(start) and 4 * min(low, high) < max(low, high):
+        order = "UTF-16LE" if low > high else "UTF-16BE"  # without a byte-order mark every second byte is 0
     if order:
         bom = "UTF-16" if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else order
         raise DataError(
@@ -132,6 +136,17 @@ def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataE
         line=data.count(b"\n", 0, line_start) + line,
         hint="convert the file first, for example: iconv -f LATIN1 -t UTF-8",
     )
+
+
+def read_texts(path: StrPath) -> Lines:
+    """The lines as `read_lines` gives them, kept as bytes: strings are made when they are looked at."""
+    return lines_of(read_bytes(path).removeprefix(BOM.encode()), path)
+
+
+def lines_of(raw: bytes, path: StrPath, line: int = 1) -> Lines:
+    """As `decoded_lines`, without making strings."""
+    check_utf8(raw, path, line)
+    return Lines.split(raw)
 
 
 def read_lines(path: StrPath) -> list[str]:

@@ -20,7 +20,6 @@ from errata.corpus.files import (
     plain_suffix,
 )
 from errata.corpus.geccc import is_geccc, read_geccc
-from errata.corpus.ixml import read_ixml, write_ixml
 from errata.corpus.jsonl import read_jsonl, write_jsonl
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus, Outputs
@@ -66,6 +65,18 @@ def _one_file(write: Callable[[Corpus, IO[str]], None]) -> Writer:
     return writer
 
 
+def _read_ixml(path: StrPath) -> Corpus:
+    from errata.corpus.ixml import read_ixml
+
+    return read_ixml(path)
+
+
+def _write_ixml(corpus: Corpus, file: IO[str]) -> None:
+    from errata.corpus.ixml import write_ixml
+
+    write_ixml(corpus, file)
+
+
 def _starts_like_m2(path: StrPath, text: str) -> bool:
     lines = text.split("\n", 2)
     return lines[0].startswith("S ") and len(lines) > 1 and (lines[1].strip() == "" or lines[1][:2] == "A ")
@@ -101,7 +112,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "ixml", "I-measure XML: sentences with clusters of alternative corrections", (".ixml",),
-            lambda path, text: "<scripts" in text[:200], read_ixml, _one_file(write_ixml),
+            lambda path, text: "<scripts" in text[:200], _read_ixml, _one_file(_write_ixml),
         ),
         Format(
             "jsonl", "JSON lines: an object a segment, loses nothing", (".jsonl", ".ndjson"),

@@ -12,10 +12,14 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, overload
 
+from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.files import StrPath, check_utf8, display, read_bytes
-from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.m2_arrays import PlainM2, encoded_edits, encoded_references, plain_m2
+from errata.corpus.model import Annotation, Corpus, Edit, EncodedReferences, Origin, Segment
 from errata.corpus.rewriting import ELSEWHERE
 from errata.errors import DataError
+from errata.text.lines import Lines
+from errata.text.vocabulary import Ragged, Vocabulary
 
 NOOP = "noop"
 EMPTY = "-NONE-"
@@ -35,17 +39,19 @@ def read_m2(path: StrPath) -> Corpus:
 def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
     """A corpus from the M2 blocks of a file that begin on this line."""
     check_utf8(data, path, line)
-    blocks = _index(data, path, line)
+    plain = plain_m2(data)
+    blocks = _index(data, path, line) if plain is None else plain.blocks()
     closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(blocks)
-    segments = M2Segments(data, blocks, line)
+    segments = M2Segments(data, blocks, line, None if plain is None else plain.sources)
     return Corpus(segments, origin=Origin(display(path), "m2", final_blank_line=closed))
 
 
 class M2Segments(Sequence[Segment]):
     """The sentences of an M2 file as segments: keeps the file's bytes and where each one's block lies."""
 
-    def __init__(self, data: bytes, blocks: array[int], line: int = 1) -> None:
+    def __init__(self, data: bytes, blocks: array[int], line: int = 1, sources: Lines | None = None) -> None:
         self._data = data
+        self.source_lines = sources  # where the whole file is of the usual form
         self._line = line  # of the file, where the data begin
         self._blocks = blocks  # start and end of the block and start of the S line, of each sentence in turn
 
@@ -78,12 +84,28 @@ class M2Segments(Sequence[Segment]):
 
     def sources(self) -> list[str]:
         """The sources alone: quicker than parsing the edits too."""
+        if self.source_lines is not None:
+            return list(self.source_lines)
         found = []
         for _, end, sentence in self._bounds():
             stop = self._data.find(b"\n", sentence, end)
             line = self._data[sentence + 2 : end if stop < 0 else stop]
             found.append(line.decode("utf-8").removesuffix("\r"))
         return found
+
+    def edit_ids(self, sources: Ragged, vocabulary: Vocabulary) -> EncodedEdits | None:
+        """The edits as token ids; None where the file is not of the usual form."""
+        plain = self._plain()
+        return None if plain is None else encoded_edits(plain, sources, vocabulary)
+
+    def reference_ids(self, sources: Ragged, vocabulary: Vocabulary) -> EncodedReferences | None:
+        """The corrected texts as token ids; None where the edits do not make them."""
+        plain = self._plain()
+        return None if plain is None else encoded_references(plain, sources, vocabulary)
+
+    def _plain(self) -> PlainM2 | None:
+        """The file as arrays, read again: they are larger than the file."""
+        return None if self.source_lines is None else plain_m2(self._data)
 
     def plain_edits(self) -> Iterator[list[tuple[int, list[Any]]]]:
         """Every segment's edits by annotator, as tuples: quicker than making objects that nobody keeps."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import IO, overload
 
 from errata.corpus.files import StrPath, display, plain_suffix, read_lines
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import LAZY, Corpus, Segment
 from errata.corpus.tsv import read_rows
 from errata.errors import DataError
 
@@ -22,7 +22,7 @@ class Labelled(Sequence[Segment]):
     def __init__(self, segments: Sequence[Segment], labels: Sequence[Label]) -> None:
         self._segments = segments
         self._labels = labels
-        for name in ("sources", "line", "plain_edits"):  # what a lazy sequence can tell without parsing
+        for name in LAZY:
             if hasattr(segments, name):
                 setattr(self, name, getattr(segments, name))
 

@@ -17,8 +17,11 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits, encode_edits
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
+from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, RepeatedLines, Vocabulary, select_runs
 
+# What a lazy sequence of segments may tell without parsing or making them.
+LAZY = ("edit_ids", "line", "plain_edits", "reference_ids", "reference_texts", "source_lines", "sources")
 _NO_META: Mapping[str, str] = {}  # shared by all segments without metadata
 
 
@@ -199,6 +202,8 @@ def check_list(lines: object, what: str) -> None:
         )
     if isinstance(lines, RepeatedLines):
         lines = lines.lines
+    if isinstance(lines, Lines):
+        return
     if isinstance(lines, Mapping) or not isinstance(lines, Iterable):
         raise DataError(
             f"{what} are {_shown(lines)}, and not a list",
@@ -298,10 +303,21 @@ class Corpus(Sequence[Segment]):
         quick = getattr(self.segments, "sources", None)  # lazy sequences know them without parsing the edits
         return quick() if quick else [segment.source for segment in self]
 
+    @property
+    def source_texts(self) -> Sequence[str]:
+        """The source texts, as lines of bytes where they were read so."""
+        lines: Lines | None = getattr(self.segments, "source_lines", None)
+        return self.sources if lines is None else lines
+
     @cached_property
     def annotators(self) -> tuple[int, ...]:
         """The ids of all annotators that appear somewhere, ascending."""
         return tuple(sorted({a.annotator for segment in self for a in segment.annotations}))
+
+    @cached_property
+    def annotation_counts(self) -> npt.NDArray[np.int64]:
+        """How many annotators there are for each segment."""
+        return np.array([len(segment.annotations) for segment in self], dtype=np.int64)
 
     def references(self, annotator: int) -> list[str | None]:
         """One annotator's corrected texts; None where the annotator is missing."""
@@ -314,6 +330,10 @@ class Corpus(Sequence[Segment]):
 
     def reference_texts(self) -> list[tuple[str, ...]]:
         """Every segment's corrected texts, those of missing annotators left out."""
+        quick = getattr(self.segments, "reference_texts", None) if self.rewrites is None else None
+        if quick is not None:
+            given: list[tuple[str, ...]] = quick()
+            return given
         found = []
         for index, segment in enumerate(self):
             with self.at(index):
@@ -340,11 +360,15 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def source_ids(self) -> Ragged:
         """The sources as token ids."""
-        return self.vocabulary.encode_lines(self.sources)
+        return self.vocabulary.encode_lines(self.source_texts)
 
     @cached_property
     def reference_ids(self) -> EncodedReferences:
         """The references as token ids."""
+        quick = getattr(self.segments, "reference_ids", None) if self.rewrites is None else None
+        found: EncodedReferences | None = quick(self.source_ids, self.vocabulary) if quick else None
+        if found is not None:
+            return found
         texts = self.reference_texts()
         offsets = np.zeros(len(texts) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in texts], out=offsets[1:])
@@ -355,6 +379,10 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def edit_ids(self) -> EncodedEdits:
         """The annotators' edits as token ids."""
+        quick = getattr(self.segments, "edit_ids", None)
+        found: EncodedEdits | None = quick(self.source_ids, self.vocabulary) if quick else None
+        if found is not None:
+            return found
         return encode_edits(self.segments, self.source_ids.lengths.tolist(), self.vocabulary)
 
     def select(self, indices: Iterable[int]) -> Corpus:

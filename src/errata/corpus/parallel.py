@@ -6,13 +6,16 @@ import os
 import unicodedata
 from collections.abc import Container, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from errata.corpus.decompression import COMPRESSED
-from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_lines
-from errata.corpus.model import Annotation, Corpus, EditedLines, Origin, Outputs, Segment
+from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_texts
+from errata.corpus.model import Corpus, EditedLines, Origin, Outputs
+from errata.corpus.segments import ParallelSegments, with_texts
 from errata.errors import DataError
+from errata.text.lines import Lines
 
 _COMPARED = 400  # characters of a line that tell whether two lines resemble each other
 
@@ -20,32 +23,29 @@ _COMPARED = 400  # characters of a line that tell whether two lines resemble eac
 def read_parallel(source: StrPath, references: Sequence[StrPath] = ()) -> Corpus:
     """A corpus from a source file and reference files of as many lines."""
     origin = Origin(display(source), "text", first_line=1)
-    return references_for(Corpus([Segment(line) for line in read_lines(source)], origin=origin), references)
+    return references_for(Corpus(ParallelSegments(read_texts(source)), origin=origin), references)
 
 
 def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
     """The same segments with the references of these files instead of their own."""
     where = corpus.origin.path if corpus.origin else "the source"
-    texts = [read_aligned(path, corpus.sources, where) for path in references]
-    segments = [
-        replace(
-            segment,
-            annotations=tuple(
-                Annotation(segment.source, text=text[i], annotator=a) for a, text in enumerate(texts)
-            ),
-        )
-        for i, segment in enumerate(corpus)
-    ]
+    texts = [read_aligned(path, corpus.source_texts, where) for path in references]
     names = {a: system_name(path) for a, path in enumerate(references)}
-    return Corpus(segments, origin=corpus.origin, names=names)
+    return with_texts(corpus, texts, names)
 
 
 def check_same_sources(corpus: Corpus, path: StrPath) -> None:
     """Raise if a source file has other words than the corpus."""
     where = corpus.origin.path if corpus.origin else "the corpus"
-    for number, (line, source) in enumerate(
-        zip(read_aligned(path, corpus.sources, where), corpus.sources, strict=True), 1
-    ):
+    check_sources(corpus, read_aligned(path, corpus.source_texts, where), where, path)
+
+
+def check_sources(corpus: Corpus, lines: Lines, where: str, path: StrPath, first: int = 1) -> None:
+    """Raise if these lines of a file, from the line `first` on, have other words than the corpus."""
+    given, own = corpus.vocabulary.encode_lines(lines), corpus.source_ids
+    if np.array_equal(given.offsets, own.offsets) and np.array_equal(given.ids, own.ids):
+        return
+    for number, (line, source) in enumerate(zip(lines, corpus.sources, strict=True), first):
         check_same_source(line, source, where, path, number)
 
 
@@ -113,7 +113,7 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
         if plain_suffix(path) == ".m2":
             systems[name] = read_edited(path, corpus.sources, where)
         else:
-            systems[name] = read_aligned(path, corpus.sources, where)
+            systems[name] = read_aligned(path, corpus.source_texts, where)
     return Outputs(systems)
 
 
@@ -155,9 +155,9 @@ def _same_signs(one: str, other: str) -> bool:
     return unicodedata.normalize("NFKC", one).split() == unicodedata.normalize("NFKC", other).split()
 
 
-def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) -> list[str]:
+def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) -> Lines:
     """The lines of a file that must have one for each source; names the first line that goes astray."""
-    lines = read_lines(path)
+    lines = read_texts(path)
     if len(lines) == len(sources):
         return lines
     astray = first_astray(sources, lines)

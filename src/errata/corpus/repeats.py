@@ -37,6 +37,10 @@ class RepeatedCorpus(Corpus):
         return [texts[number] for number in self.numbers.tolist()]
 
     @cached_property
+    def annotation_counts(self) -> npt.NDArray[np.int64]:
+        return self.base.annotation_counts[self.numbers]
+
+    @cached_property
     def source_ids(self) -> Ragged:
         return self.base.source_ids.select(self.numbers)
 

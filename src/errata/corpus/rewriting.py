@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rapidfuzz.distance import Levenshtein
-
 from errata.errors import DataError
 
 Span = tuple[int, int, str]  # start, end, correction
@@ -39,6 +37,8 @@ def apply_edits(tokens: Sequence[str], spans: Iterable[Span]) -> list[str]:
 
 def levenshtein_edits(source: Sequence[str], target: Sequence[str]) -> list[Span]:
     """Edits that turn `source` into `target`: the runs of changed tokens in a minimal alignment."""
+    from rapidfuzz.distance import Levenshtein
+
     runs: list[tuple[int, int, int, int]] = []
     for step in Levenshtein.opcodes(source, target):
         if step.tag == "equal":

@@ -13,8 +13,9 @@ import numpy as np
 from errata.correct.letters import without_marks
 from errata.errors import DataError
 
-KINDS = ("capitals", "punctuation", "diacritics", "spelling", "words")
+KINDS = ("capitals", "punctuation", "diacritics", "spelling", "real-word", "name", "words", "grammar")
 SUFFIX = ".calibration.json"
+DEFAULT_THRESHOLD = 0.5  # what is more probably right than wrong
 _SHIFT = 0.25  # margins near 0 differ little
 _RIDGE = 1.0  # of a kind with few examples the curve stays near that of all
 _STEPS = 50
@@ -41,6 +42,11 @@ class Calibration:
 
     curves: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     fitted_on: str = ""
+    thresholds: Mapping[str, float] = field(default_factory=dict)  # by kind; `all` for the rest
+
+    def threshold(self, kind: str) -> float:
+        """The least confidence with which changes of this kind are made by default."""
+        return self.thresholds.get(kind, self.thresholds.get("all", DEFAULT_THRESHOLD))
 
     def confidence(self, kind: str, margin: float) -> float:
         """The probability that a change of this kind and margin is right."""
@@ -69,7 +75,8 @@ class Calibration:
 
         curves = {kind: [round(value, 4) for value in curve] for kind, curve in self.curves.items()}
         with open_output(path) as file:
-            file.write(json.dumps({"fitted_on": self.fitted_on, "curves": curves}, indent=1) + "\n")
+            found = {"fitted_on": self.fitted_on, "thresholds": dict(self.thresholds), "curves": curves}
+            file.write(json.dumps(found, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Calibration:
@@ -82,6 +89,7 @@ class Calibration:
                 str(kind): (float(bias), float(slope)) for kind, (bias, slope) in found["curves"].items()
             }
             fitted_on = str(found.get("fitted_on", ""))
+            thresholds = {str(kind): float(least) for kind, least in found.get("thresholds", {}).items()}
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             raise DataError(f"not a calibration: {error}"[:300], path=path) from None
         if "all" not in curves or not all(map(math.isfinite, sum(curves.values(), ()))):
@@ -89,7 +97,9 @@ class Calibration:
                 "a calibration needs a curve for `all`, and finite numbers", path=path,
                 hint="fit it again with tools/models/calibrate.py",
             )  # fmt: skip
-        return cls(curves, fitted_on)
+        if not all(0 <= least <= 1 for least in thresholds.values()):
+            raise DataError("a threshold is a probability from 0 to 1", path=path)
+        return cls(curves, fitted_on, thresholds)
 
 
 def _logistic(odds: float) -> float:

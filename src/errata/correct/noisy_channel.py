@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from errata.corpus.arrays import expect, pack, unpack
 from errata.correct.error_model import ErrorModel, cost
+from errata.correct.grammar.grammar import Grammar, GrammarRules
 from errata.correct.letters import without_marks
 from errata.correct.morphology import Morphology
 from errata.correct.suggestions import Change
@@ -23,7 +24,7 @@ from errata.engine import spread
 from errata.errors import DataError
 from errata.kernels import channel
 from errata.models.grams import UNIT, Grams, tables
-from errata.models.language_model import BITS, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.language_model import BEGIN, BITS, END, SPECIAL, UNKNOWN, LanguageModel
 
 MODES = ("spelling", "diacritics", "strip")
 _LONGEST = 28  # letters of a word that is looked up
@@ -66,6 +67,7 @@ class NoisyChannel:
     weights: Weights = field(default_factory=Weights)
     mode: str = "spelling"
     morphology: Morphology | None = None
+    rules: GrammarRules | None = None
 
     @classmethod
     def build(
@@ -96,6 +98,8 @@ class NoisyChannel:
         arrays |= self.forms.arrays()
         if self.morphology:
             arrays |= self.morphology.arrays()
+        if self.rules:
+            arrays["grammar"] = _bytes(self.rules.text())
         arrays["errors"] = _bytes("\n".join(self.errors.lines()))
         arrays["weights"] = _bytes("\n".join(f"{k}\t{v}" for k, v in asdict(self.weights).items()))
         with open_binary_output(path) as file:
@@ -122,9 +126,10 @@ class NoisyChannel:
                 expect(morphology.classes, "i", len(words), 2)
             weights = _weights(_text(arrays["weights"]))
             errors = _text(arrays["errors"]).split("\n")
+            rules = GrammarRules.parse(_text(arrays["grammar"])) if "grammar" in arrays else None
         except (KeyError, ValueError, TypeError) as error:
             raise DataError(f"not a noisy-channel model: {error}"[:300], path=path) from None
-        return cls(words, names, forms, ErrorModel.parse(errors, path), weights, mode, morphology)
+        return cls(words, names, forms, ErrorModel.parse(errors, path), weights, mode, morphology, rules)
 
     @cached_property
     def ids(self) -> Mapping[str, int]:
@@ -171,6 +176,35 @@ class NoisyChannel:
             if clean in self.ids:
                 found.setdefault(written, []).append((self.ids[clean], cost(p)))
         return found
+
+    @cached_property
+    def grammar(self) -> Grammar | None:
+        """The corrector of grammar, if the model has rules and its mode is to correct."""
+        if self.rules is None or self.mode != "spelling":
+            return None
+        return Grammar(self.rules, self.costs, self.ids.__contains__)
+
+    def costs(self, words: Sequence[str], start: int, stop: int) -> tuple[float, float]:
+        """The costs of the words `start:stop` of a sentence in lower case, by forms and by tags.
+
+        The word after the last is the end of the sentence.
+        """
+        morphology = self.morphology or Morphology.none(len(self.words))
+        first = max(start - 2, 0)
+        ids = [*(self.ids.get(word, UNKNOWN) for word in words[first:stop]), *([END] * (stop > len(words)))]
+        if start < 2:
+            ids = [BEGIN, *ids]
+        skipped = len(ids) - (stop - start)
+        found = []
+        for model, column in ((self.forms, None), (morphology.tags, morphology.classes[:, 1])):
+            row = ids if column is None else [int(column[word]) for word in ids]
+            found.append(
+                sum(
+                    model.cost(row[i - 2] if i > 1 else -1, row[i - 1], row[i])
+                    for i in range(skipped, len(row))
+                )
+            )
+        return found[0], found[1]
 
     def commonness(self, words: Sequence[str]) -> float:
         """The mean log-probability of words by themselves; one that the lexicon lacks counts as very rare."""
@@ -244,6 +278,11 @@ class NoisyChannel:
         """Corrected sentences, given and returned as tokens."""
         if self.mode == "strip":
             return [[without_marks(token) for token in tokens] for tokens in sentences]
+        if self.grammar:
+            return [
+                _applied(tokens, changes)
+                for tokens, changes in zip(sentences, self.changes(sentences, jobs), strict=True)
+            ]
         search = self._search(sentences, jobs)
         found = []
         for tokens, changed in zip(sentences, self._rewritten(sentences, search), strict=True):
@@ -279,7 +318,22 @@ class NoisyChannel:
                     for change in _split(index, words, tokens[index], int(margins[begin + index]) / UNIT)
                 ]
             )
+        if self.grammar:
+            of_grammar = self.grammar.changes(sentences)
+            return [
+                _merged(first, [self._with_kind(one, tokens) for one in second])
+                for first, second, tokens in zip(of_grammar, found, sentences, strict=True)
+            ]
         return found
+
+    def _with_kind(self, change: Change, tokens: Sequence[str]) -> Change:
+        """A spelling correction with what tells how it is to be trusted: a name, or a word of the lexicon."""
+        old = tokens[change.start] if change.end == change.start + 1 and len(change.tokens) == 1 else ""
+        if not old.isalpha() or old.lower() == change.tokens[0].lower():
+            return change
+        if old[0].isupper() and (change.start or old.isupper()):
+            return change._replace(kind="name")
+        return change._replace(kind="real-word") if old.lower() in self.ids else change
 
     def _search(self, sentences: Sequence[Sequence[str]], jobs: int | None) -> _Search:
         """The best choice for every token."""
@@ -398,6 +452,23 @@ def _split(index: int, words: Sequence[str], token: str, margin: float) -> Itera
         yield Change(index, index, (words[0],), margin)
     if words[-1:] != [token]:
         yield Change(index, index + 1, tuple(words[-1:]), margin)
+
+
+def _applied(tokens: Sequence[str], changes: Sequence[Change]) -> list[str]:
+    corrected = list(tokens)
+    for change in reversed(changes):
+        corrected[change.start : change.end] = change.tokens
+    return corrected
+
+
+def _merged(first: Sequence[Change], second: Sequence[Change]) -> list[Change]:
+    """The changes of the first list, and those of the second that touch none of them, in order."""
+    kept = [
+        one
+        for one in second
+        if not any(one.start < other.end and other.start < max(one.end, one.start + 1) for other in first)
+    ]
+    return sorted([*first, *kept], key=lambda change: (change.start, change.end))
 
 
 def _stripped(tokens: Sequence[str]) -> list[Change]:

@@ -41,7 +41,7 @@ class Correct(LineWork):
 
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
         suggester = self.suggester
-        if suggester.least <= 0 and (self.tokenized or tokenized):
+        if suggester.least("all") <= 0 and (self.tokenized or tokenized):
             return suggester.corrector.correct_tokenized(lines)  # no need to compute confidences
         return (suggester.correct_tokenized if self.tokenized or tokenized else suggester.correct)(lines)
 

@@ -12,19 +12,19 @@ from errata.correct.tokens import replacements, rewrite, sentence_spans, token_s
 if TYPE_CHECKING:
     from errata.correct.loading import Corrector
 
-DEFAULT_THRESHOLD = 0.5  # what is more probably right than wrong
-
 
 class Change(NamedTuple):
     """Replace the tokens `start:end` of a sentence by others.
 
     `margin` is the logarithm of how much less probable the corrected sentence would be without this change.
+    `kind` says what is corrected where the tokens do not show it.
     """
 
     start: int
     end: int
     tokens: tuple[str, ...]
     margin: float = 0.0
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +43,18 @@ class Suggester:
     """A corrector whose changes have a confidence; those below the threshold are left out.
 
     `calibration` turns margins into probabilities; without one they are the model's own, which are often too
-    high. `threshold` is by default 0.5 with a calibration and 0 without.
+    high. `threshold` is by default the calibration's own, by kind of change, and 0 without one.
     """
 
     corrector: Corrector
     calibration: Calibration | None = None
     threshold: float | None = None
 
-    @property
-    def least(self) -> float:
-        """The threshold that is used."""
-        if self.threshold is None:
-            return DEFAULT_THRESHOLD if self.calibration else 0.0
-        return self.threshold
+    def least(self, kind: str) -> float:
+        """The threshold for changes of this kind."""
+        if self.threshold is not None:
+            return self.threshold
+        return self.calibration.threshold(kind) if self.calibration else 0.0
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[Change, float, str]]]:
         """The changes of tokenised sentences, each with its confidence and kind."""
@@ -64,9 +63,9 @@ class Suggester:
         for tokens, changes in zip(sentences, self.corrector.changes(sentences), strict=True):
             kept = []
             for change in changes:
-                kind = kind_of(tokens[change.start : change.end], change.tokens)
+                kind = change.kind or kind_of(tokens[change.start : change.end], change.tokens)
                 confidence = calibration.confidence(kind, change.margin)
-                if confidence >= self.least:
+                if confidence >= self.least(kind):
                     kept.append((change, confidence, kind))
             found.append(kept)
         return found

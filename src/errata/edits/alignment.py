@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from errata import limits
 from errata.edits.tokens import TaggedSentence
 from errata.engine import between, spread
 from errata.kernels import align as kernel
+from errata.text.vocabulary import Numbers
 
 OPEN_CLASSES = ("ADJ", "ADV", "NOUN", "VERB")
 MATCH, SUBSTITUTION, INSERTION, DELETION = "M", "S", "I", "D"
@@ -21,6 +23,7 @@ TRANSPOSITION = "T"  # and its number of tokens: T2, T3, …
 _CELL_BYTES = 13  # of the tables of a pair
 _CODES = (MATCH, SUBSTITUTION, INSERTION, DELETION)  # in the order of the kernel's numbers
 _NO_WEIGHTS = np.zeros((1, 1))
+Integers = npt.NDArray[Any]
 
 
 class CostModel(IntEnum):
@@ -71,20 +74,23 @@ class Aligner:
         sentences: Sequence[TaggedSentence],
         pairs: Sequence[tuple[int, int]],
         jobs: int | None = None,
+        *,
+        matches: bool = True,
     ) -> list[list[Step] | str]:
         """The steps of each pair (source, correction), given as numbers of sentences.
 
-        For a pair that would go beyond a limit, the limit: "work" or "memory".
+        `matches` says whether tokens that match are steps too. For a pair that would go beyond a limit, the
+        limit: "work" or "memory".
         """
         if not pairs:
             return []
         offsets = _offsets(map(len, sentences))
-        forms: dict[str, int] = {}
+        forms = Numbers()
         form = _intern((s.forms for s in sentences), forms)
-        lowers: dict[str, int] = {}
-        lower = _intern((s.lower for s in sentences), lowers)
-        lemma = _intern((s.lemmas for s in sentences), {})
-        pos = _intern((s.upos for s in sentences), {name: i for i, name in enumerate(OPEN_CLASSES)})
+        lowers = Numbers()
+        lower = _intern([map(str.lower, forms)], lowers)[form]
+        lemma = _intern((s.lemmas for s in sentences), Numbers())
+        pos = _intern((s.upos for s in sentences), Numbers((name, i) for i, name in enumerate(OPEN_CLASSES)))
         text = "".join(forms)
         char_offsets = _offsets(map(len, forms))
         chars = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<i4").astype(np.int32)
@@ -117,30 +123,32 @@ class Aligner:
             )  # fmt: skip
 
         spread(work, len(numbers), jobs)
-        found: list[list[Step] | str] = []
-        for begin, count, small in zip(step_offsets.tolist(), counts.tolist(), fits.tolist(), strict=False):
-            if small and count >= 0:
-                found.append(_unfold(steps[begin : begin + count].tolist()))
-            else:
-                found.append("work" if small else "memory")
-        return found
+        done = np.where(fits, counts, 0)
+        unfolded = _unfold(steps, step_offsets[:-1], np.maximum(done, 0), matches)
+        return [
+            found if small and count >= 0 else "work" if small else "memory"
+            for found, count, small in zip(unfolded, counts.tolist(), fits.tolist(), strict=True)
+        ]
 
 
-def _unfold(codes: list[int]) -> list[Step]:
-    """The kernel's step numbers with the tokens they stand for."""
-    found: list[Step] = []
-    i = j = 0
-    for code in codes:
-        if code < 4:
-            operation = _CODES[code]
-            di, dj = int(code != 2), int(code != 3)
-        else:
-            operation = f"{TRANSPOSITION}{code - 2}"
-            di = dj = code - 2
-        found.append(Step(operation, i, i + di, j, j + dj))
-        i += di
-        j += dj
-    return found
+def _unfold(codes: Integers, starts: Integers, counts: Integers, matches: bool) -> Iterator[list[Step]]:
+    """The kernel's step numbers of each pair with the tokens they stand for."""
+    ends = np.cumsum(counts)
+    found = codes[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
+    several = np.where(found < 4, 1, found - 2)
+    columns = [found]
+    for left_out in (2, 3):  # an insertion has no source token, a deletion no corrected one
+        width = np.where(found == left_out, 0, several)
+        stop = np.cumsum(width)
+        before = np.concatenate([[0], stop])[ends - counts]  # tokens of the pairs before
+        stop -= np.repeat(before, counts)
+        columns += [stop - width, stop]
+    kept = np.ones(len(found), dtype=np.bool_) if matches else found != 0
+    operations = [*_CODES, *(f"{TRANSPOSITION}{code - 2}" for code in range(4, found.max(initial=0) + 1))]
+    names, *places = (column[kept].tolist() for column in columns)
+    made = [*map(Step._make, zip(map(operations.__getitem__, names), *places, strict=True))]
+    bounds = np.concatenate([[0], np.cumsum(kept)])[np.concatenate([[0], ends])].tolist()
+    return (made[start:stop] for start, stop in pairwise(bounds))
 
 
 def _offsets(lengths: Iterable[int]) -> npt.NDArray[np.int64]:
@@ -148,5 +156,5 @@ def _offsets(lengths: Iterable[int]) -> npt.NDArray[np.int64]:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
 
 
-def _intern(rows: Iterable[tuple[str, ...]], ids: dict[str, int]) -> npt.NDArray[np.int32]:
-    return np.array([ids.setdefault(text, len(ids)) for row in rows for text in row], dtype=np.int32)
+def _intern(rows: Iterable[Iterable[str]], ids: Numbers) -> npt.NDArray[np.int32]:
+    return np.fromiter(map(ids.__getitem__, chain.from_iterable(rows)), dtype=np.int32)

@@ -6,12 +6,12 @@ Dependencies where these differ), so it runs on any tagger that gives these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from rapidfuzz.distance import Indel, Levenshtein
 
 from errata.edits.alignment import Aligner, CostModel
-from errata.edits.merging import MergeRules
+from errata.edits.merging import MergeRules, Span
 from errata.edits.rules import Side, TypeRules
 from errata.edits.stemming import lancaster
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
@@ -120,6 +120,17 @@ class EnglishTypes(TypeRules):
 
     def __init__(self, words: WordList) -> None:
         self.words = words
+
+    def context(self, source: TaggedSentence, target: TaggedSentence, span: Span) -> Hashable | None:
+        """The columns of both sides; None for other forms of a word, which depend on what is before it."""
+        a, b, c, d = span
+        lemmas, to_lemmas = source.lemmas[a:b], target.lemmas[c:d]
+        if lemmas[:1] == to_lemmas[:1]:
+            return None
+        return (
+            source.forms[a:b], lemmas, source.upos[a:b], source.tags[a:b], source.deps[a:b],
+            target.forms[c:d], to_lemmas, target.upos[c:d], target.tags[c:d], target.deps[c:d],
+        )  # fmt: skip
 
     def category(self, sentence: TaggedSentence, token: int) -> str:
         """The class of a word, as types name it."""

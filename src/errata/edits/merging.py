@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from string import punctuation
 
 from errata.edits.alignment import DELETION, INSERTION, MATCH, SUBSTITUTION, Step
@@ -16,6 +16,7 @@ STRATEGIES = ("rules", "all-split", "all-merge", "all-equal")
 Span = tuple[int, int, int, int]  # source tokens start:end become corrected tokens start:end
 
 _SUB_RUN = 1000  # what looking at one takes, measured against the kernel
+_OF_RUNS = frozenset({DELETION, INSERTION, SUBSTITUTION})
 _JOINERS = re.compile("['-]")
 
 
@@ -50,8 +51,11 @@ def exceeds(steps: Sequence[Step], most: int) -> bool:
     """Whether merging by rules takes more work than this: it looks at every sub-run of a run."""
     if _SUB_RUN * len(steps) ** 2 <= 2 * most:
         return False
-    changed = groupby(steps, lambda step: step.operation in (DELETION, INSERTION, SUBSTITUTION))
-    runs = [sum(1 for _ in group) for is_run, group in changed if is_run]
+    runs = [0]
+    for last, step in pairwise([Step(MATCH, -1, -1, -1, -1), *steps]):
+        if step.operation not in _OF_RUNS or (step.start, step.to_start) != (last.end, last.to_end):
+            runs.append(0)
+        runs[-1] += step.operation in _OF_RUNS
     return sum(_SUB_RUN * length**2 // 2 for length in runs) > most
 
 
@@ -62,14 +66,22 @@ def _joined(steps: Sequence[Step]) -> Span:
 def _by_rules(
     steps: Sequence[Step], source: TaggedSentence, target: TaggedSentence, rules: MergeRules
 ) -> Iterator[Span]:
-    """Matches separate runs, a transposition is an edit of its own, a run is merged by the rules."""
-    kinds = {MATCH: "match", "T": "transposition"}
-    for kind, group in groupby(steps, lambda step: kinds.get(step.operation[0], "run")):
-        if kind == "transposition":
-            yield from (step[1:] for step in group)
-        elif kind == "run":
-            run = list(group)
+    """Matches separate runs, a transposition is an edit of its own, a run is merged by the rules.
+
+    Matches may be missing from the steps: they are where the next step does not begin at the end of the last.
+    """
+    run: list[Step] = []
+    for step in steps:
+        in_run = step.operation in _OF_RUNS
+        if run and not (in_run and step.start == run[-1].end and step.to_start == run[-1].to_end):
             yield from [run[0][1:]] if len(run) == 1 else _Run(run, source, target, rules).edits()
+            run = []
+        if in_run:
+            run.append(step)
+        elif step.operation != MATCH:
+            yield step[1:]
+    if run:
+        yield from [run[0][1:]] if len(run) == 1 else _Run(run, source, target, rules).edits()
 
 
 class _Run:

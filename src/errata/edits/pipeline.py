@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -92,6 +92,7 @@ class Extractor:
         self._types = rules.types(self.words)
         self._remembered: dict[Tokens, TaggedSentence] = {}
         self._known_edits: dict[tuple[Limits, Tokens, Tokens], tuple[Edit, ...]] = {}
+        self._known_types: dict[Hashable, str] = {}
 
     def __reduce__(self) -> tuple[Callable[..., Extractor], tuple[Any, ...]]:
         return made_of, self._settings
@@ -132,7 +133,16 @@ class Extractor:
 
     def type_of(self, source: TaggedSentence, target: TaggedSentence, span: Span) -> str:
         """The type of one edit between tagged sentences."""
-        return self._types.classify(source, target, span)
+        context = self._types.context(source, target, span)
+        if context is None:
+            return self._types.classify(source, target, span)
+        known = self._known_types
+        found = known.get(context)
+        if found is None:
+            if len(known) > REMEMBERED:
+                known.clear()
+            found = known[context] = self._types.classify(source, target, span)
+        return found
 
     def _batch(self, pairs: list[tuple[str, str]]) -> list[tuple[Edit, ...]]:
         found: list[tuple[Edit, ...]] = [()] * len(pairs)
@@ -175,11 +185,12 @@ class Extractor:
         self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[Edit, ...]]:
         """The edits of pairs (source, correction), given as numbers of tagged sentences."""
-        aligned = self._aligner.align(sentences, pairs, self.jobs)
+        by_rules = self.strategy == "rules"
+        aligned = self._aligner.align(sentences, pairs, self.jobs, matches=not by_rules)
         most = limits.current().work
         for (one, other), steps in zip(pairs, aligned, strict=True):
             source, target = sentences[one], sentences[other]
-            if self.strategy == "rules" and not isinstance(steps, str) and exceeds(steps, most):
+            if by_rules and not isinstance(steps, str) and exceeds(steps, most):
                 steps = "work"
             if isinstance(steps, str):
                 yield PlainEdits.between(source.forms, target.forms, steps)
@@ -190,7 +201,7 @@ class Extractor:
                     span[0],
                     span[1],
                     " ".join(target.forms[span[2] : span[3]]),
-                    self._types.classify(source, target, span),
+                    self.type_of(source, target, span),
                 )
                 for span in spans
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,6 +77,10 @@ class TypeRules(ABC):
         if not c:
             return "U:" + self.one_sided(o)
         return "R:" + self.two_sided(o, c)
+
+    def context(self, source: TaggedSentence, target: TaggedSentence, span: Span) -> Hashable | None:
+        """All that the type of an edit depends on, if that can be told quickly: its type is then kept."""
+        return None
 
     @abstractmethod
     def category(self, sentence: TaggedSentence, token: int) -> str:

@@ -31,11 +31,12 @@ class Engine(Protocol):
 
 
 def engine(name: str = "threads", *, jobs: int | None = None, address: str | None = None) -> Engine:
-    """The engine of this name; `address` is that of a running Ray cluster, `jobs` a number of processes."""
+    """The engine of this name; `address` is that of a running Ray cluster, `jobs` a number of threads or
+    processes."""
     if address is not None and name != "ray":
         raise ErrataError("an address is that of a Ray cluster\n  hint: --engine ray")
     if name == "threads":
-        return Threads()
+        return Threads(jobs)
     if name == "processes":
         from errata.engine.processes import Processes
 

@@ -467,6 +467,10 @@ def predict(a: Any) -> None:
     _tagged(a, a.weights.shape[1])
     part(1, a.size, a.weights.shape[1])
     once(_buckets, a.index, len(a.weights))
+    shape(a.memo, 4, 6)
+    room(1, a.filled)
+    if len(a.memo) & (len(a.memo) - 1) or not 0 <= a.filled[0] <= len(a.memo) - len(a.memo) // 4:
+        raise ValueError(f"a memo of {len(a.memo)} places with {a.filled[0]} contexts")
 
 
 def _buckets(index: Any, rows: int) -> None:
@@ -566,3 +570,95 @@ def _lattices(
         raise ValueError("an edit outside its sentence")
     matches = differences(correction_at[at]) * (m + 1)
     return np.array([n, (n + 1) * (m + 1), n + m, annotators, matches])
+
+
+def _spans(a: Any, count: int) -> None:
+    """Where lines or tokens lie in the data."""
+    if len(a.starts) != len(a.ends):
+        raise ValueError(f"{len(a.starts)} starts but {len(a.ends)} ends")
+    part(count, len(a.starts), len(a.starts))
+    if len(a.starts):
+        ids(a.starts, len(a.data) + 1)
+        ids(a.ends, len(a.data) + 1)
+        if (a.ends < a.starts).any():
+            raise ValueError("a line that ends before it begins")
+
+
+def _vocabulary(a: Any) -> None:
+    room(2, a.state)
+    size = int(a.state[0])
+    places = len(a.table)
+    if places < 2 or places & (places - 1) or 2 * max(size, np.count_nonzero(a.table)) > places or size < 0:
+        raise ValueError(f"a table of {places} places for {size} tokens")
+    ids(a.table & 0x7FFFFFFF, size + 1)
+    offsets(a.places, 0, size, len(a.letters))
+
+
+def number_lines(a: Any) -> None:
+    _spans(a, a.line)
+    _vocabulary(a)
+    room(256, a.classes)
+    room(len(a.starts) + 1, a.offsets)
+    room(len(a.starts), a.irregular)
+    left = a.ends[a.line :] - a.starts[a.line :] + 1
+    ids(a.offsets[a.line : a.line + 1], len(a.ids) + 1)
+    room(int(a.offsets[a.line]) + int((left // 2).sum()), a.ids)
+
+
+def number_tokens(a: Any) -> None:
+    _spans(a, a.token)
+    _vocabulary(a)
+    room(len(a.starts), a.ids)
+
+
+def apply_edits(a: Any) -> None:
+    lengths = all_offsets(a.offsets, len(a.ids))
+    rows = len(a.sentences)
+    ids(a.sentences, len(lengths))
+    room(rows + 1, a.out_offsets, a.edits)
+    begin, end = offsets(a.edits, 0, rows, len(a.spans))
+    shape(a.spans, end, 2)
+    added = all_offsets(a.correction_offsets, len(a.corrections))
+    room(end, added)
+    room(int(lengths[a.sentences].sum()) + int(added[begin:end].sum()), a.out)
+
+
+def joined(a: Any) -> None:
+    lengths = all_offsets(a.part_offsets, len(a.parts))
+    all_offsets(a.offsets, len(a.ids))
+    ids(a.ids, len(lengths))
+    room(int(lengths[a.ids].sum()) + (len(a.ids) if a.between >= 0 else 0), a.out)
+    room(len(a.offsets), a.out_offsets)
+
+
+def rehash(a: Any) -> None:
+    if len(a.table) & (len(a.table) - 1) or len(a.table) < 2 * len(a.old) or a.table.any():
+        raise ValueError(f"a table of {len(a.table)} places in place of one of {len(a.old)}")
+
+
+def parse_m2(a: Any) -> None:
+    _spans(a, 0)
+    shape(a.sentences, len(a.starts), 2)
+    shape(a.found, len(a.starts), 6)
+    shape(a.parts, 0, 2)
+    room(1, a.number)
+    room(3, a.counts)
+
+
+def distances(a: Any) -> None:
+    part(a.start, a.stop, len(a.rows) - 1)
+    texts = once(all_offsets, a.hypothesis_offsets, len(a.hypothesis))
+    room(a.stop, texts)
+    references = once(all_offsets, a.reference_offsets, len(a.reference))
+    _, end = offsets(a.rows, a.start, a.stop, len(references))
+    once(ids, a.hypothesis, len(a.known))
+    once(ids, a.reference, len(a.known))
+    if a.known.any():
+        raise ValueError("scratch that is not empty")
+    shape(a.out, end, 1)
+
+
+def inversions(a: Any) -> None:
+    ids(a.values, len(a.tree) - 1)
+    if a.tree.any():
+        raise ValueError("scratch that is not empty")

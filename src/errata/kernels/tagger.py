@@ -7,6 +7,7 @@ one or two values, mixed into one of 2^k buckets; most buckets have no weights a
 """
 
 import cython
+import numpy as np
 
 from errata.kernels import _checks
 
@@ -18,6 +19,7 @@ THREE = cython.declare(cython.ulonglong, 0x14D049BB133111EB)
 
 START = cython.declare(cython.ulonglong, 1000)  # stands for what is before a sentence
 END = cython.declare(cython.ulonglong, 1001)  # and behind
+PROBES = cython.declare(cython.int, 64)  # places of a memo that are looked at for a context
 PAIR = cython.declare(cython.ulonglong, 4096)  # two labels in one value: one times this, plus the other
 
 # Columns of the spellings; those in between and behind are features of a word and nothing else.
@@ -209,6 +211,75 @@ def _features_of_layer(
     return 14
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _type(
+    types: cython.int[::1], token: cython.longlong, start: cython.longlong, stop: cython.longlong
+) -> cython.ulonglong:
+    """The number of a word, from 2 on; 0 before the sentence, 1 behind it."""
+    if token < start or token >= stop:
+        return 0 if token < start else 1
+    return cython.cast(cython.ulonglong, types[token]) + 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _context(
+    token: cython.longlong,
+    start: cython.longlong,
+    stop: cython.longlong,
+    types: cython.int[::1],
+    given: cython.int[::1],
+    layered: cython.bint,
+    capitals: cython.ulonglong,
+    labels: cython.int[::1],
+    memo: cython.ulonglong[:, ::1],
+    key: cython.ulonglong[::1],
+) -> cython.longlong:
+    """Put all that the features of a token depend on into `key`; gives its place in the memo, -1 for none."""
+    mask: cython.ulonglong = cython.cast(cython.ulonglong, memo.shape[0] - 1)
+    mixed: cython.ulonglong
+    place: cython.ulonglong
+    i: cython.int
+    key[0] = _type(types, token - 2, start, stop) << 32 | _type(types, token - 1, start, stop)
+    key[1] = _type(types, token, start, stop) << 32 | _type(types, token + 1, start, stop)
+    key[2] = (
+        _type(types, token + 2, start, stop) << 32
+        | _label(labels, token - 1, start, stop) << 16
+        | _label(labels, token - 2, start, stop)
+    )
+    if layered:
+        key[3] = (
+            _label(given, token - 2, start, stop) << 48
+            | _label(given, token - 1, start, stop) << 32
+            | _label(given, token, start, stop) << 16
+            | _label(given, token + 1, start, stop)
+        )
+        key[4] = _label(given, token + 2, start, stop) << 16 | _label(given, token + 3, start, stop)
+    else:
+        key[3] = capitals
+        key[4] = 1 if token == start else 0
+    mixed = 0
+    for i in range(5):
+        mixed = ((mixed ^ cython.cast(cython.ulonglong, key[i])) * TWO) & BITS
+        mixed ^= mixed >> 29
+    place = mixed & mask
+    for i in range(PROBES):
+        if memo[place, 5] == 0 or (
+            memo[place, 1] == key[1]
+            and memo[place, 0] == key[0]
+            and memo[place, 2] == key[2]
+            and memo[place, 3] == key[3]
+            and memo[place, 4] == key[4]
+        ):
+            return cython.cast(cython.longlong, place)
+        place = (place + 1) & mask
+    return -1
+
+
 @_checks.checked(_checks.predict)
 def predict(
     start: cython.longlong,
@@ -224,8 +295,13 @@ def predict(
     sums: cython.short[::1],
     found: cython.longlong[::1],
     labels: cython.int[::1],
+    memo: cython.ulonglong[:, ::1],
+    filled: cython.longlong[::1],
 ):
     """Label the tokens of the sentences start … stop with one of `size` labels.
+
+    `memo` keeps the labels of contexts that were seen before, of the same words and layer, so that they are
+    not computed again: a table of open addressing, empty at first, with `filled[0]` contexts in it.
 
     `index` gives the row of weights of each bucket, 0 for none; rows may be wider than `size`. `sums`
     (as wide as a row) and `found` (64) are scratch. No sum leaves 16 bits: 64 weights of 127 at most.
@@ -242,12 +318,20 @@ def predict(
     best: cython.int
     width: cython.Py_ssize_t = weights.shape[1]
     mask: cython.ulonglong = cython.cast(cython.ulonglong, index.shape[0] - 1)
+    place: cython.longlong
+    part: cython.int
+    most: cython.longlong = memo.shape[0] - memo.shape[0] // 4
+    key: cython.ulonglong[::1] = np.zeros(5, dtype=np.uint64)
     with cython.nogil:
         for sentence in range(start, stop):
             first = offsets[sentence]
             end = offsets[sentence + 1]
             capitals = _capitals(first, end, types, spellings)
             for token in range(first, end):
+                place = _context(token, first, end, types, given, layered, capitals, labels, memo, key)
+                if place >= 0 and memo[place, 5] != 0:
+                    labels[token] = cython.cast(cython.int, memo[place, 5]) - 1
+                    continue
                 count = _features(
                     token, first, end, types, spellings, given, layered, capitals, labels, mask, found
                 )
@@ -263,6 +347,11 @@ def predict(
                     if sums[label] > sums[best]:
                         best = cython.cast(cython.int, label)
                 labels[token] = best
+                if place >= 0 and filled[0] < most:
+                    for part in range(5):
+                        memo[place, part] = key[part]
+                    memo[place, 5] = cython.cast(cython.ulonglong, best) + 1
+                    filled[0] += 1
 
 
 @_checks.checked(_checks.learn)

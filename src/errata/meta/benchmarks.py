@@ -181,7 +181,7 @@ def _rated(name: str, systems: tuple[str, ...], ratings: Floats) -> View:
 
 def _outputs(corpus: Corpus, files: Mapping[str, Path]) -> dict[str, list[str]]:
     where = corpus.origin.path if corpus.origin else "the source"
-    return {name: read_aligned(path, corpus.sources, where) for name, path in files.items()}
+    return {name: list(read_aligned(path, corpus.source_texts, where)) for name, path in files.items()}
 
 
 def _comparisons(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
 from errata.errors import ErrataError, one_of
@@ -69,6 +68,8 @@ def metric_class(name: str) -> type[Metric]:
         module, _, attribute = METRICS[name].partition(":")
         found: type[Metric] = getattr(import_module(module), attribute)
         return found
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group="errata.metrics"):
         if entry.name == name:
             loaded: type[Metric] = entry.load()

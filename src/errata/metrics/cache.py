@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +17,6 @@ from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
 from errata.metrics.signature import digest_of
 from errata.metrics.statistics import Statistics
-
-_UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile)
 
 
 def cached(metric: Metric, batch: Batch, folder: str | None) -> Statistics:
@@ -60,10 +57,12 @@ def _key(metric: Metric, batch: Batch) -> str:
 
 def _read(path: Path, metric: Metric) -> Statistics | None:
     """What is stored, or None: also for a file that cannot be read, which is then made anew."""
+    from zipfile import BadZipFile
+
     try:
         with np.load(path, allow_pickle=False) as file:
             found = Statistics(metric.columns, file["values"], file["offsets"], file["references"])
-    except _UNREADABLE:
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile):
         return None
     return found if found.problem() is None else None
 

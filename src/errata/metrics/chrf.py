@@ -14,7 +14,7 @@ from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode_characters
+from errata.metrics.encoding import Encoded, encode_letters
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.text.vocabulary import Ragged, Vocabulary
@@ -36,6 +36,7 @@ class ChrF(ScanMetric):
     name: ClassVar[str] = "chrf"
     title: ClassVar[str] = "chrF"
     parts: ClassVar[tuple[str, ...]] = ("chrf",)
+    concurrent: ClassVar[bool] = True
     of_tokens: ClassVar[bool] = False
     by_reference: ClassVar[bool] = True
     running: ClassVar[bool] = False
@@ -49,7 +50,7 @@ class ChrF(ScanMetric):
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of n-grams against every reference."""
-        characters = encode_characters(batch, self.name, blanks=False)
+        characters = encode_letters(batch, self.name)
         out = _matches(characters, self.char_order, batch.jobs)
         if self.word_order:
             out = np.hstack([out, _matches(_words(batch, characters), self.word_order, batch.jobs)])

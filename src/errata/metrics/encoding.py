@@ -15,7 +15,8 @@ from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
 from errata.errors import DataError
 from errata.metrics.batch import Batch
-from errata.text.vocabulary import Ragged, RepeatedLines
+from errata.text.lines import Lines
+from errata.text.vocabulary import Ragged, RepeatedLines, code_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +57,45 @@ def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
 
 
-def encode_characters(batch: Batch, metric: str, *, blanks: bool = True) -> Encoded:
-    """As `encode`, with characters (code points) in place of tokens; `blanks=False` drops white space."""
+def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
+    """As `encode`, with the characters (code points) of the tokens, and one between two tokens or none."""
+    texts = encode(batch, metric)
+    letters = batch.corpus.vocabulary.code_points()
+    references = texts.references
+    ids = references.ids.spelled(letters, between)
+    return Encoded(
+        texts.source.spelled(letters, between),
+        texts.hypothesis.spelled(letters, between),
+        EncodedReferences(ids, references.offsets, references.annotators),
+    )
+
+
+def encode_characters(batch: Batch, metric: str) -> Encoded:
+    """As `encode`, with all characters (code points), blanks included, in place of tokens."""
     corpus, _ = batch.distinct
-    references = corpus.reference_texts()
-    offsets = np.zeros(len(references) + 1, dtype=np.int64)
-    np.cumsum([len(texts) for texts in references], out=offsets[1:])
-    annotators = np.array([a.annotator for segment in corpus for a in segment.rewritten], dtype=np.int64)
-    ids = _code_points([text for texts in references for text in texts], blanks)
-    encoded = EncodedReferences(ids, offsets, annotators)
-    source = _code_points(corpus.sources, blanks)
+    references = corpus.reference_ids
+    ids = _code_points([text for texts in corpus.reference_texts() for text in texts])
+    encoded = EncodedReferences(ids, references.offsets, references.annotators)
+    source = _code_points(corpus.sources)
     if isinstance(batch.corpus, RepeatedCorpus):
         encoded, source = encoded.select(batch.corpus.numbers), source.select(batch.corpus.numbers)
     require_references(np.diff(encoded.offsets), metric, batch.corpus.first)
     lines = batch.hypotheses
     if isinstance(lines, RepeatedLines):
-        return Encoded(source, _code_points(lines.lines, blanks).select(lines.numbers), encoded)
-    return Encoded(source, _code_points(lines, blanks), encoded)
+        return Encoded(source, _code_points(lines.lines).select(lines.numbers), encoded)
+    return Encoded(source, _code_points(lines), encoded)
 
 
-def _code_points(lines: Sequence[str], blanks: bool) -> Ragged:
-    texts = list(lines) if blanks else ["".join(line.split()) for line in lines]
-    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in texts], out=offsets[1:])
-    data = "".join(texts).encode("utf-32-le", "surrogatepass")
-    return Ragged(np.frombuffer(data, dtype="<i4").astype(np.int32), offsets)
+def _code_points(lines: Sequence[str]) -> Ragged:
+    return code_points(lines if isinstance(lines, Lines) else Lines.of(lines))
 
 
 def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
     """As `encode`, but only ASCII white space ends a token, as in the official programs in Python 2."""
     corpus, hypotheses = batch.corpus, batch.hypotheses
+    encoded = _encode(corpus, hypotheses, metric)
+    if not corpus.vocabulary.unicode_blanks:
+        return encoded
     if isinstance(corpus, RepeatedCorpus):
         glued = _without_unicode_space(corpus.base)
         corpus = corpus if glued is corpus.base else RepeatedCorpus(glued, corpus.numbers)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from errata.engine import spread
+from errata.kernels import distance as kernel
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.encoding import Encoded, encode, encode_letters
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
+
+_BLANK = ord(" ")
 
 
 @dataclass(frozen=True)
@@ -22,29 +25,27 @@ class _ErrorRate(SumMetric):
     columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
     higher_is_better: ClassVar[bool] = False
     by_reference: ClassVar[bool] = True
+    concurrent: ClassVar[bool] = True
 
-    def _units(self, text: str) -> Sequence[Hashable]:
-        raise NotImplementedError
+    def _encoded(self, batch: Batch) -> Encoded:
+        return encode(batch, self.name)
 
     def features(self, batch: Batch) -> Statistics:
         """The edits to every reference, and its length."""
-        from rapidfuzz.distance import Levenshtein
+        texts = self._encoded(batch)
+        hypotheses, references = texts.hypothesis, texts.references
+        values = np.empty((len(references.ids), 2), dtype=np.int64)
+        values[:, 1] = references.ids.lengths
+        distances: Any = kernel.distances  # typed for Cython
 
-        corpus, hypotheses = batch.corpus, batch.hypotheses
-        base, numbers = batch.distinct
-        references = [[self._units(text) for text in texts] for texts in base.reference_texts()]
-        counts = [len(references[i]) for i in numbers]
-        require_references(counts, self.name, corpus.first)
-        named = [[annotation.annotator for annotation in segment.rewritten] for segment in base]
-        annotators = [annotator for i in numbers for annotator in named[i]]
-        rows = []
-        for hypothesis, i in zip(hypotheses, numbers, strict=True):
-            ours = self._units(hypothesis)
-            for theirs in references[i]:
-                rows.append((Levenshtein.distance(ours, theirs), len(theirs)))
-        values = np.array(rows, dtype=np.int64).reshape(-1, 2)
-        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return Statistics(self.columns, values, offsets, np.array(annotators, dtype=np.int64))
+        symbols = 1 + max(int(hypotheses.ids.max(initial=0)), int(references.ids.ids.max(initial=0)))
+
+        def work(start: int, stop: int) -> None:
+            known = np.zeros(symbols, dtype=np.int32)
+            distances(*texts.hypothesis_and_references, start, stop, known, values)
+
+        spread(work, len(batch), batch.jobs, chunk=256)
+        return Statistics(self.columns, values, references.offsets, references.annotators)
 
     def _nearest(self, statistics: Statistics) -> Numbers:
         """The row with the fewest edits of every segment; of several the first."""
@@ -68,9 +69,6 @@ class WER(_ErrorRate):
     title: ClassVar[str] = "WER"
     parts: ClassVar[tuple[str, ...]] = ("wer",)
 
-    def _units(self, text: str) -> Sequence[Hashable]:
-        return text.split()
-
 
 @dataclass(frozen=True)
 class CER(_ErrorRate):
@@ -81,5 +79,5 @@ class CER(_ErrorRate):
     parts: ClassVar[tuple[str, ...]] = ("cer",)
     of_tokens: ClassVar[bool] = False
 
-    def _units(self, text: str) -> Sequence[Hashable]:
-        return " ".join(text.split())
+    def _encoded(self, batch: Batch) -> Encoded:
+        return encode_letters(batch, self.name, between=_BLANK)

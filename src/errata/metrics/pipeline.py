@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,7 +20,7 @@ from errata import limits
 from errata.corpus.chunks import LoadedChunk, Texts
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.repeats import RepeatedCorpus
-from errata.engine import Engine, engine
+from errata.engine import Engine, engine, in_order
 from errata.errors import DataError
 from errata.limits import Limits
 from errata.metrics.accumulators import Accumulator, KeptStatistics
@@ -31,7 +32,9 @@ from errata.metrics.provenance import ChunkCodes, Provenance, reading_of
 from errata.metrics.results import Key, Results, labels_of
 from errata.metrics.score import Score, Summary
 from errata.metrics.statistics import Statistics
+from errata.text.lines import Lines
 
+System = tuple[list[str], Corpus, Sequence[str]]  # names, segments and hypotheses of a batch
 Settled = tuple[Mapping[str, Any], ...]  # what the first pass of each metric found
 
 
@@ -100,6 +103,7 @@ class ScoreChunk(_Work):
         texts = chunk.parse()
         for lines in texts.hypotheses.values():
             check_lengths(texts.corpus, lines)
+        texts = replace(texts, hypotheses={name: _kept(lines) for name, lines in texts.hypotheses.items()})
         readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             made = self.statistics(texts)
@@ -128,15 +132,26 @@ class ScoreChunk(_Work):
                     found[name, number] = whole.select(rows) if len(names) > 1 else whole
         return found
 
+    @property
+    def concurrent(self) -> bool:
+        """Whether several chunks may be worked on side by side."""
+        return all(self.metrics[number].concurrent for number in self.numbers)
+
     def _compute(self, metric: Metric, batches: Sequence[Batch]) -> list[Statistics]:
         """The statistics of whole batches, or of pieces of the size that the metric asks for.
 
-        The same piece of all systems is computed before the next one, so that a model need not read the
-        sources and references again for every system.
+        Of whole batches the first finds out what all need, and the others may run side by side. The same
+        piece of all systems is computed before the next one, so that a model need not read the sources and
+        references again for every system.
         """
         size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
         if size is None or not batches or size >= len(batches[0]):
-            return [cached(metric, batch, self.cache) for batch in batches]
+            one = partial(cached, metric, folder=self.cache)
+            first, rest = batches[:1], batches[1:]
+            return [
+                *map(one, first),
+                *(in_order(one, rest, self.jobs) if metric.concurrent else map(one, rest)),
+            ]
         pieces: list[list[Statistics]] = [[] for _ in batches]
         for start in range(0, len(batches[0]), size):
             for made, batch in zip(pieces, batches, strict=True):
@@ -155,12 +170,17 @@ def _piece(batch: Batch, start: int, stop: int) -> Batch:
     return replace(batch, corpus=part, hypotheses=batch.hypotheses[start:stop])
 
 
-def _apart(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
+def _kept(lines: Sequence[str]) -> Sequence[str]:
+    """The lines as bytes, which keep their token ids for further metrics and for digests."""
+    return Lines.of(lines) if isinstance(lines, list | tuple) else lines
+
+
+def _apart(texts: Texts) -> Iterator[System]:
     for name, lines in texts.hypotheses.items():
         yield [name], texts.corpus_of(name), lines
 
 
-def _together(texts: Texts) -> Iterator[tuple[list[str], Corpus, Sequence[str]]]:
+def _together(texts: Texts) -> Iterator[System]:
     """The hypotheses of all systems in one batch; sources and references are encoded once."""
     count = len(texts.hypotheses)
     numbers = np.tile(np.arange(len(texts.corpus), dtype=np.int64), count)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
-from errata.text.vocabulary import RepeatedLines
+from errata.metrics.encoding import encode
 
 
 @dataclass(frozen=True)
@@ -19,14 +20,16 @@ class ExactMatch(SentenceMetric):
     name: ClassVar[str] = "exact"
     title: ClassVar[str] = "exact match"
     parts: ClassVar[tuple[str, ...]] = ("exact",)
+    concurrent: ClassVar[bool] = True
 
-    def scores(self, batch: Batch) -> list[bool]:
+    def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
         """Whether each hypothesis equals a reference."""
-        corpus, numbers = batch.distinct
-        references = [[text.split() for text in texts] for texts in corpus.reference_texts()]
-        require_references([len(references[i]) for i in numbers], self.name, batch.corpus.first)
-        ours = _split(batch.hypotheses)
-        return [words in references[i] for words, i in zip(ours, numbers, strict=True)]
+        texts = encode(batch, self.name)
+        references = texts.references
+        owner = np.repeat(np.arange(len(batch)), np.diff(references.offsets))
+        equal = np.zeros(len(owner) + 1, dtype=np.int64)
+        np.cumsum(texts.hypothesis.select(owner).equal_rows(references.ids), out=equal[1:])
+        return equal[references.offsets[1:]] > equal[references.offsets[:-1]]
 
 
 @dataclass(frozen=True)
@@ -36,19 +39,10 @@ class UnchangedRate(SentenceMetric):
     name: ClassVar[str] = "unchanged"
     title: ClassVar[str] = "unchanged"
     parts: ClassVar[tuple[str, ...]] = ("unchanged",)
+    concurrent: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
 
-    def scores(self, batch: Batch) -> list[bool]:
+    def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
         """Whether each hypothesis equals its source."""
-        corpus, numbers = batch.distinct
-        sources = [source.split() for source in corpus.sources]
-        ours = _split(batch.hypotheses)
-        return [words == sources[i] for words, i in zip(ours, numbers, strict=True)]
-
-
-def _split(lines: Sequence[str]) -> list[list[str]]:
-    """The tokens of every line; a line that occurs several times is split once."""
-    if isinstance(lines, RepeatedLines):
-        words = _split(lines.lines)
-        return [words[number] for number in lines.numbers.tolist()]
-    return [line.split() for line in lines]
+        corpus = batch.corpus
+        return corpus.vocabulary.encode_lines(batch.hypotheses).equal_rows(corpus.source_ids)

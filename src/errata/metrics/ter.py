@@ -38,6 +38,7 @@ class TER(SumMetric):
     columns: ClassVar[tuple[str, ...]] = (
         "insertions", "deletions", "substitutions", "shifts", "reference_length",
     )  # fmt: skip
+    concurrent: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (
         "ter", "ster", "insertions", "deletions", "substitutions", "shifts",
     )  # fmt: skip

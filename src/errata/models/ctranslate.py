@@ -1,4 +1,4 @@
-"""Models converted for CTranslate2: a folder with `model.bin` and the `tokenizer.json` of the model.
+"""Causal language models converted for CTranslate2: a folder with `model.bin` and `tokenizer.json`.
 
 `ct2-transformers-converter --model NAME --output_dir FOLDER --copy_files tokenizer.json` makes such a folder.
 """
@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, MissingExtraError
-from errata.models.batching import by_length
 from errata.models.memory import Memory
-from errata.models.protocols import Likelihood, TokenVectors
+from errata.models.protocols import Likelihood
 
 _MOST_TOKENS = 4096  # of a batch, with padding
 _SMALL = 512  # bytes that a number with its text takes, about
@@ -26,10 +25,8 @@ def is_converted(name: str) -> bool:
     return (Path(name) / "model.bin").is_file()
 
 
-class _Converted:
-    """A converted model with its tokenizer; `kind` is what CTranslate2 calls it."""
-
-    kind = ""
+class ConvertedModel:
+    """Gives the probability of texts: each token given those before it, the first one given the start."""
 
     def __init__(self, name: str, device: str = "auto") -> None:
         try:
@@ -44,26 +41,18 @@ class _Converted:
         place, _, index = device.partition(":")
         try:
             self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            self.settings: dict[str, Any] = json.loads((folder / "config.json").read_text("utf-8"))
-            make = getattr(ctranslate2, self.kind)
-            self.model = make(name, device=place, device_index=int(index or 0), compute_type="default")
+            settings: dict[str, Any] = json.loads((folder / "config.json").read_text("utf-8"))
+            self.model = ctranslate2.Generator(
+                name, device=place, device_index=int(index or 0), compute_type="default"
+            )
         except Exception as error:  # the libraries raise kinds of their own
             reason = str(error).splitlines()[0][:200]
-            hint = f"is it a {self.kind.lower()}, and is the device right?"
+            hint = "is it a causal language model, and is the device right?"
             raise DataError(f"CTranslate2 cannot load it: {reason}", path=name, hint=hint) from None
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
-
-
-class ConvertedCausalModel(_Converted):
-    """A causal language model: each token given those before it, the first one given the start of a text."""
-
-    kind = "Generator"
-
-    def __init__(self, name: str, device: str = "auto") -> None:
-        super().__init__(name, device)
         self._memory: Memory[str, Likelihood] = Memory(lambda found: _SMALL)
-        self.start = self.settings.get("bos_token") or self.settings.get("eos_token")
+        self.start = settings.get("bos_token") or settings.get("eos_token")
         if not self.start:
             raise DataError("its config.json has no bos_token", path=name)
 
@@ -85,39 +74,3 @@ class ConvertedCausalModel(_Converted):
                 )
             found[i] = Likelihood(float(np.sum(one.log_probs, dtype=np.float64)), len(rows[i]))
         return found
-
-
-class ConvertedEncoder(_Converted):
-    """An encoder: vectors of tokens from its last layer."""
-
-    kind = "Encoder"
-
-    def __init__(self, name: str, device: str = "auto") -> None:
-        super().__init__(name, device)
-        self._memory: Memory[str, TokenVectors] = Memory(lambda found: found.vectors.nbytes)
-
-    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The ids of every text's tokens, with those that mark its ends."""
-        return [one.ids for one in self.tokenizer.encode_batch([text.strip() for text in texts])]
-
-    def encode(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """One vector per token of every text; texts that were seen lately are not computed again."""
-        return self._memory.recall(texts, self._encode)
-
-    def _encode(self, texts: Sequence[str]) -> list[TokenVectors]:
-        encoded = self.tokenizer.encode_batch([text.strip() for text in texts])
-        found: dict[int, TokenVectors] = {}
-        for numbers in by_length([len(one.ids) for one in encoded], _MOST_TOKENS):
-            output = self.model.forward_batch([encoded[i].ids for i in numbers]).last_hidden_state
-            vectors = np.array(output.to_device(_cpu()) if output.device != "cpu" else output)
-            for row, i in enumerate(numbers):
-                ids = np.array(encoded[i].ids, dtype=np.int64)
-                special = np.array(encoded[i].special_tokens_mask, dtype=np.bool_)
-                found[i] = TokenVectors(ids, vectors[row, : len(ids)].astype(np.float32), special)
-        return [found[i] for i in range(len(texts))]
-
-
-def _cpu() -> Any:
-    import ctranslate2
-
-    return ctranslate2.Device.cpu

@@ -53,6 +53,20 @@ class Grams:
         """How many n-grams there are beyond single words."""
         return sum(map(len, self.keys))
 
+    def cost(self, u: int, v: int, w: int) -> float:
+        """The cost of the word w after u and v, in natural logarithms; u < 0 if nothing comes before v."""
+        steps = 0
+        context = _find(self.keys[0], (u << BITS) | v) if u >= 0 else -1
+        if context >= 0:
+            whole = _find(self.keys[1], (((u << BITS) | v) << BITS) | w)
+            if whole >= 0:
+                return int(self.costs[2][whole]) * STEP / UNIT
+            steps = int(self.backoffs[1][context])
+        pair = _find(self.keys[0], (v << BITS) | w)
+        if pair >= 0:
+            return (steps + int(self.costs[1][pair])) * STEP / UNIT
+        return (steps + int(self.backoffs[0][v]) + int(self.costs[0][w])) * STEP / UNIT
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """As arrays that compress well."""
         pairs, triples = self.keys
@@ -89,6 +103,11 @@ class Grams:
         if kinds != {np.dtype(np.uint8), np.dtype(np.int8)} or not 0 < words < 1 << BITS:
             raise ValueError(f"costs of {words} words in {', '.join(sorted(map(str, kinds)))}")
         return cls(tuple(steps), tuple(backoffs), (pairs, triples))
+
+
+def _find(keys: npt.NDArray[np.int64], key: int) -> int:
+    place = int(keys.searchsorted(key))
+    return place if place < len(keys) and keys[place] == key else -1
 
 
 def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:

@@ -4,7 +4,7 @@
 - a `.onnx` file with a `tokenizer.json` beside it: ONNX Runtime;
 - a `.gguf` file: llama.cpp, for chats and sentence vectors;
 - an address that begins with `http`: an OpenAI-compatible endpoint, for chats and sentence vectors;
-- a folder with `model.bin` and `tokenizer.json`: CTranslate2, for probabilities and vectors;
+- a folder with `model.bin` and `tokenizer.json`: CTranslate2, for probabilities of texts;
 - any other name: a folder, or a name on the Hugging Face Hub, for the `transformers` package.
 """
 
@@ -60,9 +60,9 @@ def causal_model(name: str, device: str = "auto", precision: str = "float64") ->
         return NGramModel.load(shipped(name) or Path(name))
     _expect(name, kind, "the probability of texts", "transformers", "ctranslate2")
     if kind == "ctranslate2":
-        from errata.models.ctranslate import ConvertedCausalModel
+        from errata.models.ctranslate import ConvertedModel
 
-        return ConvertedCausalModel(name, device)
+        return ConvertedModel(name, device)
     from errata.models.huggingface import CausalModel
 
     return CausalModel(name, device, precision)
@@ -83,14 +83,10 @@ def token_encoder(
 ) -> TokenEncoder:
     """An encoder with one vector per token, from a layer (−1: the last)."""
     kind = runner(name)
-    _expect(name, kind, "vectors of tokens", "transformers", "onnx", "ctranslate2")
-    if kind != "transformers" and layer != -1:
-        raise DataError(f"a model of the kind {kind} has its last layer only", path=name, hint="use layer=-1")
-    if kind == "ctranslate2":
-        from errata.models.ctranslate import ConvertedEncoder
-
-        return ConvertedEncoder(name, device)
+    _expect(name, kind, "vectors of tokens", "transformers", "onnx")
     if kind == "onnx":
+        if layer != -1:
+            raise DataError("an ONNX file has one layer of vectors", path=name, hint="use layer=-1")
         from errata.models.onnx import OnnxEncoder
 
         return OnnxEncoder(name, device)

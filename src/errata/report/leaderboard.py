@@ -121,9 +121,10 @@ def _panel(axes: Any, board: Leaderboard, metrics: list[str], part: str, chance:
     best = np.max(np.where(np.isnan(found), -np.inf, found), axis=0)
     for (i, j), value in np.ndenumerate(found):
         if not np.isnan(value):
+            dark = sure[i, j] and abs(value - chance) > 0.8 * reach
             axes.text(
-                j, i, f"{value:.2f}".replace("0.", ".", 1).replace("-", "−"), ha="center", va="center",
-                fontsize=7, color="black" if sure[i, j] else "#666666",
+                j, i, _figure(value), ha="center", va="center", fontsize=7,
+                color="white" if dark else "black" if sure[i, j] else "#666666",
                 weight="bold" if round(value, 2) == round(best[j], 2) else "normal",
             )  # fmt: skip
     axes.set_xticks(range(len(board) + 1), ["mean", *map(_short, board)], fontsize=7)
@@ -137,3 +138,8 @@ def _panel(axes: Any, board: Leaderboard, metrics: list[str], part: str, chance:
 def _short(view: str) -> str:
     """The name of a view over a column."""
     return view.removesuffix(", all").removesuffix(", mean rating").replace(", ", "\n")
+
+
+def _figure(value: float) -> str:
+    """A number in two decimals, without the zero before the point."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("0.", ".", 1).replace("-", "−")

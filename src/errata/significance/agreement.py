@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -22,7 +23,7 @@ def confusion(
     """How often the first judge's label met the second's; rows and columns in the order of `labels`."""
     if len(first) != len(second):
         raise DataError(f"{len(first)} labels of the first judge but {len(second)} of the second")
-    pairs = list(zip(_plain(first), _plain(second), strict=True))
+    pairs = Counter(zip(_plain(first), _plain(second), strict=True))
     if labels is None:
         labels = sorted({label for pair in pairs for label in pair})  # type: ignore[type-var]
     place = {label: i for i, label in enumerate(labels)}
@@ -30,8 +31,8 @@ def confusion(
     if unknown:
         raise DataError(f"labels that are not among those expected: {sorted(map(str, unknown))}")
     table = np.zeros((len(place), len(place)), dtype=np.int64)
-    for one, other in pairs:
-        table[place[one], place[other]] += 1
+    for (one, other), count in pairs.items():
+        table[place[one], place[other]] = count
     return table
 
 
@@ -112,8 +113,9 @@ def krippendorff_alpha(ratings: npt.ArrayLike, *, level: str = "nominal") -> flo
     values, place = np.unique(table[known], return_inverse=True)
     if level == "ratio" and len(values) and values[0] < 0:
         raise DataError("the ratio level needs values that are not negative")
-    counts = np.zeros((table.shape[1], len(values)))  # items × values
-    np.add.at(counts, (np.nonzero(known)[1], place), 1)
+    cells = np.nonzero(known)[1] * len(values) + place
+    sizes = (table.shape[1], len(values))  # items × values
+    counts = np.bincount(cells, minlength=sizes[0] * sizes[1]).reshape(sizes).astype(np.float64)
     judgments = counts.sum(axis=1, keepdims=True)
     coincidences = counts.T @ (counts / (judgments - 1)) - np.diag((counts / (judgments - 1)).sum(axis=0))
     totals = coincidences.sum(axis=1)

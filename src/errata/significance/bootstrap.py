@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 from errata.engine import in_order
 from errata.metrics.base import Metric
@@ -21,6 +20,7 @@ from errata.metrics.resampling import (
     weigher,
 )
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.significance.distributions import normal_cdf, normal_quantile
 
 __all__ = [
     "bca_ends",
@@ -103,14 +103,14 @@ def bca_ends(
     """
     below = ((scores < observed).sum(axis=0) + (scores == observed).sum(axis=0) / 2) / len(scores)
     edge = 1 / (2 * len(scores))
-    bias = stats.norm.ppf(np.clip(below, edge, 1 - edge))
+    bias = normal_quantile(np.clip(below, edge, 1 - edge))
     apart = left_out.mean(axis=0) - left_out
     spread = (apart**2).sum(axis=0) ** 1.5
     skew = np.divide((apart**3).sum(axis=0), 6 * spread, out=np.zeros_like(spread), where=spread > 0)
     ends = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
-        z = bias + stats.norm.ppf(tail)
-        quantiles = np.atleast_1d(stats.norm.cdf(bias + z / (1 - skew * z)))
+        z = bias + normal_quantile(tail)
+        quantiles = np.atleast_1d(normal_cdf(bias + z / (1 - skew * z)))
         columns = scores.reshape(len(scores), -1)
         found = [np.quantile(columns[:, i], q) for i, q in enumerate(quantiles.ravel())]
         ends.append(np.array(found).reshape(np.shape(observed)))

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from errata.errors import DataError
 from errata.metrics.statistics import Floats
+from errata.significance.distributions import mean_ranks, normal_quantile, student_tail
 from errata.significance.kendall import count_pairs
 
 _BLOCK = 1 << 22  # numbers held at a time by the bootstrap and the permutations
@@ -29,7 +29,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """Spearman's ρ over the last axis: Pearson's r of the ranks, ties getting their average rank."""
     ours, theirs = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    return pearson(stats.rankdata(ours, axis=-1), stats.rankdata(theirs, axis=-1))
+    return pearson(mean_ranks(ours), mean_ranks(theirs))
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
@@ -77,7 +77,7 @@ def fisher_interval(
     if np.isnan(r) or abs(r) >= 1:
         return r, r
     variance = {"pearson": 1.0, "spearman": 1 + r * r / 2, "kendall": 0.437}[kind] / free
-    reach = stats.norm.ppf((1 + level) / 2) * np.sqrt(variance)
+    reach = normal_quantile((1 + level) / 2) * np.sqrt(variance)
     return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
 
 
@@ -143,7 +143,7 @@ def williams(first: float, second: float, between: float, items: int) -> tuple[f
     spread += (first + second) ** 2 / 4 * (1 - between) ** 3
     scale = (items - 1) * (1 + between)
     t = float((first - second) * (np.sqrt(scale / spread) if spread > 0 else np.inf))
-    return t, float(stats.t.sf(t, items - 3))
+    return t, student_tail(t, items - 3)
 
 
 def williams_test(

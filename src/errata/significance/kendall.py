@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError
+from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers
 
 VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
@@ -145,8 +146,7 @@ def count_comparisons(
 
 def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     """Counts over all pairs of items, each with a human and a metric score; O(n log n)."""
-    _, people = np.unique(np.asarray(human, dtype=np.float64), return_inverse=True)
-    _, scores = np.unique(np.asarray(metric, dtype=np.float64), return_inverse=True)
+    people, scores = (_ranked(np.asarray(side, dtype=np.float64)) for side in (human, metric))
     if people.shape != scores.shape or people.ndim != 1 or not people.size:
         raise DataError(
             f"a list of items needs as many scores on both sides, not {people.size} and {scores.size}"
@@ -154,9 +154,12 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     items = len(people)
     levels = (int(people.max()) + 1, int(scores.max()) + 1)
     pairs = items * (items - 1) // 2
-    people_tied, scores_tied = _tied(people), _tied(scores)
-    both_tied = _tied(people * levels[1] + scores)
-    discordant = _inversions(scores[np.lexsort((scores, people))])
+    people_tied, scores_tied = (_tied(np.bincount(side)) for side in (people, scores))
+    order = np.argsort(people * levels[1] + scores)  # by people, then by the metric
+    people, scores = people[order], scores[order]
+    differs = (np.diff(people) != 0) | (np.diff(scores) != 0)
+    both_tied = _tied(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
+    discordant = int(ranks.inversions(scores, np.zeros(levels[1] + 1, dtype=np.int64)))
     return PairCounts(
         concordant=pairs - discordant - people_tied - scores_tied + both_tied,
         discordant=discordant,
@@ -168,27 +171,22 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     )
 
 
-def _tied(values: Integers) -> int:
-    """How many pairs have the same value."""
-    counts = np.unique(values, return_counts=True)[1]
-    return int((counts * (counts - 1) // 2).sum())
-
-
-def _inversions(values: Integers) -> int:
-    """How many pairs stand in the wrong order, found bit by bit from the highest.
-
-    Values that share their higher bits form a group, in order of appearance; in each, every 1 that
-    comes before a 0 at this bit is an inversion.
-    """
-    found = 0
-    for bit in reversed(range(int(values.max()).bit_length())):
-        prefix = values >> (bit + 1)
-        order = np.argsort(prefix, kind="stable")
-        ones = (values[order] >> bit) & 1
-        before = np.cumsum(ones) - ones
-        start = np.searchsorted(prefix[order], prefix[order], side="left")
-        found += int(((before - before[start]) * (1 - ones)).sum())
+def _ranked(values: Floats) -> Integers:
+    """The rank of every value from 0 on; equal values, and all that are not numbers, share one."""
+    if values.ndim != 1:
+        return np.zeros(values.shape, dtype=np.int64)
+    order = np.argsort(values)
+    ascending = values[order]
+    larger = (ascending[1:] != ascending[:-1]) & ~np.isnan(ascending[:-1])
+    found = np.empty(len(values), dtype=np.int64)
+    found[order[:1]] = 0
+    found[order[1:]] = np.cumsum(larger)
     return found
+
+
+def _tied(counts: Integers) -> int:
+    """How many pairs have the same value, of which there are so many."""
+    return int((counts * (counts - 1) // 2).sum())
 
 
 def _ratio(above: float, below: float) -> float:

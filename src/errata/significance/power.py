@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy import stats
-
 from errata.metrics.statistics import Floats
+from errata.significance.distributions import normal_cdf, normal_quantile
 
 
 class Power(NamedTuple):
@@ -29,7 +28,7 @@ def power_of_difference(
     for planning the next test set, no second opinion on this one (Hoenig & Heisey 2001).
     """
     spread = float(sampled.std(ddof=1))
-    z = float(stats.norm.ppf(1 - alpha / 2))
+    z = float(normal_quantile(1 - alpha / 2))
     if math.isnan(difference) or math.isnan(spread):
         return Power(float("nan"), None)
     if difference == 0:
@@ -37,6 +36,6 @@ def power_of_difference(
     if spread == 0:
         return Power(1.0, 1)
     size = abs(difference) / spread
-    found = float(stats.norm.cdf(size - z) + stats.norm.cdf(-size - z))
-    needed = segments * ((z + float(stats.norm.ppf(power))) / size) ** 2
+    found = float(normal_cdf(size - z) + normal_cdf(-size - z))
+    needed = segments * ((z + float(normal_quantile(power))) / size) ** 2
     return Power(found, max(1, math.ceil(needed)))

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import special
+
+from errata.significance.distributions import binomial_pmf
 
 _LOOK = 1000  # samples between the first looks; later looks are a tenth further on
 _HALF = 1000  # samples after which half of the risk may have been spent, Gandy's choice
@@ -47,7 +49,7 @@ def boundaries(alpha: float, risk: float, most: int) -> Iterator[Look]:
         # beyond these ends lies less than 1e-20
         reach = np.arange(max(0, int(mean - spread)), min(step, int(mean + spread) + 40) + 1)
         # not by Fourier transform, whose rounding is as large as what late looks may spend
-        inside = np.convolve(inside, stats.binom.pmf(reach, step, alpha))
+        inside = np.convolve(inside, binomial_pmf(reach, step, alpha))
         first += int(reach[0])
         allowed = risk * samples / (_HALF + samples)
         # numbers of cells that may be cut off at either end
@@ -69,6 +71,8 @@ def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, f
     All p with (n + 1)·P(S = hits | n, p) > 1 − level: with probability `level` the true one is inside
     after every number of samples at once, so early stopping does not spoil it.
     """
+    from scipy.optimize import brentq
+
     floor = np.log1p(-level) - np.log1p(samples)
     ways = special.gammaln(samples + 1) - special.gammaln(hits + 1) - special.gammaln(samples - hits + 1)
 
@@ -77,6 +81,6 @@ def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, f
         return float(ways + inside - floor)
 
     share = hits / samples
-    low = 0.0 if hits == 0 else optimize.brentq(above, 1e-300, share, xtol=1e-15)
-    high = 1.0 if hits == samples else optimize.brentq(above, share, 1 - 1e-16, xtol=1e-15)
+    low = 0.0 if hits == 0 else brentq(above, 1e-300, share, xtol=1e-15)
+    high = 1.0 if hits == samples else brentq(above, share, 1 - 1e-16, xtol=1e-15)
     return float(low), float(high)

@@ -45,7 +45,7 @@ class Api:
         one = "/api/submissions/{uid}"
         return [
             Route("/api/submissions", self.submit, methods=["POST"]),
-            Route("/api/submissions", self.list),
+            Route("/api/submissions", self.all),
             Route(one, self.one),
             Route(f"{one}/file", self.file),
             Route(f"{one}/sentences", self.sentences),
@@ -118,7 +118,7 @@ class Api:
             self._sources[key] = Source(track, found.kind, found.content, others)
         return self._sources[key]
 
-    async def list(self, request: Request) -> Response:
+    async def all(self, request: Request) -> Response:
         member = await self._member(request)
 
         def gather(connection: sa.Connection) -> list[dict[str, Any]]:

@@ -109,15 +109,16 @@ class Boards:
 
     def scores(self, connection: sa.Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
         """The scores of submissions, by number."""
-        missing = [number for number in numbers if number not in self._scores]
+        found = {number: self._scores[number] for number in numbers if number in self._scores}
+        missing = [number for number in numbers if number not in found]
         for start in range(0, len(missing), 500):
             part = missing[start : start + 500]
             query = sa.select(_results.c.submission, _results.c.scores)
             for row in connection.execute(query.where(_results.c.submission.in_(part))):
-                if len(self._scores) >= _CACHED:
-                    self._scores.pop(next(iter(self._scores)))
-                self._scores[row.submission] = json.loads(row.scores)
-        return {number: self._scores[number] for number in numbers if number in self._scores}
+                found[row.submission] = json.loads(row.scores)
+                if len(self._scores) < _CACHED:
+                    self._scores[row.submission] = found[row.submission]
+        return found
 
     def board(self, connection: sa.Connection, track: str, phase: str, viewer: Viewer) -> dict[str, Any]:
         """A leaderboard as somebody may see it, as plain data."""

@@ -14,7 +14,7 @@ from errata.task import board, schema
 from errata.task.store import Store
 from errata.task.submissions import queue
 
-LEASE_SECONDS = 10.0  # a worker renews its lease while it works
+LEASE_SECONDS = 20.0  # a worker renews its lease while it works
 _MOST_ATTEMPTS = 50  # how often a job may lose its worker
 _table = schema.jobs
 

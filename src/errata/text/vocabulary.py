@@ -6,10 +6,13 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
+
+from errata.kernels import tokens as kernel
+from errata.text.lines import Lines, Places, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +28,35 @@ class Ragged:
     def __getitem__(self, row: int) -> npt.NDArray[np.int32]:
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
 
+    @classmethod
+    def concatenated(cls, parts: Sequence[Ragged]) -> Ragged:
+        """The rows of all parts behind each other."""
+        lengths = [np.diff(part.offsets) for part in parts]
+        offsets = np.zeros(1 + sum(map(len, lengths)), dtype=np.int64)
+        np.cumsum(np.concatenate(lengths) if parts else [], out=offsets[1:])
+        ids = np.concatenate([part.ids for part in parts]) if parts else np.empty(0, dtype=np.int32)
+        return cls(ids, offsets)
+
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
         return np.diff(self.offsets)
+
+    def spelled(self, parts: Ragged, between: int) -> Ragged:
+        """The rows with the parts that their ids stand for, and something between two of them."""
+        ids = np.empty(int(parts.lengths[self.ids].sum()) + len(self.ids), dtype=np.int32)
+        offsets = np.empty(len(self.offsets), dtype=np.int64)
+        join: Any = kernel.joined  # typed for Cython
+        join(self.ids, self.offsets, parts.ids, parts.offsets, between, ids, offsets)
+        return Ragged(ids[: offsets[-1]], offsets)
+
+    def equal_rows(self, other: Ragged) -> npt.NDArray[np.bool_]:
+        """Whether each row is equal to that of the other."""
+        equal: npt.NDArray[np.bool_] = self.lengths == other.lengths
+        rows = np.flatnonzero(equal)
+        ours, theirs = self.select(rows), other.select(rows)
+        differences = np.concatenate([[0], np.cumsum(ours.ids != theirs.ids)])[ours.offsets]
+        equal[rows] = differences[1:] == differences[:-1]
+        return equal
 
     def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
         """These rows, in this order; one may come several times."""
@@ -68,10 +97,167 @@ class RepeatedLines(Sequence[str]):
         return (self.lines[number] for number in self.numbers.tolist())
 
 
-_adding = threading.Lock()  # two threads must not give one number to two tokens
+def code_points(texts: Lines) -> Ragged:
+    """The characters of every line."""
+    decoded = texts.data.decode("utf-8", "surrogatepass")
+    points = np.frombuffer(decoded.encode("utf-32-le", "surrogatepass"), dtype="<i4").astype(np.int32)
+    starts, ends = texts.starts, texts.ends
+    if len(points) < len(texts.data):
+        begins = (np.frombuffer(texts.data, dtype=np.uint8) & 0xC0) != 0x80
+        before = np.concatenate([[0], np.cumsum(begins)])
+        starts, ends = before[starts], before[ends]
+    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum(ends - starts, out=offsets[1:])
+    return Ragged(points[np.repeat(starts - offsets[:-1], ends - starts) + np.arange(offsets[-1])], offsets)
 
 
-class _Ids(dict[str, int]):
+def _classes(*groups: bytes) -> npt.NDArray[np.uint8]:
+    found = np.zeros(256, dtype=np.uint8)
+    for number, group in enumerate(groups, 1):
+        found[[*group]] = number
+    return found
+
+
+_LARGE = 1 << 14  # places of a table from which on it grows more slowly
+_ASCII_BLANKS = b"\t\n\v\f\r "
+# Blanks as `str.split` knows them, and as `bytes.split` does; see `kernels/tokens.py`.
+_UNICODE = _classes(_ASCII_BLANKS, b"\xc2\xe1\xe2\xe3", b"\x1c\x1d\x1e\x1f")
+_ASCII = _classes(_ASCII_BLANKS)
+
+
+class Vocabulary:
+    """Gives every distinct token a small integer, the same for all texts encoded with it."""
+
+    def __init__(self) -> None:
+        self._table = np.zeros(64, dtype=np.int64)
+        self._places = np.zeros(33, dtype=np.int64)
+        self._letters = np.empty(256, dtype=np.uint8)
+        self._state = np.zeros(2, dtype=np.int64)
+        self._adding = threading.Lock()  # two threads must not give one number to two tokens
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_adding"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _adding=threading.Lock())
+
+    def __len__(self) -> int:
+        return int(self._state[0])
+
+    @property
+    def unicode_blanks(self) -> bool:
+        """Whether a line had a blank that is none of ASCII."""
+        return bool(self._state[1])
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens in the order of their ids."""
+        data, places, count = self._content()
+        ends = places.tolist()
+        return [data[ends[i] : ends[i + 1]].decode("utf-8", "surrogatepass") for i in range(count)]
+
+    def code_points(self) -> Ragged:
+        """The characters of every token."""
+        data, places, count = self._content()
+        return code_points(Lines(data, places[:count], places[1 : count + 1]))
+
+    def token_bytes(self, first: int = 0) -> list[bytes]:
+        """The tokens from an id on, as UTF-8."""
+        data, places, count = self._content()
+        ends = places.tolist()
+        return [data[ends[i] : ends[i + 1]] for i in range(first, count)]
+
+    def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
+        """Token sequences to ids; new tokens are added. A token may contain anything."""
+        rows = list(rows)
+        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        return Ragged(self._numbered(*joined([*chain.from_iterable(rows)])), offsets)
+
+    def encode_lines(self, lines: Iterable[str], *, ascii_blanks: bool = False) -> Ragged:
+        """Text to ids of the tokens between white space: Unicode's, or that of ASCII alone."""
+        if isinstance(lines, RepeatedLines):
+            return self.encode_lines(lines.lines, ascii_blanks=ascii_blanks).select(lines.numbers)
+        if not isinstance(lines, Lines):
+            lines = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
+        return self.encode_regular(lines, ascii_blanks=ascii_blanks)[0]
+
+    def encode_regular(
+        self, lines: Lines, *, ascii_blanks: bool = False
+    ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
+        """The ids, and which lines have more than a single space between two tokens."""
+        key = (self, ascii_blanks)
+        if lines.ids is not None and lines.ids[0] == key:
+            return lines.ids[1]  # type: ignore[return-value]
+        if not self._adding.acquire(blocking=False):
+            found = self._encode_apart(lines, ascii_blanks)
+        else:
+            try:
+                found = self._encode_here(lines, ascii_blanks)
+            finally:
+                self._adding.release()
+        lines.ids = (key, found)
+        return found
+
+    def _encode_apart(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
+        """As `_encode_here`, with a vocabulary that is merged into this one, which another thread uses."""
+        own = Vocabulary()
+        rows, irregular = own._encode_here(lines, ascii_blanks)
+        data, places, count = own._content()
+        if own.unicode_blanks:
+            self._state[1] = 1
+        numbers = self._numbered(data, places[:count], places[1 : count + 1])
+        return Ragged(numbers[rows.ids] if count else rows.ids, rows.offsets), irregular
+
+    def _encode_here(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
+        data = np.frombuffer(lines.data, dtype=np.uint8)
+        most = int(((lines.ends - lines.starts + 1) // 2).sum())
+        ids = np.empty(most, dtype=np.int32)
+        offsets = np.zeros(len(lines) + 1, dtype=np.int64)
+        irregular = np.empty(len(lines), dtype=np.uint8)
+        number: Any = kernel.number_lines  # typed for Cython
+        done, classes = 0, _ASCII if ascii_blanks else _UNICODE
+        while (
+            done := number(
+                data, lines.starts, lines.ends, done, classes, *self._arrays(), ids, offsets, irregular
+            )
+        ) < len(lines):
+            self._grow(int(lines.ends[done] - lines.starts[done]))
+        return Ragged(ids[: offsets[-1]].copy(), offsets), irregular.view(np.bool_)
+
+    def _numbered(self, data: bytes, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
+        """The ids of tokens that lie in these bytes."""
+        ids = np.empty(len(starts), dtype=np.int32)
+        codes = np.frombuffer(data, dtype=np.uint8)
+        number: Any = kernel.number_tokens
+        done = 0
+        with self._adding:
+            while (done := number(codes, starts, ends, done, *self._arrays(), ids)) < len(starts):
+                self._grow(int(ends[done] - starts[done]))
+        return ids
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return self._table, self._places, self._letters, self._state
+
+    def _content(self) -> tuple[bytes, Places, int]:
+        with self._adding:
+            count = len(self)
+            return self._letters[: self._places[count]].tobytes(), self._places, count
+
+    def _grow(self, size: int) -> None:
+        """Make room for as many tokens again, and for so many bytes more."""
+        factor = 4 if len(self._table) < _LARGE else 2
+        table = np.zeros(factor * len(self._table), dtype=np.int64)
+        rehash: Any = kernel.rehash
+        rehash(self._table, table)
+        places = np.zeros(len(table) // 2 + 1, dtype=np.int64)
+        places[: len(self._places)] = self._places
+        letters = np.empty(max(8 * len(places), 2 * len(self._letters)) + size, dtype=np.uint8)
+        letters[: len(self._letters)] = self._letters
+        self._table, self._places, self._letters = table, places, letters
+
+
+class Numbers(dict[str, int]):
     """Gives a token it does not know the next number; a look-up alone costs no call of Python code."""
 
     def __missing__(self, token: str) -> int:
@@ -79,11 +265,11 @@ class _Ids(dict[str, int]):
         return number
 
 
-class Vocabulary:
-    """Gives every distinct token a small integer, the same for all texts encoded with it."""
+class SentenceVocabulary:
+    """A vocabulary for single sentences, where calling a kernel would cost more than it saves."""
 
     def __init__(self) -> None:
-        self._ids = _Ids()
+        self._ids = Numbers()
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -99,12 +285,5 @@ class Vocabulary:
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
         tokens = chain.from_iterable(rows)
-        with _adding:
-            ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
+        ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
         return Ragged(ids, offsets)
-
-    def encode_lines(self, lines: Iterable[str]) -> Ragged:
-        """White-space separated text to ids."""
-        if isinstance(lines, RepeatedLines):
-            return self.encode_lines(lines.lines).select(lines.numbers)
-        return self.encode([line.split() for line in lines])

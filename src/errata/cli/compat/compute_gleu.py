@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -62,7 +63,7 @@ def command(
             err=True,
         )
     for path in hypotheses:
-        outputs = read_aligned(path, lines, source)
+        outputs: Sequence[str] = read_aligned(path, lines, source)
         if lowercase:
             outputs = [line.translate(_ASCII_LOWER) for line in outputs]
         statistics = metric.statistics(corpus, outputs)

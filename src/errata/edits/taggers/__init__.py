@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import blake2b
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from errata.edits.tokens import TaggedSentence, Tagger
@@ -33,6 +32,8 @@ def tagger(specification: str) -> Tagger:
         module, _, attribute = TAGGERS[kind].partition(":")
         made: Tagger = getattr(import_module(module), attribute)(argument)
         return made
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group="errata.taggers"):
         if entry.name == kind:
             loaded: Tagger = entry.load()(argument)

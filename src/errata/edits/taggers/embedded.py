@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,10 @@ from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 
 STYLES = ("spacy", "ud")  # of English parts of speech
-_REMEMBERED = 200_000  # words whose spellings or lemmas are kept
+_REMEMBERED = 200_000  # words of which what is known is kept
 _SCRATCH = 64  # features a token has at most
+_numbering = threading.Lock()  # two threads must not give one number to two words
+_CONTEXTS = 1 << 17  # places of a memo: 6 MB
 
 
 # Where a part of speech and a Penn tag disagree: the tag whose lemma rules hold.
@@ -61,8 +64,7 @@ class EmbeddedTagger:
         self.language = language
         self.style = (style or "spacy") if language == "en" else "ud"
         self._model = _model(language)
-        self._rows: dict[str, tuple[int, ...]] = {}
-        self._lemmas: dict[tuple[str, str], str] = {}
+        self._words = _Words(self._model)
 
     @property
     def name(self) -> str:
@@ -79,21 +81,29 @@ class EmbeddedTagger:
         forms = [form for sentence in sentences for form in sentence]
         offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum([len(sentence) for sentence in sentences], out=offsets[1:])
-        numbers: dict[str, int] = {}
-        types = np.array([numbers.setdefault(form, len(numbers)) for form in forms], dtype=np.int32)
-        rows = self._spellings(numbers)
+        words = self._words
+        if len(words.numbers) > _REMEMBERED:
+            words = self._words = _Words(self._model)
+        types, rows = words.types(forms)
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(self._model.layers.items(), key=lambda item: item[1].over != ""):
             if name != "upos" or self.style == "ud":
-                found[name] = _predict(layer, offsets, types, rows, found.get(layer.over), jobs)
+                memos = words.memos[name]
+                found[name] = _predict(layer, offsets, types, rows, found.get(layer.over), jobs, memos)
         names = {
             name: list(map(self._model.layers[name].labels.__getitem__, labels.tolist()))
             for name, labels in found.items()
         }
         tags = names.get("tag", [""] * len(forms))
         deps = names["dep"]
-        upos = names["upos"] if self.style == "ud" else self._classes(forms, tags, deps)
-        lemmas = self._lemmatise(forms, list(map(lemma_tag, tags, upos, forms)) if "tag" in names else upos)
+        if self.style == "ud":
+            upos = names["upos"]
+            analyses = words.analyses_ud
+            lemmas = [analyses[key] for key in zip(forms, tags, upos, strict=True)]
+        else:
+            analysed = words.analyses
+            both = [analysed[key] for key in zip(forms, tags, deps, strict=True)]
+            upos, lemmas = [upos for upos, _ in both], [lemma for _, lemma in both]
         heads = (UNKNOWN_HEAD,) * max((len(sentence) for sentence in sentences), default=0)
         return [
             TaggedSentence(
@@ -107,39 +117,81 @@ class EmbeddedTagger:
             for start, stop in pairwise(offsets.tolist())
         ]
 
-    def _spellings(self, words: dict[str, int]) -> npt.NDArray[np.uint64]:
-        known, lexicon = self._rows, self._model.lexicon
-        if len(known) > _REMEMBERED:
-            known.clear()
-        for word in words:
-            if word not in known:
-                known[word] = spellings(word, lexicon)
-        return np.array([known[word] for word in words], dtype=np.uint64).reshape(-1, COLUMNS)
+    def lexicon_tags(self, word: str) -> frozenset[str]:
+        """The fine tags that a word in lower case usually has; none if the lexicon does not say."""
+        return frozenset(filter(None, self._model.lexicon.classes(word)[0].split("|")))
 
-    def _lemmatise(self, forms: list[str], tags: list[str]) -> list[str]:
-        known, rules, lexicon = self._lemmas, self._model.lemmas, self._model.lexicon
-        if len(known) > _REMEMBERED:
-            known.clear()
-        pairs = list(zip(forms, tags, strict=True))
-        for pair in set(pairs):
-            if pair not in known:
-                form, tag = pair
-                lower = form.lower()
-                base = lexicon.without_prefix(lower)
-                known[pair] = rules.lemma(spelt_as_name(form if base == lower else base, tag), tag)
-        return list(map(known.__getitem__, pairs))
 
-    def _classes(self, forms: list[str], tags: list[str], deps: list[str]) -> list[str]:
-        """Parts of speech that follow from fine tag, dependency label and word."""
-        table = self._model.classes
-        found: dict[tuple[str, str, str], str] = {}
-        keys = list(zip(tags, deps, forms, strict=True))
-        for key in set(keys):
-            tag, dep, form = key
-            found[key] = (
-                table.get(f"{tag} {dep} {form.lower()}") or table.get(f"{tag} {dep}") or table.get(tag, "X")
-            )
-        return list(map(found.__getitem__, keys))
+class _Words:
+    """What is known of the words seen so far: numbers, spellings, lemmas, and the labels of contexts."""
+
+    def __init__(self, model: Model) -> None:
+        self.numbers: dict[str, int] = {}
+        self.analyses = _Analyses(model)
+        self.analyses_ud = _Lemmas(model)
+        self.memos: dict[str, list[_Memo]] = {name: [] for name in model.layers}
+        self._lexicon = model.lexicon
+        self._rows = np.empty((0, COLUMNS), dtype=np.uint64)
+
+    def types(self, forms: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
+        """The numbers of the words, and the spellings of all words by number."""
+        numbers = self.numbers
+        with _numbering:
+            types = np.array([numbers.setdefault(form, len(numbers)) for form in forms], dtype=np.int32)
+            if len(numbers) > len(self._rows):
+                new = [spellings(word, self._lexicon) for word in islice(numbers, len(self._rows), None)]
+                rows = np.array(new, dtype=np.uint64).reshape(-1, COLUMNS)
+                self._rows = np.concatenate([self._rows, rows])
+            return types, self._rows
+
+
+class _Lemmas(dict[tuple[str, str, str], str]):
+    """Lemmas by word, fine tag and part of speech."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __missing__(self, key: tuple[str, str, str]) -> str:
+        form, tag, upos = key
+        if "tag" in self._model.layers:
+            tag = lemma_tag(tag, upos, form)
+        else:
+            tag = upos
+        lower = form.lower()
+        base = self._model.lexicon.without_prefix(lower)
+        spelt = spelt_as_name(form if base == lower else base, tag)
+        lemma = self[key] = self._model.lemmas.lemma(spelt, tag)
+        return lemma
+
+
+class _Analyses(dict[tuple[str, str, str], tuple[str, str]]):
+    """Parts of speech that follow from word, fine tag and dependency label, and lemmas."""
+
+    def __init__(self, model: Model) -> None:
+        self._classes = model.classes
+        self._lemmas = _Lemmas(model)
+
+    def __missing__(self, key: tuple[str, str, str]) -> tuple[str, str]:
+        form, tag, dep = key
+        table = self._classes
+        upos = table.get(f"{tag} {dep} {form.lower()}") or table.get(f"{tag} {dep}") or table.get(tag, "X")
+        found = self[key] = upos, self._lemmas[form, tag, upos]
+        return found
+
+
+class _Memo:
+    """The labels of contexts that a layer has seen, for one thread at a time."""
+
+    def __init__(self) -> None:
+        self.table = np.zeros((_CONTEXTS, 6), dtype=np.uint64)
+        self.filled = np.zeros(1, dtype=np.int64)
+
+    def prepared(self) -> _Memo:
+        """With room for further contexts."""
+        if 4 * self.filled[0] >= 3 * _CONTEXTS:
+            self.table[:] = 0
+            self.filled[0] = 0
+        return self
 
 
 def lemma_tag(tag: str, upos: str, form: str) -> str:
@@ -164,16 +216,23 @@ def _predict(
     rows: npt.NDArray[np.uint64],
     given: npt.NDArray[np.int32] | None,
     jobs: int | None,
+    memos: list[_Memo],
 ) -> npt.NDArray[np.int32]:
+    """The labels of all tokens; `memos` are those that no thread uses now."""
     labels = np.zeros(len(types), dtype=np.int32)
     below = labels if given is None else given
 
     def work(start: int, stop: int) -> None:
+        try:
+            memo = memos.pop().prepared()
+        except IndexError:
+            memo = _Memo()
         kernel.predict(
             start, stop, offsets, types, rows, below, given is not None, layer.index, layer.weights,
             len(layer.labels), np.empty(layer.weights.shape[1], dtype=np.int16),
-            np.empty(_SCRATCH, dtype=np.int64), labels,
+            np.empty(_SCRATCH, dtype=np.int64), labels, memo.table, memo.filled,
         )  # fmt: skip
+        memos.append(memo)
 
     spread(work, len(offsets) - 1, jobs, chunk=256)
     return labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
+from itertools import chain, compress
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
@@ -122,19 +122,17 @@ class EditMetric(Metric):
         return known[key]
 
     def _extract_references(self, corpus: Corpus) -> References:
-        every = [a for segment in corpus for a in segment.annotations]
+        given = [segment.annotations for segment in corpus]
+        every = [*chain.from_iterable(given)]
         anew = [not a.given_as_text and self._is_extracted_anew(a) for a in every]
         if not any(anew) and not any(a.given_as_text for a in every):
-            return [[a.edits for a in segment.annotations] for segment in corpus]
+            return [[a.edits for a in annotations] for annotations in given]
         texts = self.extractor.extract_all((a.source, a.text) for a in every if a.given_as_text)
         edits = extracted_anew(self.extractor, [(a.source, a.edits) for a in compress(every, anew)])
         again = iter(anew)
         return [
-            [
-                next(edits) if next(again) else next(texts) if a.given_as_text else a.edits
-                for a in segment.annotations
-            ]
-            for segment in corpus
+            [next(edits) if next(again) else next(texts) if a.given_as_text else a.edits for a in annotations]
+            for annotations in given
         ]
 
     def _is_extracted_anew(self, annotation: Annotation) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,12 +16,16 @@ from errata.kernels import errant_scan
 from errata.metrics.base import ScanMetric, Swapper, Swaps
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
-from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.errant.extraction import EditMetric, References
 from errata.metrics.errant.limits import cut_segments
-from errata.metrics.errant.matching import MODES, UPWARDS, Matching, at_level, count, count_types
+from errata.metrics.errant.matching import MODES, UPWARDS, Key, Matching, at_level, count, count_types
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.typed import Counts, TypedMetric, TypeScores
+
+# The keys of every segment's references, and their annotators.
+Wanted = tuple[list[list[dict[Key, list[str]]]], list[list[int]]]
+_known: WeakKeyDictionary[Corpus, tuple[References, Matching, Wanted]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
         edits = self.hypothesis_edits(corpus, hypotheses, batch.jobs)
         references = self.reference_edits(base)
         require_references([len(references[i]) for i in numbers], self.name, corpus.first)
-        wanted = [[matching.keys(given) for given in some] for some in references]
-        annotators = [[annotation.annotator for annotation in segment.annotations] for segment in base]
+        wanted, annotators = self._wanted(base, references)
         rows: list[Counts] = []
         names: list[int] = []
         offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
@@ -76,6 +80,15 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
         values = np.array(rows, dtype=np.int64).reshape(-1, 3)
         cuts = cut_segments(corpus, hypotheses, edits, [references[i] for i in numbers], values, offsets)
         return Statistics(self.columns, values, offsets, np.array(names, dtype=np.int64), cuts)
+
+    def _wanted(self, corpus: Corpus, references: References) -> Wanted:
+        """The keys of the references and their annotators, found once for all systems."""
+        known = _known.get(corpus)
+        if known is None or known[0] is not references or known[1] != self.matching:
+            keys = [[self.matching.keys(given) for given in some] for some in references]
+            annotators = [[a.annotator for a in segment.annotations] for segment in corpus]
+            known = _known[corpus] = references, self.matching, (keys, annotators)
+        return known[2]
 
     # -- scores ------------------------------------------------------------------------------------
 

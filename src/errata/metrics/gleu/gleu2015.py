@@ -43,6 +43,7 @@ class GLEU2015(SumMetric):
     name: ClassVar[str] = "gleu2015"
     title: ClassVar[str] = "GLEU 2015"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
+    concurrent: ClassVar[bool] = True
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -20,7 +20,7 @@ from errata.engine import spread
 from errata.errors import DataError
 from errata.metrics.imeasure.limits import BY_MEMORY, BY_WORK, Marks, star_columns, star_counts
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.text.vocabulary import Ragged, SentenceVocabulary, select_runs
 
 _MOVES = 1 << 16  # cells to begin with
 _FIELDS = 5  # counts the kernel writes
@@ -220,7 +220,7 @@ def align_one(
     source: Sequence[str], hypothesis: Sequence[str], reference: Sequence[str]
 ) -> tuple[list[int], list[int]]:
     """The columns of an alignment (bits: 1 source, 2 hypothesis, 4 reference have a token) and the counts."""
-    vocabulary = Vocabulary()
+    vocabulary = SentenceVocabulary()
     a, b, c = (vocabulary.encode([text]) for text in (source, hypothesis, reference))
     counts = np.empty((1, _FIELDS), dtype=np.int64)
     owner, cut = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)

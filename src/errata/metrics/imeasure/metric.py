@@ -51,6 +51,7 @@ class IMeasure(ScanMetric):
     title: ClassVar[str] = "I-measure"
     # Detection follows: an fpn (a wrong change where one was needed) is a tp there instead of fp and fn.
     columns: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")
+    concurrent: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (
         "i", "wacc", "wacc_base", "precision", "recall", "f", "accuracy", "accuracy_base",
         "tp", "tn", "fp", "fn", "fpn",
@@ -72,7 +73,7 @@ class IMeasure(ScanMetric):
     def counts(self, batch: Batch) -> Statistics:
         """Counts of columns for every segment and candidate reference."""
         corpus, hypotheses, jobs = batch.corpus, batch.hypotheses, batch.jobs
-        require_references([len(segment.annotations) for segment in corpus], self.name, corpus.first)
+        require_references(corpus.annotation_counts, self.name, corpus.first)
         found = candidate_rows(
             corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
         )

@@ -28,7 +28,7 @@ from errata.corpus.model import Corpus
 from errata.corpus.rewriting import Span, apply_edits
 from errata.metrics.imeasure.candidates import TooManyCandidatesError, align_one, count_columns
 from errata.metrics.statistics import Integers, Statistics
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import SentenceVocabulary
 
 PRICE = 3
 GAP, MISMATCH = 2, 3  # the costs of the alignment
@@ -157,7 +157,7 @@ def _texts(source: Tokens, start: int, end: int, groups: Sequence[Group]) -> Ite
 
 
 def _block_counts(source: Tokens, hypothesis: Tokens, references: Sequence[Tokens]) -> Integers:
-    vocabulary = Vocabulary()
+    vocabulary = SentenceVocabulary()
     s, h, r = (vocabulary.encode(texts) for texts in ([source], [hypothesis], references))
     owner = np.zeros(len(references), dtype=np.int64)
     values, baseline = np.empty((2, len(references), 5), dtype=np.int64)
@@ -176,7 +176,7 @@ class _Lattice:
     """All references at once, as a row of items, against one hypothesis."""
 
     def __init__(self, source: Tokens, hypothesis: Tokens, groups: tuple[Group, ...]) -> None:
-        ids = Vocabulary()
+        ids = SentenceVocabulary()
         self.source, self.hypothesis = (ids.encode([text]).ids for text in (source, hypothesis))
         self.groups = groups
         self.between = 0  # twice what source and hypothesis cost outside the groups

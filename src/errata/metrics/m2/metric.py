@@ -22,7 +22,7 @@ from errata.metrics.m2.limits import cut_segments, too_long
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.text.casing import lower_case_5_2
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Ragged, SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:
     from errata.metrics.m2.explanation import M2Explanation
@@ -59,6 +59,7 @@ class M2(ScanMetric):
     title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
+    concurrent: ClassVar[bool] = True
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
     by_reference: ClassVar[bool] = True
@@ -192,7 +193,7 @@ class M2(ScanMetric):
 
     # -- text to counts ---------------------------------------------------------------------------
 
-    def letters(self, vocabulary: Vocabulary) -> Ragged:
+    def letters(self, vocabulary: Vocabulary | SentenceVocabulary) -> Ragged:
         """Every token as lower-cased characters, when edits of case and blanks alone are not to count."""
         if not self.ignore_whitespace_casing:
             return _NO_LETTERS

@@ -14,7 +14,7 @@ from errata.corpus.model import Annotation, Segment
 from errata.metrics.m2.alignment import Sizes, Span, cell_bytes, count_edits
 from errata.metrics.m2.limits import plain_counts, plain_spans, too_long
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import SentenceVocabulary
 
 if TYPE_CHECKING:
     from errata.metrics.m2 import M2, M2Sentence
@@ -32,7 +32,7 @@ class M2Scorer:
         self._prepare()
 
     def _prepare(self) -> None:
-        self._vocabulary = Vocabulary()
+        self._vocabulary = SentenceVocabulary()
         self._source = self._vocabulary.encode([self._words])
         self._gold = encode_edits([self._segment], [len(self._words)], self._vocabulary)
         each = cell_bytes(np.diff(self._gold.rows), self.metric.max_unchanged_words)

@@ -18,7 +18,7 @@ from errata.metrics.encoding import require_references
 from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
-from errata.models.loading import runner, token_encoder
+from errata.models.loading import token_encoder
 from errata.models.protocols import TokenEncoder, TokenVectors
 
 # The layers and, for English, the means of unrelated sentences (P, R, F) that the package uses.
@@ -162,7 +162,7 @@ def layer_of(model: str, layer: int) -> int:
     """The layer to use: the given one, or the one that `bert-score` uses for a model of this name."""
     if layer:
         return layer
-    if runner(model) in ("onnx", "ctranslate2"):  # they give the last layer only
+    if model.endswith(".onnx"):
         return -1
     known = LAYERS.get(Path(model).name)
     if known is None:

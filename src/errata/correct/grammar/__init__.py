@@ -1,0 +1,1 @@
+"""Grammatical errors as candidates of a noisy channel: patterns of a language's textbook errors."""

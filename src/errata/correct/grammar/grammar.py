@@ -1,0 +1,285 @@
+"""Grammatical corrections: candidates by patterns, chosen by the language models of a noisy channel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from errata.correct.grammar.inflection import Inflection
+from errata.correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
+from errata.correct.suggestions import Change
+from errata.edits.taggers.embedded import EmbeddedTagger
+from errata.edits.tokens import TaggedSentence
+
+_ROUNDS = 4  # corrections that may follow from each other
+_CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
+_CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])
+_NAMES = frozenset(["NNP", "NNPS"])
+_COMMON = frozenset(["NN", "NNS", "JJ", "VB", "VBP", "DT", "IN", "RB"])
+KIND = "grammar"
+_HIGHEST = 1000.0
+
+LanguageCost = Callable[[Sequence[str], int, int], tuple[float, float]]
+"""The costs of the words `start:stop` of a sentence in lower case by forms and by tags."""
+
+
+class Scored(NamedTuple):
+    """A candidate, how much it lowers the cost by forms and by tags, and by how much it is better."""
+
+    candidate: Candidate
+    gains: tuple[float, float]
+    margin: float
+
+
+@dataclass
+class _State:
+    """A sentence while it is corrected: its tokens, the source token that each belongs to, the margins."""
+
+    tokens: list[str]
+    owners: list[int]
+    glued: bool  # whether contractions are written in one
+    made: dict[int, tuple[int, float]] = field(default_factory=dict)  # owner: correction's number, margin
+    before: dict[int, set[tuple[str, ...]]] = field(default_factory=dict)  # owner: how it was written
+    count: int = 0
+
+    def apply(self, candidate: Candidate, names: Sequence[bool], margin: float) -> None:
+        """Write what a candidate says (its places count <s>); `names` keep their capital anywhere."""
+        opening = self.tokens[0]
+        capital = opening[:1].isupper()
+        lowered = capital and not names[0] and opening[1:] == opening[1:].lower()
+        for place, written in sorted(candidate.changes, reverse=True):
+            at = place - 1
+            old, owner = self.tokens[at], self.owners[at]
+            new = [
+                word.lower() if lowered and word == opening and (at or index) else word
+                for index, word in enumerate(written)
+            ]
+            self._touch(owner, margin)
+            self.before.setdefault(owner, set()).add((old.lower(),))
+            self.tokens[at : at + 1] = new
+            self.owners[at : at + 1] = [owner] * len(new)
+        if capital and self.tokens and self.tokens[0][:1].islower():
+            self.tokens[0] = self.tokens[0][:1].upper() + self.tokens[0][1:]
+            self._touch(self.owners[0], margin)
+        self.count += 1
+
+    def written(self, at: int, words: Sequence[str]) -> bool:
+        """Whether what belongs to the source token of this token was already written so."""
+        owner = self.owners[at]
+        return owner in self.made and tuple(words) in self.before.get(owner, ())
+
+    def _touch(self, owner: int, margin: float) -> None:
+        self.made[owner] = self.count, min(margin, self.made.get(owner, (0, margin))[1])
+
+    def changes(self) -> list[Change]:
+        """The corrections; source tokens side by side that one correction changed are one change."""
+        found = []
+        numbered = ((owner, *self.made[owner]) for owner in sorted(self.made))
+        for _, group in groupby(enumerate(numbered), key=lambda item: (item[1][0] - item[0], item[1][1])):
+            rows = [row for _, row in group]
+            start, end = rows[0][0], rows[-1][0] + 1
+            inside = [
+                token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end
+            ]
+            new = tuple(_glue(inside) if self.glued else inside)
+            found.append(Change(start, end, new, min(row[2] for row in rows), KIND))
+        return found
+
+
+@dataclass(frozen=True)
+class GrammarRules:
+    """A table of patterns, what a candidate of each rule costs, and the weights of the language models.
+
+    The cost of a rule without one of its own is `other`.
+    """
+
+    table: str
+    costs: Mapping[str, float] = field(default_factory=dict)
+    forms: float = 0.5
+    tags: float = 0.5
+    other: float = 0.0
+
+    def text(self) -> str:
+        """As lines: the weights and the costs, an empty line, the table."""
+        head = {"forms": self.forms, "tags": self.tags, "other": self.other, **self.costs}
+        return "\n".join(f"{name}\t{value:g}" for name, value in head.items()) + "\n\n" + self.table
+
+    @classmethod
+    def parse(cls, text: str) -> GrammarRules:
+        """What `text` gave; a ValueError for anything else."""
+        head, separator, table = text.partition("\n\n")
+        if not separator:
+            raise ValueError("a grammar without rules")
+        costs = {name: float(value) for name, value in (line.split("\t") for line in head.split("\n"))}
+        if not all(abs(value) <= _HIGHEST for value in costs.values()):
+            raise ValueError("costs of a grammar that are not numbers")
+        return cls(table, costs, *(costs.pop(name) for name in ("forms", "tags", "other")))
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Corrects English grammar in tokenised sentences, contractions split (`do n't`) or not.
+
+    A candidate is taken if what it gains by the language models is more than its rule's cost.
+    """
+
+    rules: GrammarRules
+    language: LanguageCost
+    known: Callable[[str], bool]
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The rules of the table."""
+        return Patterns.parse(self.rules.table.split("\n"), Inflection(self.known, self._may))
+
+    @cached_property
+    def _tagger(self) -> EmbeddedTagger:
+        return EmbeddedTagger("en")
+
+    @cached_property
+    def _usual(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    @cached_property
+    def _verb_forms(self) -> dict[str, set[str]]:
+        """The tags of all forms of the table's set of verbs; the lexicon knows some as nouns alone."""
+        found: dict[str, set[str]] = {}
+        inflection = Inflection(self.known, self._tagger.lexicon_tags)
+        for line in self.rules.table.split("\n"):
+            if line.startswith("set\tverbs\t"):
+                for base in line.split("\t")[2].split():
+                    for tag in ("VB", "VBP", "VBZ", "VBG", "VBD", "VBN"):
+                        found.setdefault(inflection.conjugated(base, tag) or base, set()).add(tag)
+        return found
+
+    def _may(self, word: str) -> frozenset[str]:
+        """The tags that a word may have."""
+        found = self._usual.get(word)
+        if found is None:
+            found = _usual_tags(word, self._tagger.lexicon_tags) | self._verb_forms.get(word, frozenset())
+            self._usual[word] = found
+        return found
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        """The corrections of each sentence, with margins."""
+        states = [_split(tokens) for tokens in sentences]
+        active = [state for state in states if not _shouted(state.tokens)]
+        for _ in range(_ROUNDS):
+            changed = []
+            tagged = self._tagger.tag([state.tokens for state in active], jobs=1) if active else []
+            for state, analysis in zip(active, tagged, strict=True):
+                best = self._best(state, analysis.tags)
+                if best is not None:
+                    state.apply(best.candidate, self._names(analysis), best.margin)
+                    changed.append(state)
+            active = changed
+        return [state.changes() for state in states]
+
+    def _names(self, sentence: TaggedSentence) -> list[bool]:
+        """Which tokens are written with a capital anywhere."""
+        return [
+            form == "I" or (tag in _NAMES and not self._may(form.lower()) & _COMMON)
+            for form, tag in zip(sentence.forms, sentence.tags, strict=True)
+        ]
+
+    def _best(self, state: _State, tags: Sequence[str]) -> Scored | None:
+        """The best candidate, but none that corrects what was written a moment ago."""
+        fresh = [
+            one
+            for one in self.scored(state.tokens, tags)
+            if one.margin > 0
+            and not any(state.written(place - 1, words) for place, words in one.candidate.changes)
+        ]
+        return max(fresh, key=lambda one: one.margin, default=None)
+
+    def scored(self, forms: Sequence[str], tags: Sequence[str]) -> list[Scored]:
+        """All candidates for a sentence of split tokens with their tags, best or not."""
+        words = [_plain(form) for form in forms]
+        tokens = [Token(BEGIN, BEGIN, BEGIN, frozenset())]
+        tokens += [Token(w, f, t, self._may(w)) for w, f, t in zip(words, forms, tags, strict=True)]
+        tokens.append(Token(END, END, END, frozenset()))
+        found, rules = [], self.rules
+        for candidate in dict.fromkeys(self.patterns.candidates(tokens)):
+            before, after = self._compared(words, candidate)
+            gains = before[0] - after[0], before[1] - after[1]
+            cost = rules.costs.get(candidate.rule, rules.other)
+            found.append(Scored(candidate, gains, rules.forms * gains[0] + rules.tags * gains[1] - cost))
+        return found
+
+    def _compared(self, words: list[str], candidate: Candidate) -> tuple[tuple[float, float], ...]:
+        """The costs of what a candidate changes, and of the two words behind it, before and after."""
+        changed = list(words)
+        for place, written in sorted(candidate.changes, reverse=True):
+            changed[place - 1 : place] = map(str.lower, written)
+        places = [place - 1 for place, _ in candidate.changes]
+        start, behind = min(places), len(words) - max(places) - 1
+        return tuple(
+            self.language(text, start, len(text) - behind + min(2, behind + 1)) for text in (words, changed)
+        )
+
+
+def _usual_tags(word: str, lexicon: Callable[[str], frozenset[str]]) -> frozenset[str]:
+    """The tags in the tagger's lexicon; of a regular form that is not there, those by its base."""
+    found = lexicon(word)
+    if found or not word.isalpha():
+        return found
+    tags: set[str] = set()
+    for ending, noun, verb in (("s", "NNS", ("VBZ",)), ("ed", "", ("VBD", "VBN")), ("ing", "", ("VBG",))):
+        if word.endswith(ending):
+            for base in _bases(word[: -len(ending)], ending):
+                of_base = lexicon(base)
+                tags |= {noun} if noun and "NN" in of_base else set()
+                tags |= set(verb) if of_base & {"VB", "VBP"} else set()
+    return frozenset(tags)
+
+
+def _bases(stem: str, ending: str) -> set[str]:
+    """What a word may be without a regular ending."""
+    if ending == "s":
+        found = {stem}
+        found |= {stem[:-2] + "y"} if stem.endswith("ie") else set()
+        return found | ({stem[:-1]} if stem.endswith(("che", "she", "xe", "sse", "ze", "oe")) else set())
+    found = {stem, stem + "e"} | ({stem[:-1]} if stem[-1:] == stem[-2:-1] else set())
+    return found | ({stem[:-1] + "y"} if stem.endswith("i") else set())
+
+
+def _split(tokens: Sequence[str]) -> _State:
+    made, owners = split_contractions(tokens)
+    return _State(made, owners, not any(token.lower() in _CLITICS for token in tokens))
+
+
+def split_contractions(tokens: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Tokens with their contractions in two (`do n't`), and the place where each one stood."""
+    made: list[str] = []
+    owners: list[int] = []
+    for owner, token in enumerate(tokens):
+        match = _CLITIC.fullmatch(token) if "'" in token or "’" in token else None
+        parts = match.groups() if match else (token,)
+        made += parts
+        owners += [owner] * len(parts)
+    return made, owners
+
+
+def _glue(tokens: Iterable[str]) -> list[str]:
+    """Tokens with contractions in one."""
+    found: list[str] = []
+    for token in tokens:
+        if found and _plain(token) in _CLITICS:
+            found[-1] += token
+        else:
+            found.append(token)
+    return found
+
+
+def _plain(form: str) -> str:
+    return form.lower().replace("’", "'")
+
+
+def _shouted(tokens: Sequence[str]) -> bool:
+    """Whether a sentence is a heading in capitals."""
+    long = [token for token in tokens if len(token) > 2 and token.isalpha()]
+    return 2 * sum(token.isupper() for token in long) > len(long) > 2

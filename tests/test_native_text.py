@@ -1,0 +1,274 @@
+"""Bytes to lines, tokens, ids and edits in kernels: the same as plain Python does it, for any bytes."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from errata import CER, WER, Corpus, kernels, read_corpus, read_outputs
+from errata.corpus import m2
+from errata.corpus.blocks import Block
+from errata.corpus.files import decoded_lines, lines_of
+from errata.corpus.m2 import parse_m2
+from errata.corpus.parallel import check_sources, read_parallel
+from errata.errors import DataError
+from errata.kernels import distance, m2_lines, tokens
+from errata.metrics.batch import Batch
+from errata.text.lines import Lines
+from errata.text.vocabulary import SentenceVocabulary, Vocabulary
+
+PURE = {name: kernels.load_pure(name) for name in ("distance", "m2_lines", "tokens")}
+BLANKS = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
+NEARLY = "\x08\x1b\x84\xa1\u167f\u1681\u200b\u2027\u2030\u2060\u2fff\u3001\ufeff\u0100\ud800é😀"
+letters = st.sampled_from("ab" + BLANKS + NEARLY)
+texts = st.text(letters, max_size=30)
+PIECES = [
+    *(b"a", b"b c", b"\n", b"\r", b"\r\n", b" ", b"\xef\xbb\xbf", b"\xc2", b"\xa0", b"\xe2\x80", b"\xa8"),
+    *(b"\xc2\xa0", b"\xff", b"\xe3\x80\x80", b"\xf0\x9f\x98\x80", b"\xed\xa0"),
+]
+raw_bytes = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join),
+    st.binary(max_size=40),
+)
+
+
+def words(vocabulary, ragged) -> list[list[str]]:
+    known = vocabulary.tokens
+    return [[known[i] for i in ragged[row]] for row in range(len(ragged))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(texts, max_size=6))
+def test_strings_to_ids(lines) -> None:
+    vocabulary = Vocabulary()
+    assert words(vocabulary, vocabulary.encode_lines(lines)) == [line.split() for line in lines]
+    assert vocabulary.unicode_blanks == any(set(line) & (set(BLANKS) - set("\t\n\v\f\r ")) for line in lines)
+    expected = [line.encode("utf-8", "surrogatepass").split() for line in lines]
+    found = words(vocabulary, vocabulary.encode_lines(lines, ascii_blanks=True))
+    assert [[word.encode("utf-8", "surrogatepass") for word in row] for row in found] == expected
+    rows = [[line, *line] for line in lines]
+    assert words(vocabulary, vocabulary.encode(rows)) == rows
+    assert len(set(vocabulary.tokens)) == len(vocabulary)
+
+
+@settings(max_examples=300, deadline=None)
+@given(raw_bytes)
+def test_bytes_to_lines_and_their_errors(raw) -> None:
+    def outcome(read):
+        try:
+            return list(read(raw, "file.txt", 7))
+        except DataError as error:
+            return str(error)
+
+    expected = outcome(decoded_lines)
+    assert outcome(lines_of) == expected
+    if isinstance(expected, str):
+        return
+    lines = lines_of(raw, "file.txt")
+    assert lines == expected
+    assert [lines[i] for i in range(len(lines))] == expected
+    assert list(lines[1::2]) == expected[1::2]
+    vocabulary = Vocabulary()
+    assert words(vocabulary, vocabulary.encode_lines(lines)) == [line.split() for line in expected]
+    assert Lines.concatenated([lines, lines[:1]]) == expected + expected[:1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(texts, max_size=4))
+def test_the_uncompiled_kernels_number_the_same(lines) -> None:
+    compiled, pure = Vocabulary(), Vocabulary()
+    first = compiled.encode_lines(lines), compiled.encode([lines])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("errata.text.vocabulary.kernel", PURE["tokens"])
+        second = pure.encode_lines(lines), pure.encode([lines])
+    for a, b in zip(first, second, strict=True):
+        assert np.array_equal(a.ids, b.ids)
+        assert np.array_equal(a.offsets, b.offsets)
+    assert np.array_equal(compiled._table, pure._table)
+
+
+def test_many_tokens_of_all_lengths() -> None:
+    generator = random.Random(1)
+    lines = [
+        " ".join("ž" * generator.randrange(1, 400) + str(generator.randrange(3000)) for _ in range(40))
+        for _ in range(300)
+    ]
+    vocabulary, plain = Vocabulary(), SentenceVocabulary()
+    found = vocabulary.encode_lines(lines)
+    assert np.array_equal(found.ids, plain.encode(line.split() for line in lines).ids)
+    assert vocabulary.tokens == plain.tokens
+    assert pickle.loads(pickle.dumps(vocabulary)).tokens == plain.tokens
+
+
+def test_a_thread_that_has_to_wait_numbers_apart_and_merges() -> None:
+    vocabulary = Vocabulary()
+    vocabulary.encode_lines(["b a"])
+    lines = Lines.of(["a c\xa0c", "", "b d"])
+    with vocabulary._adding:
+        thread = threading.Thread(target=lambda: vocabulary.encode_lines(lines))
+        thread.start()
+        thread.join(0.05)
+    thread.join()
+    assert words(vocabulary, vocabulary.encode_lines(lines)) == [["a", "c", "c"], [], ["b", "d"]]
+    assert sorted(vocabulary.tokens) == ["a", "b", "c", "d"]
+    assert vocabulary.unicode_blanks
+
+
+# -- M2 ----------------------------------------------------------------------------------------------------
+
+fields = st.sampled_from(
+    ["a", "b c", "a  b", " a ", "\xa0a", "a\u2028b", "", "-NONE-", " -NONE- ", "a||b c", "a|b", "||",
+     "a|||b", "x||||y"]
+)  # fmt: skip
+kinds = st.sampled_from(["noop", "UNK", "R:VERB", "a||b", ""])
+numbers = st.sampled_from(["0", "1", "2", "3", "-1", "9", "00", "12345678901", "+1", "1 ", "", "x"])
+usual = st.sampled_from(["0", "1", "2"])
+edit_lines = st.one_of(
+    st.builds(
+        lambda a, b, kind, text, who: f"A {a} {b}|||{kind}|||{text}|||REQUIRED|||-NONE-|||{who}",
+        usual, usual, kinds, st.sampled_from(["a", "b c", "", "-NONE-", "a||b", " a ", "a  b"]), usual,
+    ),
+    st.builds(lambda a, b, kind, text, who: f"A {a} {b}|||{kind}|||{text}|||REQUIRED|||-NONE-|||{who}",
+              numbers, numbers, kinds, fields, numbers),
+)  # fmt: skip
+other_lines = st.sampled_from(["S a b c", "S ", "S", "Sx", "S a\xa0b", "I x", "A", "x", " ", "", "", "S d"])
+ends = st.sampled_from(["\n", "\n", "\n", "\r\n", ""])
+
+
+blocks = st.builds(
+    lambda source, lines, end: f"S {source}{end}" + "".join(line + end for line in lines) + end,
+    st.sampled_from(["a b c", "a", "", "x\xa0y"]), st.lists(edit_lines, max_size=4),
+    st.sampled_from(["\n", "\r\n"]),
+)  # fmt: skip
+files = st.one_of(
+    st.lists(blocks, max_size=4).map("".join),
+    st.lists(st.builds(str.__add__, st.one_of(edit_lines, other_lines), ends), max_size=8).map("".join),
+)
+
+
+def outcome(data: bytes):
+    """All that the reader makes of a file, or its error."""
+    try:
+        corpus = parse_m2(data, "gold.m2", 3)
+    except DataError as error:
+        return str(error)
+    gold = corpus.edit_ids
+    known = corpus.vocabulary.tokens
+    corrections = [[known[i] if i >= 0 else None for i in gold.tokens[k]] for k in range(len(gold.tokens))]
+    arrays = [a.tolist() for a in (gold.rows, gold.annotators, gold.edits, gold.spans, gold.corrections)]
+    try:
+        found = corpus.reference_ids
+        texts = [words(corpus.vocabulary, found.ids), found.offsets.tolist(), found.annotators.tolist()]
+    except DataError as error:
+        texts = [str(error)]
+    return corpus.sources, list(corpus.segments._blocks), arrays, corrections, texts, repr(list(corpus))
+
+
+def without_kernel(data: bytes):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(m2, "plain_m2", lambda data: None)
+        return outcome(data)
+
+
+@settings(max_examples=600, deadline=None)
+@given(files, st.sampled_from(["", "\ufeff"]))
+def test_m2_files_as_arrays(text, mark) -> None:
+    data = (mark + text).encode()
+    assert outcome(data) == without_kernel(data)
+
+
+@settings(max_examples=80, deadline=None)
+@given(files)
+def test_m2_files_by_the_uncompiled_kernel(text) -> None:
+    found = outcome(text.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("errata.corpus.m2_arrays.m2_lines", PURE["m2_lines"])
+        patch.setattr("errata.corpus.m2_arrays.tokens", PURE["tokens"])
+        assert outcome(text.encode()) == found
+
+
+def test_annotators_may_take_turns() -> None:
+    lines = [
+        "S a b",
+        *(f"A {k} {k}|||T|||x{k}|||REQUIRED|||-NONE-|||{who}" for k, who in ((2, 1), (1, 0), (0, 1))),
+    ]
+    data = ("\n".join(lines) + "\n").encode()
+    assert outcome(data) == without_kernel(data)
+    assert m2.plain_m2(data) is not None
+
+
+# -- files -------------------------------------------------------------------------------------------------
+
+
+def test_parallel_texts_stay_bytes_until_they_are_looked_at(tmp_path) -> None:
+    for name, text in (("s", "a b\nc\n"), ("r0", "a x\nc\n"), ("r1", "\nc d"), ("h", "a y\r\nc\r\n")):
+        (tmp_path / name).write_bytes(text.encode())
+    corpus = read_parallel(tmp_path / "s", [tmp_path / "r0", tmp_path / "r1"])
+    outputs = read_outputs([tmp_path / "h"], corpus)
+    assert isinstance(outputs["h"], Lines)
+    references = corpus.reference_ids
+    assert words(corpus.vocabulary, references.ids) == [["a", "x"], [], ["c"], ["c", "d"]]
+    assert (references.offsets.tolist(), references.annotators.tolist()) == ([0, 2, 4], [0, 1, 0, 1])
+    assert "_made" not in vars(corpus.segments)
+    assert corpus.reference_texts() == [("a x", ""), ("c", "c d")]
+    assert corpus == Corpus.from_lists(["a b", "c"], [["a x", ""], ["c", "c d"]])
+    assert outputs["h"] == ["a y", "c"]
+
+
+def test_other_sources_are_refused_as_before() -> None:
+    corpus = Corpus.from_lists(["a b", "c d"])
+    check_sources(corpus, Lines.of(["a\xa0b ", "c d"]), "gold.m2", "source.txt")
+    with pytest.raises(DataError, match=r"source\.txt:8: not the source of gold\.m2: 'c e' against 'c d'"):
+        check_sources(corpus, Block("source.txt", b"a b\nc e\n", 7).texts(), "gold.m2", "source.txt", 7)
+
+
+@pytest.mark.parametrize("name", ["m2", "text"])
+def test_not_utf8_names_file_and_line(tmp_path, name) -> None:
+    path = tmp_path / f"x.{name}"
+    path.write_bytes(b"S a\nA 0 1|||T|||\xff|||R|||-|||0\n")
+    with pytest.raises(DataError, match=r"x\.\w+:2: not UTF-8: byte 0xff in column 13"):
+        read_corpus(path, format=name)
+
+
+# -- distances ---------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(*[st.text("ab ž", max_size=150)] * 3), min_size=1, max_size=3))
+def test_error_rates_count_as_rapidfuzz(rows) -> None:
+    hypotheses = [row[0] for row in rows]
+    corpus = Corpus.from_lists(hypotheses, [row[1:] for row in rows])
+    for metric, units in ((WER(), str.split), (CER(), lambda text: " ".join(text.split()))):
+        pairs = [(units(row[0]), units(text)) for row in rows for text in row[1:]]
+        expected = [[Levenshtein.distance(*pair), len(pair[1])] for pair in pairs]
+        assert metric.statistics(corpus, hypotheses).values.tolist() == expected
+    texts = CER()._encoded(Batch(corpus, hypotheses))
+    out = np.zeros((len(expected), 2), dtype=np.int64)
+    PURE["distance"].distances(
+        *texts.hypothesis_and_references, 0, len(rows), np.zeros(512, dtype=np.int32), out
+    )
+    assert out[:, 0].tolist() == [row[0] for row in expected]
+
+
+def test_kernels_refuse_arrays_that_do_not_fit() -> None:
+    lines = Lines.of(["a b"])
+    vocabulary = Vocabulary()
+    data = np.frombuffer(lines.data, dtype=np.uint8)
+    small = np.empty(1, dtype=np.int32)
+    with pytest.raises(ValueError, match="length 1, where 2 are needed"):
+        tokens.number_tokens(data, np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), 0,
+                             *vocabulary._arrays(), small)  # fmt: skip
+    with pytest.raises(ValueError, match="0:4 are allowed"):
+        m2_lines.parse(data, lines.starts, lines.ends + 1, *np.empty((3, 2, 6), dtype=np.int64),
+                       np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64))  # fmt: skip
+    offsets = np.array([0, 1], dtype=np.int64)
+    texts = (np.array([7], dtype=np.int32), offsets, np.array([1], dtype=np.int32), offsets, offsets)
+    with pytest.raises(ValueError, match="numbers from 7 to 7"):
+        distance.distances(*texts, 0, 1, np.zeros(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int64))
