@@ -190,7 +190,7 @@ def test_texts_and_a_benchmark_exclude_each_other(run: Run, data: Path) -> None:
 def test_unknown_names() -> None:
     with pytest.raises(ErrataError, match="errata meta --benchmark seeda"):
         benchmark("seeda")
-    with pytest.raises(ErrataError, match="did you mean .conll14."):
+    with pytest.raises(ErrataError, match=r"did you mean .conll14."):
         benchmark("conll15")
     with pytest.raises(ErrataError, match="one of seeda"):
         judged_benchmarks("conll14")

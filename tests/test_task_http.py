@@ -564,7 +564,7 @@ def test_what_happened_cannot_be_changed(task: Served) -> None:
     submit(task.team("Alpha"), lines(GOOD))
     work_off(task.made)
     for table in schema.APPEND_ONLY:
-        if table in ("choices", "withdrawals"):
+        if table in ("choices", "withdrawals", "people"):
             continue  # they are empty: there is no row that a trigger could refuse to change
         for statement in (f"DELETE FROM {table}", f"UPDATE {table} SET rowid = rowid"):
             with pytest.raises(sa.exc.DatabaseError), task.made.store.write() as connection:

@@ -280,9 +280,8 @@ def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:
 def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     from errata.correct.transformer.recipe import read_recipe
 
-    recipes = {
-        path.stem: read_recipe(path) for path in (Path(__file__).parents[1] / "recipes").glob("*.toml")
-    }
+    files = (Path(__file__).parents[1] / "recipes").glob("*.toml")
+    recipes = {path.stem: read_recipe(path) for path in files if 'kind = "metric"' not in path.read_text()}
     assert set(recipes) == {"synthetic", "finetuned", "joint", "cs-synthetic", "cs-akces", "cs-geccc"}
     assert recipes["finetuned"].data.synthetic_share == pytest.approx(1 / 3)
 

@@ -87,7 +87,7 @@ def kind_of(path: str) -> Kind:
 
     if os.path.isdir(path):
         return "corpus"
-    if path.endswith(".npz") or (path.endswith(".json") and '"rows"' in _beginning(path)):
+    if path.endswith((".npz", ".json")):
         return "saved"
     if any(plain_suffix(path) in format.suffixes for format in FORMATS.values() if format.name != "text"):
         return "corpus"
@@ -96,12 +96,6 @@ def kind_of(path: str) -> Kind:
     if peek(path, 4) == "PK\x03\x04":
         return "saved"
     return "text" if detect_format(path) in ("text", "geccc") else "corpus"
-
-
-def _beginning(path: str) -> str:
-    from errata.corpus.files import peek
-
-    return peek(path) if os.path.isfile(path) else ""
 
 
 def check_kinds(source: str | None, refs: Sequence[str], gold: str | None, hyps: Sequence[str]) -> None:
