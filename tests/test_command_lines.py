@@ -215,6 +215,7 @@ def test_completion_is_installed_where_shells_look(run, tmp_path: Path) -> None:
 # Runs errata and presses Ctrl-C, for the whole process group as a terminal does, once a point is reached.
 INTERRUPTED = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a shell ignore Ctrl-C
 point, done = sys.argv.pop(1), []
 def interrupt():
     if not done:

@@ -17,6 +17,7 @@ KINDS = ("capitals", "punctuation", "diacritics", "spelling", "real-word", "name
 SUFFIX = ".calibration.json"
 DEFAULT_THRESHOLD = 0.5  # what is more probably right than wrong
 _SHIFT = 0.25  # margins near 0 differ little
+_LIKE = {"misspelling": "grammar"}  # found by a pattern: trusted as the others of the table are
 _RIDGE = 1.0  # of a kind with few examples the curve stays near that of all
 _STEPS = 50
 
@@ -46,12 +47,14 @@ class Calibration:
 
     def threshold(self, kind: str) -> float:
         """The least confidence with which changes of this kind are made by default."""
+        kind = _LIKE.get(kind, kind)
         return self.thresholds.get(kind, self.thresholds.get("all", DEFAULT_THRESHOLD))
 
     def confidence(self, kind: str, margin: float) -> float:
         """The probability that a change of this kind and margin is right."""
         if not self.curves:
             return _logistic(margin)
+        kind = _LIKE.get(kind, kind)
         bias, slope = self.curves.get(kind) or self.curves["all"]
         return _logistic(bias + slope * math.log(_SHIFT + max(margin, 0.0)))
 

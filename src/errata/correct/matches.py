@@ -28,7 +28,15 @@ _KINDS = {
     "punctuation": ("Check the punctuation.", "typographical", ("PUNCTUATION", "Punctuation")),
     "diacritics": ("Check the diacritics.", "misspelling", ("TYPOS", "Possible Typo")),
     "spelling": ("Possible mistake.", "misspelling", ("TYPOS", "Possible Typo")),
+    "misspelling": ("Possible mistake.", "misspelling", ("TYPOS", "Possible Typo")),
+    "real-word": (
+        "Possible mistake: another word is likelier here.",
+        "misspelling",
+        ("TYPOS", "Possible Typo"),
+    ),
+    "name": ("Possible mistake, unless it is a name.", "misspelling", ("TYPOS", "Possible Typo")),
     "words": ("Check the words.", "grammar", ("GRAMMAR", "Grammar")),
+    "grammar": ("Check the grammar.", "grammar", ("GRAMMAR", "Grammar")),
 }
 _CONTEXT = 40
 _MOST_ANNOTATIONS = 20_000
@@ -229,7 +237,7 @@ def _joined(text: str, group: Sequence[Suggestion], low: int, high: int) -> Sugg
 def _match(asked: Checked, one: Suggestion, sentences: Sequence[tuple[int, int]]) -> dict[str, Any] | None:
     """One match; None where it is not wanted or would change markup."""
     message, issue, (category, category_name) = _KINDS[one.kind]
-    rule = f"ERRATA_{one.kind.upper()}"
+    rule = f"ERRATA_{'SPELLING' if issue == 'misspelling' and one.kind != 'diacritics' else one.kind.upper()}"
     start, end = one.start, one.end
     if asked.places is not None:
         of_text = asked.places[start:end]

@@ -321,10 +321,19 @@ class NoisyChannel:
         if self.grammar:
             of_grammar = self.grammar.changes(sentences)
             return [
-                _merged(first, [self._with_kind(one, tokens) for one in second])
+                _merged(
+                    [self._told_apart(one, tokens) for one in first],
+                    [self._with_kind(one, tokens) for one in second],
+                )
                 for first, second, tokens in zip(of_grammar, found, sentences, strict=True)
             ]
         return found
+
+    def _told_apart(self, change: Change, tokens: Sequence[str]) -> Change:
+        """A correction by a pattern; that of a word which is not in the lexicon is one of spelling."""
+        old = tokens[change.start] if change.end == change.start + 1 and len(change.tokens) == 1 else ""
+        unknown = old.isalpha() and old.lower() not in self.ids
+        return change._replace(kind="misspelling") if unknown else change
 
     def _with_kind(self, change: Change, tokens: Sequence[str]) -> Change:
         """A spelling correction with what tells how it is to be trusted: a name, or a word of the lexicon."""

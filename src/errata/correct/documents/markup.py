@@ -20,6 +20,8 @@ _SKIPPED = frozenset(
 _EMPTY = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
+_SECTION = re.compile(r"<!\[([a-zA-Z][-_.a-zA-Z0-9]*|$)")
+_SECTIONS = frozenset(["", "temp", "cdata", "ignore", "include", "rcdata", "if", "else", "endif"])
 _ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?")
 
 
@@ -52,6 +54,13 @@ class _Reader(HTMLParser):
         if any(piece.text.strip() and not piece.fixed for piece in self.pieces):
             self.passages.append(self.pieces)
         self.pieces = []
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """The end of `<![…]>`; one without a known name is a comment, as in browsers."""
+        name = _SECTION.match(self.rawdata, i)
+        if name is None or (name[1].lower() not in _SECTIONS and name.end() < len(self.rawdata)):
+            return int(self.parse_bogus_comment(i))  # type: ignore[attr-defined,unused-ignore]
+        return int(super().parse_marked_section(i, report))  # type: ignore[misc,arg-type,unused-ignore]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         kept = ("translate", "no") in attrs
