@@ -61,6 +61,8 @@ class BuildWithCards(build_py):
 
     def run(self) -> None:
         super().run()
+        if self.editable_mode:
+            return  # nothing is copied: the models are used where they are
         for cards, package in ((Path("docs/models"), "correct"), (Path("docs/tagger.md"), "edits")):
             for card in cards.glob("*.md") if cards.is_dir() else [cards]:
                 shutil.copy2(card, Path(self.build_lib, "errata", package, "models", card.name))
