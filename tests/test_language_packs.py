@@ -26,7 +26,7 @@ def pack(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = subprocess.run(
         [
             sys.executable, str(ROOT / "tools" / "taggers" / "ud.py"), "sk", "--train", str(files[0]),
-            "--test", str(files[1]), "--treebank", "UD Czech-CLTT", "--licence", "CC BY-SA 4.0",
+            "--test", str(files[1]), "--treebank", "UD Czech-CLTT", "--licence", "CC-BY-SA-4.0",
             "--out", str(folder),
         ],
         capture_output=True, text=True, check=False,

@@ -1,6 +1,6 @@
 """Train a tagger of any language on a treebank of Universal Dependencies, and write it as a package.
 
-python tools/taggers/ud.py de --treebank "UD German-GSD 2.16" --licence "CC BY-SA 4.0" \
+python tools/taggers/ud.py de --treebank "UD German-GSD 2.16" --licence CC-BY-SA-4.0 \
     --train de_gsd-ud-train.conllu de_gsd-ud-dev.conllu --test de_gsd-ud-test.conllu \
     --out packages/errata-gec-tagger-de
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from training import Sentence, Words, jackknife, learn, lemma_rules, numbered, treebank
 
 from errata.edits.taggers.embedded import EmbeddedTagger
@@ -74,7 +75,7 @@ def measure(model: Path, sentences: list[Sentence]) -> Accuracy:
 
 
 PROJECT = """[build-system]
-requires = ["setuptools>=68"]
+requires = ["setuptools>=77"]
 build-backend = "setuptools.build_meta"
 
 [project]
@@ -82,6 +83,7 @@ name = "errata-gec-tagger-{code}"
 version = "1.0.0"
 description = "A tagger of the language {code} for errata, trained on {treebank}"
 readme = "README.md"
+license = "{licence}"
 license-files = []
 requires-python = ">=3.10"
 dependencies = ["errata-gec"]
@@ -141,13 +143,21 @@ def write(options: argparse.Namespace, model: Model, sentences: list[Sentence]) 
     return accuracy
 
 
+def licence(text: str) -> str:
+    """An SPDX expression such as CC-BY-SA-4.0, in its usual spelling."""
+    try:
+        return canonicalize_license_expression(text)
+    except InvalidLicenseExpression:
+        raise argparse.ArgumentTypeError(f"{text!r} is no SPDX expression such as CC-BY-SA-4.0") from None
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("language", help="its ISO 639 code")
     parser.add_argument("--train", type=Path, nargs="+", required=True, help="CoNLL-U files (.xz or not)")
     parser.add_argument("--test", type=Path, nargs="+", required=True, help="never trained on")
     parser.add_argument("--treebank", required=True, help="its name and release, for the card")
-    parser.add_argument("--licence", required=True, help="of the treebank; the model has the same")
+    parser.add_argument("--licence", required=True, type=licence, help="of the treebank, as SPDX writes it")
     parser.add_argument("--out", type=Path, required=True, help="folder of the package")
     options = parser.parse_args()
     if options.language not in CODES:
