@@ -54,7 +54,8 @@ def installed(pack: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_treebank_becomes_a_package_with_a_card(pack: Path) -> None:
     card = (pack / "README.md").read_text("utf-8")
     assert "467 sentences with 13,894 words" in card
-    assert "CC BY-SA 4.0" in card
+    assert "CC-BY-SA-4.0" in card
+    assert 'license = "CC-BY-SA-4.0"' in (pack / "pyproject.toml").read_text()
     figures = [
         float(word) for word in card.replace("\n", " ").split() if word.count(".") == 1 and word[:2].isdigit()
     ]
