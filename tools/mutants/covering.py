@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -77,7 +78,8 @@ def measure(tree: Path, test_file: str, packages: list[str], output: Path) -> No
     import coverage
 
     work = output.parent / output.stem
-    work.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(work, ignore_errors=True)  # what an interrupted measurement left
+    work.mkdir(parents=True)
     include = ",".join(f"{tree}/src/errata/{package}/*" for package in packages)
     settings = work / "coveragerc"
     settings.write_text(
