@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpora import corpora
+from errata.corpus.chunks import Stream
 from errata.corpus.formats import FORMATS, detect_format, read_corpus, write_corpora, write_corpus
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.corpus.parallel import reference_path
-from errata.corpus.tsv import read_tsv_outputs
 from errata.errors import DataError
 
 SAME_FOLDER = settings(
@@ -194,7 +194,8 @@ def test_tsv_columns_are_understood(tmp_path: Path) -> None:
     assert corpus.references(3) == [None, "c"]
     assert corpus[0].meta == {"domain": "web"}
     assert corpus[1].meta == {}
-    assert dict(read_tsv_outputs(tmp_path / "x.tsv")) == {"A": ["h1", ""], "hypothesis": ["h2", ""]}
+    (chunk,) = Stream(str(tmp_path / "x.tsv"))
+    assert chunk.parse().hypotheses == {"A": ["h1", ""], "hypothesis": ["h2", ""]}
 
 
 # -- GECCC ------------------------------------------------------------------------------------------

@@ -25,10 +25,6 @@ LAZY = ("edit_ids", "line", "plain_edits", "reference_ids", "reference_texts", "
 _NO_META: Mapping[str, str] = {}  # shared by all segments without metadata
 
 
-def _no_meta() -> Mapping[str, str]:
-    return _NO_META
-
-
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Replace the source tokens `start:end` by `correction` (`""` deletes; `start == end` inserts)."""
@@ -48,15 +44,7 @@ class Edit:
 
     def moved(self, tokens: int) -> Edit:
         """The same edit, `tokens` further to the right."""
-        return Edit(
-            self.start + tokens,
-            self.end + tokens,
-            self.correction,
-            self.type,
-            self.alternatives,
-            self.required,
-            self.comment,
-        )
+        return replace(self, start=self.start + tokens, end=self.end + tokens)
 
 
 class Annotation:
@@ -130,9 +118,7 @@ class Segment:
     annotations: tuple[Annotation, ...] = ()
     document: str | None = None
     paragraph: str | None = None
-    meta: Mapping[str, str] = field(
-        default_factory=_no_meta
-    )  # domain, age, …: one object for a whole document
+    meta: Mapping[str, str] = field(default_factory=lambda: _NO_META)  # domain, age, …; shared by a document
     rewrites: tuple[Annotation, ...] | None = None  # reference texts that were given besides gold edits
 
     @property
@@ -184,17 +170,15 @@ def _edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]
     """A reference that is not a text, which must then be edits."""
     if isinstance(reference, _NOT_TEXT) or any(not isinstance(edit, Edit) for edit in reference):
         raise DataError(
-            f"reference {index} of source {number} is {_shown(reference)}, neither a text nor a list of "
-            f"edits",
+            f"reference {index} of source {number} is {_shown(reference)}, "
+            "neither a text nor a list of edits",
             hint="give a string, a list of Edit, or None where the reference is missing",
         )
     return reference
 
 
 def check_list(lines: object, what: str) -> None:
-    """Refuse what is not a list of texts (or of lists): a single text, a mapping, or a list with None,
-    bytes or numbers in it.
-    """
+    """Refuse what is not a list of texts (or of lists): a text, a mapping, or a list with None in it."""
     if isinstance(lines, str | bytes):
         raise DataError(
             f"{what} are one string, {lines[:40]!r}, and not a list of strings",
@@ -211,11 +195,12 @@ def check_list(lines: object, what: str) -> None:
         )
     if any(issubclass(kind, _NOT_TEXT) for kind in set(map(type, lines))):  # few types, however many texts
         index, wrong = next((i, item) for i, item in enumerate(lines) if isinstance(item, _NOT_TEXT))
-        hint = "decode bytes first: text.decode('utf-8')" if isinstance(wrong, bytes) else None
+        hint = 'give a string for every entry ("" is an empty text), and [] where there are no references'
+        if isinstance(wrong, bytes):
+            hint = "decode bytes first: text.decode('utf-8')"
         raise DataError(
             f"{what}: entry {index}, counted from 0, is {_shown(wrong)}, not a text",
-            hint=hint
-            or 'give a string for every entry ("" is an empty text), and [] where there are no references',
+            hint=hint,
         )
 
 

@@ -12,7 +12,11 @@ from errata.errors import DataError
 UNITS = ("document", "paragraph", "segment")
 
 
-def units(corpus: Corpus, unit: str) -> list[list[int]]:
+def units(
+    corpus: Corpus,
+    unit: str,
+    remedy: str = "give a side file (--meta meta.tsv), or do without: --unit segment",
+) -> list[list[int]]:
     """The indices of what must stay together; a segment without a document (paragraph) is on its own."""
     if unit not in UNITS:
         raise ValueError(f"a unit is one of {', '.join(UNITS)}, not {unit!r}")
@@ -24,7 +28,7 @@ def units(corpus: Corpus, unit: str) -> list[list[int]]:
         raise DataError(
             f"no segment says which {unit} it belongs to",
             path=corpus.origin.path if corpus.origin else None,
-            hint="give a side file (--meta meta.tsv), or do without: --unit segment",
+            hint=remedy,
         )
     return sorted([*groups.values(), *alone], key=lambda group: group[0])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.partition import units
 from errata.corpus.selection import MISSING, stand_in
-from errata.errors import DataError
 
 LEVELS = ("paragraph", "document")
 
@@ -18,15 +18,7 @@ def members(corpus: Corpus, level: str) -> list[list[int]]:
     """
     if level not in LEVELS:
         raise ValueError(f"one regroups to {' or '.join(LEVELS)}, not {level!r}")
-    groups = corpus.groups(level)
-    if len(corpus) and set(groups) == {""}:
-        raise DataError(
-            f"no segment says which {level} it belongs to",
-            path=corpus.origin.path if corpus.origin else None,
-            hint="give a side file: --meta meta.tsv, or corpus.with_meta(…)",
-        )
-    alone = [[index] for index in groups.pop("", [])]
-    return sorted([*groups.values(), *alone], key=lambda group: group[0])
+    return units(corpus, level, "give a side file: --meta meta.tsv, or corpus.with_meta(…)")
 
 
 def regroup(corpus: Corpus, level: str, *, missing: str = "drop") -> Corpus:

@@ -8,7 +8,7 @@ from itertools import count
 from typing import IO
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
+from errata.corpus.model import Annotation, Corpus, Origin, Segment
 from errata.errors import DataError
 
 MISSING = "\\N"  # a reference or label that is not there; an empty cell is an empty text
@@ -93,7 +93,7 @@ class Columns:
 
 
 def read_tsv(path: StrPath) -> Corpus:
-    """Read a table of segments (see `Columns`); `hypothesis…` is left to `read_tsv_outputs`."""
+    """Read a table of segments (see `Columns`); what systems made of them is left out."""
     header, rows = read_rows(path)
     return parse_tsv(header, rows, path)
 
@@ -107,13 +107,6 @@ def parse_tsv(header: Sequence[str], rows: Sequence[Sequence[str]], path: StrPat
 
 def _known(cell: str) -> str | None:
     return None if cell == MISSING else cell
-
-
-def read_tsv_outputs(path: StrPath) -> Outputs:
-    """The columns `hypothesis`, `hypothesis:NAME` as systems' outputs."""
-    header, rows = read_rows(path)
-    systems = Columns(header, path).hypotheses
-    return Outputs({name: [row[column] for row in rows] for name, column in systems.items()})
 
 
 def _reference_columns(header: Sequence[str]) -> tuple[dict[int, int], dict[int, str]]:

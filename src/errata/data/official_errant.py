@@ -157,9 +157,8 @@ def _check_pip(lacking: list[Part]) -> None:
         wanted = " ".join(f"'{part.requirement}'" for part in lacking if part is not PIPELINE)
         more = f" {PIPELINE_URL}" if PIPELINE in lacking else ""
         raise ErrataError(
-            f"this environment has no pip: {sys.prefix}\n"
-            f"  hint: add it with `{sys.executable} -m ensurepip`, or install with your own tool: "
-            f"{wanted}{more}"
+            f"this environment has no pip: {sys.prefix}\n  hint: add it with `{sys.executable} -m "
+            f"ensurepip`, or install with your own tool: {wanted}{more}"
         )
 
 

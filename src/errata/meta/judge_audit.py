@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from errata.corpus.model import Corpus
-from errata.human.model_judges import Report, judged
+from errata.human.model_judges import Report, judge
 from errata.meta.audit import first_references, probes
 from errata.meta.disturbances import disturbances
 from errata.models.protocols import Chat
@@ -74,7 +74,9 @@ def audit_judge(
     for name, against, expected, texts in _contests(corpus, seed):
         anchors = corpus.sources if against == "source" else first_references(corpus)
         outputs = {"anchor": anchors, "probe": texts}
-        report = judged(chat, corpus.sources, outputs, method, probabilities=probabilities, seed=seed)
+        report = judge(
+            chat, corpus.sources, outputs, method, probabilities=probabilities, seed=seed, may_fail=True
+        )
         counts = [0, 0, 0]
         for item in report.judgments.items():
             ranks = dict(zip(item.texts, item.ranks, strict=True))

@@ -15,6 +15,7 @@ from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
@@ -110,9 +111,8 @@ class ChERRANT(ScanMetric):
 
     def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
         tp, fp, fn = np.moveaxis(totals, -1, 0).astype(np.float64)
-        p, r = _ratio(tp, fp), _ratio(tp, fn)
-        mass = self.beta**2 * p + r
-        return np.where(mass > 0, (1 + self.beta**2) * p * r / np.where(mass > 0, mass, 1.0), 0.0), p, r
+        p, r = share(tp, tp + fp), share(tp, tp + fn)
+        return f_beta(p, r, self.beta), p, r
 
 
 @lru_cache(maxsize=1)
@@ -126,8 +126,3 @@ def _key(edit: Edit) -> Key:
 
 def _count(ours: frozenset[Key], theirs: frozenset[Key]) -> tuple[int, int, int]:
     return len(ours & theirs), len(ours - theirs), len(theirs - ours)
-
-
-def _ratio(right: Floats, other: Floats) -> Floats:
-    """A share; 1 where nothing is wrong (or missing), whatever is right, as in ERRANT."""
-    return np.where(other > 0, right / np.where(other > 0, right + other, 1.0), 1.0)

@@ -15,6 +15,7 @@ from errata.kernels import ngrams
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode_letters
+from errata.metrics.fractions import f_beta
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.text.vocabulary import Ragged, Vocabulary
@@ -64,10 +65,7 @@ class ChrF(ScanMetric):
         orders = np.maximum(used.sum(axis=1), 1)
         precision = np.where(used, matched / np.maximum(ours, 1), 0.0).sum(axis=1) / orders
         recall = np.where(used, matched / np.maximum(theirs, 1), 0.0).sum(axis=1) / orders
-        factor = self.beta**2
-        mass = factor * precision + recall
-        f = np.where(mass > 0, (1 + factor) * precision * recall / np.where(mass > 0, mass, 1), 0.0)
-        return f[:, None]
+        return f_beta(precision, recall, self.beta)[:, None]
 
 
 def _matches(texts: Encoded, order: int, jobs: int | None) -> Integers:

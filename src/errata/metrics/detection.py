@@ -13,6 +13,7 @@ from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
 
@@ -58,11 +59,8 @@ class Detection(EditMetric, SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of counts, and the counts."""
         tp, fp, fn = sums.T
-        p = np.where(fp > 0, tp / np.maximum(tp + fp, 1), 1.0)
-        r = np.where(fn > 0, tp / np.maximum(tp + fn, 1), 1.0)
-        mass = self.beta**2 * p + r
-        f = np.where(mass > 0, (1 + self.beta**2) * p * r / np.where(mass > 0, mass, 1.0), 0.0)
-        return np.column_stack([f, p, r, sums])
+        p, r = share(tp, tp + fp), share(tp, tp + fn)
+        return np.column_stack([f_beta(p, r, self.beta), p, r, sums])
 
     @staticmethod
     def _tokens(edits: Sequence[Edit], length: int) -> set[int]:

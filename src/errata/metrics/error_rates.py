@@ -12,7 +12,8 @@ from errata.kernels import distance as kernel
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode, encode_letters
-from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.scanning import choose_alone
+from errata.metrics.statistics import Floats, Statistics
 from errata.metrics.ter import edit_rate
 
 _BLANK = ord(" ")
@@ -47,15 +48,10 @@ class _ErrorRate(SumMetric):
         spread(work, len(batch), batch.jobs, chunk=256)
         return Statistics(self.columns, values, references.offsets, references.annotators)
 
-    def _nearest(self, statistics: Statistics) -> Numbers:
-        """The row with the fewest edits of every segment; of several the first."""
-        owner = np.repeat(np.arange(len(statistics)), statistics.counts)
-        order = np.lexsort((statistics.values[:, 0], owner))
-        return statistics.values[order[statistics.offsets[:-1]]]
-
     def summands(self, statistics: Statistics) -> Floats:
-        """The edits to the nearest reference, and its length."""
-        return self._nearest(statistics).astype(np.float64)
+        """The edits to the nearest reference (of several the first), and its length."""
+        nearest = choose_alone(statistics, lambda _, rows: [-rows[:, 0]])
+        return statistics.values[nearest].astype(np.float64)
 
     def from_sums(self, sums: Floats) -> Floats:
         return edit_rate(sums[:, 0], sums[:, 1])[:, None]

@@ -16,6 +16,7 @@ from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
 
@@ -128,10 +129,8 @@ class GoToScorer(EditMetric, SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of weighted counts, and the counts."""
         tp, fp, fn, _ = sums.T
-        p, r = _ratio(tp, tp + fp), _ratio(tp, tp + fn)
-        mass = self.beta**2 * p + r
-        f = np.where(mass > 0, (1 + self.beta**2) * p * r / np.where(mass > 0, mass, 1.0), 0.0)
-        return np.column_stack([f, p, r, sums])
+        p, r = share(tp, tp + fp), share(tp, tp + fn)
+        return np.column_stack([f_beta(p, r, self.beta), p, r, sums])
 
 
 def chunks_of(source: str, edits: Sequence[Edit]) -> list[Chunk]:
@@ -202,7 +201,3 @@ def _flat(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
     offsets = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum([len(row) for row in rows], out=offsets[1:])
     return {"weights": np.array([w for row in rows for w in row], dtype=np.float64), "offsets": offsets}
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 1.0)

@@ -13,6 +13,7 @@ from errata.kernels import ngrams
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode, encode_characters
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
@@ -71,16 +72,9 @@ class GREEN(ScanMetric):
         """F, precision and recall over the orders 1 to `order`."""
         tp, fp, fn = (totals[..., k * self.n : k * self.n + order].astype(np.float64) for k in range(3))
         recall_of_nothing = 0.0 if self.empty == "official" else 1.0
-        precision = _geometric_mean(_ratio(tp, fp, 1.0))
-        recall = _geometric_mean(_ratio(tp, fn, recall_of_nothing))
-        mass = self.beta**2 * precision + recall
-        f = (1 + self.beta**2) * precision * recall / np.where(mass > 0, mass, 1.0)
-        return f, precision, recall
-
-
-def _ratio(right: Floats, other: Floats, of_nothing: float) -> Floats:
-    whole = right + other
-    return np.where(whole > 0, right / np.where(whole > 0, whole, 1.0), of_nothing)
+        precision = _geometric_mean(share(tp, tp + fp))
+        recall = _geometric_mean(share(tp, tp + fn, recall_of_nothing))
+        return f_beta(precision, recall, self.beta), precision, recall
 
 
 def _geometric_mean(values: Floats) -> Floats:

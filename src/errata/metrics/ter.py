@@ -17,6 +17,7 @@ from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cuts import Cut
 from errata.metrics.encoding import Encoded, encode
+from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
@@ -66,11 +67,8 @@ class TER(SumMetric):
 
     def best(self, statistics: Statistics) -> tuple[Numbers, Floats]:
         """The edits (segments × 4) to the nearest reference, and the references' mean length."""
-        offsets = statistics.offsets
-        edits = statistics.values[:, :4].sum(axis=1)
+        rows = choose_alone(statistics, lambda _, rows: [-rows[:, :4].sum(axis=1)])
         owner = np.repeat(np.arange(len(statistics)), statistics.counts)
-        order = np.lexsort((edits, owner))  # stable: of equally near references the first
-        rows = order[offsets[:-1]] if len(statistics) else order
         lengths = np.bincount(owner, weights=statistics.values[:, 4], minlength=len(statistics))
         return statistics.values[rows, :4], lengths / np.maximum(statistics.counts, 1)
 

@@ -379,9 +379,8 @@ PAPER = Paper(
     ],
     [
         "Table 4 (accuracy of rankings by cross-validation, 58.18, 58.15, 40.12 and 39.48 %) is not "
-        "computed: a trial (10,000 rankings by TrueSkill, 39 s) left two of the four unexplained, 58.33 for "
-        "58.15 and 39.0 for 40.12. Of the rankings of Tables 3b and 3c on the judgments they rest on "
-        "accuracies are "
-        "58.15, 58.35, 41.59 and 39.50 %"
+        "computed: a trial (10,000 rankings by TrueSkill, 39 s) left two of the four unexplained, 58.33 "
+        "for 58.15 and 39.0 for 40.12. Of the rankings of Tables 3b and 3c on the judgments they rest "
+        "on accuracies are 58.15, 58.35, 41.59 and 39.50 %"
     ],
 )

@@ -64,9 +64,8 @@ MEANS = (
     "the official tool prints means of its 1,000 resamples: 95 % of them reach as far in all scores at once"
 )
 BOOTSTRAP = (
-    "chance of the bootstrap: a rank that comes up in about 5 % of resamples belongs to the range or not; "
-    "the printed range is "
-    "one that 1,000 resamples can give"
+    "chance of the bootstrap: a rank that comes up in about 5 % of resamples belongs to the range or "
+    "not; the printed range is one that 1,000 resamples can give"
 )
 
 

@@ -132,9 +132,8 @@ def _error_rates(bench: Bench) -> tuple[dict[str, Any], dict[Key, Cause]]:
     for name, rate in by_domain(three, closest, "last").items():
         low, high = min(each[name] for each in tried), max(each[name] for each in tried)
         causes[name, RATE] = Cause(
-            "which annotator's correction counts is not said: from the last to the first, of sentences or "
-            "paragraphs, rates "
-            "move by more than the difference",
+            "which annotator's correction counts is not said: from the last to the first, of sentences "
+            "or paragraphs, rates move by more than the difference",
             reach=max(high - rate, rate - low),
         )
     return rates, causes
@@ -206,10 +205,9 @@ def table_7(bench: Bench) -> Reproduction:
         effect = float(found[key] or 0) - float(alone[key] or 0)
         shares[key] = (float(found[key] or 0) - float(text)) / effect
         causes[key] = Cause(
-            "annotations and outputs are of a later release than the paper's, with a second annotation of "
-            "96 % of the sentences. "
-            "Without any M² would be 7 to 18 points lower (the other column); the printed figure lies "
-            "between the two (the note below)",
+            "annotations and outputs are of a later release than the paper's, with a second annotation "
+            "of 96 % of the sentences. Without any M² would be 7 to 18 points lower (the other column); "
+            "the printed figure lies between the two (the note below)",
             gives=float(found[key] or 0) - effect / 2,
             reach=abs(effect) / 2,
         )

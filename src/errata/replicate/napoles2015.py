@@ -58,12 +58,10 @@ TABLE_3 = grid(
     ["r", "ρ"],
 )  # fmt: skip
 DRAWN = (
-    "human scores: TrueSkill on unexpanded pairs, which of its systems stands for a text drawn at random. "
-    "The paper "
-    "says neither that nor how many runs it took, so a draw here is one choice and one run, and what is "
-    "printed is "
-    "the mean over draws. Expanded pairs, of which there are the 28,146 that the paper counts, put NTHU "
-    "behind IPN by far and judges 2 and 3 at r .5"
+    "human scores: TrueSkill on unexpanded pairs, which of its systems stands for a text drawn at "
+    "random. The paper says neither that nor how many runs it took, so a draw here is one choice and "
+    "one run, and what is printed is the mean over draws. Expanded pairs, of which there are the 28,146 "
+    "that the paper counts, put NTHU behind IPN by far and judges 2 and 3 at r .5"
 )
 EACH = 10  # runs of TrueSkill for each choice of systems for the texts
 BY_EQUATION = GLEU2015(denominator="paper", difference="counts", brevity="none")
@@ -142,10 +140,9 @@ def table_1(bench: Bench) -> Reproduction:
         notes=[
             DRAWN,
             f"of draws {100 * one:.0f} % are at least as far from their mean as the published figures "
-            "taken together, of "
-            f"means of {EACH} runs {100 * many:.0f} %, of runs on expanded pairs {100 * far:.0f} %: the "
-            "paper seems to have taken "
-            "single runs. Only r of judge 2 is high in print",
+            f"taken together, of means of {EACH} runs {100 * many:.0f} %, of runs on expanded pairs "
+            f"{100 * far:.0f} %: the paper seems to have taken single runs. Only r of judge 2 is high "
+            "in print",
         ],
     )
 
@@ -219,9 +216,8 @@ def _bleu_places(bench: Bench, causes: dict[Key, Cause], found: dict[Key, Value]
                 causes[key] = Cause(
                     f"{' and '.join(sorted((name, other)))} are from {abs(apart).min():.4f} to "
                     f"{abs(apart).max():.4f} apart, in either order, over six definitions of BLEU "
-                    "(references "
-                    "with and without Um edits; no brevity penalty, the usual one, inverted), and the paper "
-                    "names none",
+                    "(references with and without Um edits; no brevity penalty, the usual one, "
+                    "inverted), and the paper names none",
                     outcomes=frozenset({name, other}),
                 )
 
@@ -265,8 +261,7 @@ def table_2(bench: Bench) -> Reproduction:
             f"Felice & Briscoe's, r is {quoted:.4f}; the paper quotes -0.694; with the official gold it "
             f"would be {official:.4f}",
             "GLEU0 and GLEU0.1 by the paper's Equation 1 on bags of n-grams, without a brevity penalty: "
-            "the released "
-            "program has another denominator and puts AMU eighth. BLEU without penalty, too",
+            "the released program has another denominator and puts AMU eighth. BLEU without penalty, too",
         ],
         other="from the scores named below",
     )
@@ -323,11 +318,9 @@ def table_3(bench: Bench) -> Reproduction:
         cells(TABLE_3, found, other=other, causes=causes),
         notes=[
             DRAWN,
-            "the other column: ρ with the printed human ranking, r with the draws, of alternative answers "
-            "(M²), "
-            "Felice & Briscoe (I-measure), INPUT last (GLEU0.1), and the BLEU scores that Grundkiewicz et "
-            "al. released, "
-            "whose order is not that of Table 2 but gives the printed ρ",
+            "the other column: ρ with the printed human ranking, r with the draws, of alternative "
+            "answers (M²), Felice & Briscoe (I-measure), INPUT last (GLEU0.1), and the BLEU scores that "
+            "Grundkiewicz et al. released, whose order is not that of Table 2 but gives the printed ρ",
         ],
         other="from the scores named below",
     )

@@ -54,9 +54,8 @@ def aggregation_table(found: Aggregation, signature: str, orders: int, seed: int
     ]  # fmt: skip
     notes = [
         f"sentence scores of {signature}",
-        "μ: one pass over the sentences in the order of the file; "
-        f"mean μ: over {orders} random orders, seed {seed}; "
-        "± order: standard deviation of μ over them, relative to all systems",
+        f"μ: one pass over the sentences in the order of the file; mean μ: over {orders} random orders, "
+        f"seed {seed}; ± order: standard deviation of μ over them, relative to all systems",
     ]
     for one, other in found.undecided:
         notes.append(f"{one} and {other} never differ: they count as ½ in Expected Wins")

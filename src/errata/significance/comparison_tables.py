@@ -122,9 +122,8 @@ def _notes(comparison: SystemComparison) -> list[str]:
         notes.append(f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them")
     return [
         *notes,
-        f"p: {how}, two-sided, seed {plan.seed}; "
-        f"{_NAMES[plan.correction]} over {len(comparison.pairs)} pairs; "
-        f"α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
+        f"p: {how}, two-sided, seed {plan.seed}; {_NAMES[plan.correction]} over {len(comparison.pairs)} "
+        f"pairs; α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
         f"power: chance to find a true difference of this size on {comparison.segments:,} segments; "
         f"needed: segments for a power of {plan.power:g}",
     ]

@@ -159,8 +159,7 @@ def _check_case(sample: _Sample) -> _Found:
         what = "is lower-cased" if lower > 0.9 * len(lost) else "has lost the capitals of its first words"
         yield lost[0], "E306", (
             f"{len(lost) / capital:.0%} of the sentences that begin with a capital letter in the source "
-            f"do not "
-            f"here: the output {what}"
+            f"do not here: the output {what}"
         )  # fmt: skip
     elif capital >= _FEWEST and len(upper) > _CASE * capital:
         yield upper[0], "E306", f"{len(upper) / capital:.0%} of the lines are written in capitals"

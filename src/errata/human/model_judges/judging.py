@@ -61,6 +61,7 @@ def judge(
     probabilities: bool = False,
     seed: int = 1,
     progress: Callable[[int], None] = lambda _: None,
+    may_fail: bool = False,
 ) -> Report:
     """Judge every segment, or those with the numbers `lines`; systems with the same text share its rank.
 
@@ -68,31 +69,8 @@ def judge(
     divided into groups in an order that follows from `seed`. The scores of both orders are averaged. Texts
     with equal scores have equal ranks. A question without a valid answer after three attempts is skipped.
     With `probabilities`, a score is the expected value over the model's probabilities of all numbers. If no
-    answer is valid, that is an error.
+    answer is valid, that is an error, unless it `may_fail`: then all items are skipped.
     """
-    report = judged(
-        chat, sources, outputs, method,
-        lines=lines, probabilities=probabilities, seed=seed, progress=progress,
-    )  # fmt: skip
-    if report._items and report.skipped == len(report._items):
-        raise DataError(
-            f"none of the {report.invalid} answers of {chat.name} is valid", hint="use a more capable model"
-        )
-    return report
-
-
-def judged(
-    chat: Chat,
-    sources: Sequence[str],
-    outputs: Mapping[str, Sequence[str]],
-    method: str = "sentence",
-    *,
-    lines: Sequence[int] | None = None,
-    probabilities: bool = False,
-    seed: int = 1,
-    progress: Callable[[int], None] = lambda _: None,
-) -> Report:
-    """The same, also if no answer is valid: then all items are skipped."""
     report = Report(Judgments.from_items([]))
     draw = np.random.default_rng(seed)
     asking = Asking(chat, METHODS[method], probabilities)
@@ -111,6 +89,10 @@ def judged(
         progress(1)
     report.skipped = sum(item.skipped for item in report._items)
     report.judgments = Judgments.from_items(report._items)
+    if not may_fail and report._items and report.skipped == len(report._items):
+        raise DataError(
+            f"none of the {report.invalid} answers of {chat.name} is valid", hint="use a more capable model"
+        )
     return report
 
 

@@ -12,7 +12,9 @@ from errata.metrics.base import ScanMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.counting import COLUMNS
 from errata.metrics.cleme.metric import ChunkMetric
+from errata.metrics.fractions import share
 from errata.metrics.parameters import parameter
+from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 _PARTS = ("com", "hit", "err", "und", "ove")
@@ -71,10 +73,7 @@ class SentCLEME2(ChunkMetric, SumMetric):
         """The rates of the best reference, and its counts."""
         statistics = self.rows(batch)
         rates = np.stack(_rates(statistics.values, (self.a, self.b, self.c, self.d)), axis=-1)
-        keys = rates * [1, 1, -1, -1, -1]
-        owner = np.repeat(np.arange(len(statistics)), statistics.counts)
-        order = np.lexsort((-np.arange(len(owner)), *keys.T[::-1], owner))
-        best = order[statistics.offsets[1:] - 1]
+        best = choose_alone(statistics, lambda *_: [*(rates * [1, 1, -1, -1, -1]).T])
         return np.column_stack([rates[best], np.ones(len(best)), statistics.values[best]])
 
     def from_sums(self, sums: Floats) -> Floats:
@@ -86,11 +85,7 @@ def _rates(counts: Numbers, weights: tuple[float, float, float, float]) -> tuple
     """The weighted sum, and the rates of hits, errors, under-correction and over-correction."""
     tp, fp_ne, fp_un, fn, _ = np.moveaxis(counts, -1, 0).astype(np.float64)
     needed, made = tp + fp_ne + fn, tp + fp_ne + fp_un
-    hit, err, und = _share(tp, needed), _share(fp_ne, needed), _share(fn, needed)
-    ove = _share(fp_un, made)
+    hit, err, und = (share(part, needed, 0.0) for part in (tp, fp_ne, fn))
+    ove = share(fp_un, made, 0.0)
     a, b, c, d = weights
     return a * hit + b * (1 - err) + c * (1 - und) + d * (1 - ove), hit, err, und, ove
-
-
-def _share(part: Floats, whole: Floats) -> Floats:
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 0.0)

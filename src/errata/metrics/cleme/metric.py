@@ -24,7 +24,9 @@ from errata.metrics.cleme.counting import (
 )
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
+from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 
@@ -142,10 +144,7 @@ class SentCLEME(ChunkMetric, SumMetric):
         """F, precision, recall and accuracy of the best reference, and its counts."""
         statistics = self.rows(batch)
         measures = np.stack(_measures(statistics.values, 0.5), axis=-1)
-        owner = np.repeat(np.arange(len(statistics)), statistics.counts)
-        first = -np.arange(len(owner))
-        order = np.lexsort((first, *measures.T[::-1], owner))
-        best = order[statistics.offsets[1:] - 1]
+        best = choose_alone(statistics, lambda *_: [*measures.T])
         return np.column_stack([measures[best], np.ones(len(best)), statistics.values[best]])
 
     def from_sums(self, sums: Floats) -> Floats:
@@ -163,15 +162,9 @@ def _four(counts: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
 def _measures(counts: Numbers, beta: float) -> tuple[Floats, Floats, Floats, Floats]:
     """F, precision, recall and accuracy, each rounded to four digits."""
     tp, fp, fn, tn = _four(counts)
-    p, r = _ratio(tp, tp + fp), _ratio(tp, tp + fn)
-    mass = beta**2 * p + r
-    f = np.where(mass > 0, (1 + beta**2) * p * r / np.where(mass > 0, mass, 1.0), 0.0)
-    accuracy = _ratio(tp + tn, tp + fp + fn + tn)
-    return rounded(f), rounded(p), rounded(r), rounded(accuracy)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 1.0)
+    p, r = share(tp, tp + fp), share(tp, tp + fn)
+    accuracy = share(tp + tn, tp + fp + fn + tn)
+    return rounded(f_beta(p, r, beta)), rounded(p), rounded(r), rounded(accuracy)
 
 
 def rounded(values: Floats) -> Floats:

@@ -19,6 +19,7 @@ from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric, References
 from errata.metrics.errant.limits import cut_segments
 from errata.metrics.errant.matching import MODES, UPWARDS, Key, Matching, at_level, count, count_types
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.typed import Counts, TypedMetric, TypeScores
@@ -130,11 +131,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     def _prf(self, counts: Numbers) -> Floats:
         """F, P and R, unrounded, of rows of counts."""
         tp, fp, fn = counts.T.astype(np.float64)
-        p = np.where(fp > 0, tp / np.maximum(tp + fp, 1), 1.0)
-        r = np.where(fn > 0, tp / np.maximum(tp + fn, 1), 1.0)
-        mass = self.beta**2 * p + r
-        f = np.where(p + r > 0, (1 + self.beta**2) * p * r / np.where(mass > 0, mass, 1), 0.0)
-        return np.stack([f, p, r], axis=1)
+        p, r = share(tp, tp + fp), share(tp, tp + fn)
+        return np.stack([f_beta(p, r, self.beta), p, r], axis=1)
 
     # -- types -------------------------------------------------------------------------------------
 

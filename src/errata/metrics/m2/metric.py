@@ -16,6 +16,7 @@ from errata.errors import DataError
 from errata.kernels import m2_scan
 from errata.metrics.base import Need, ScanMetric, Swapper, Swaps
 from errata.metrics.batch import Batch
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.m2.alignment import Span, count_edits
 from errata.metrics.m2.dominance import without_dominated, without_equal
 from errata.metrics.m2.limits import cut_segments, too_long
@@ -205,12 +206,8 @@ class M2(ScanMetric):
     def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
         """F, precision and recall of total counts."""
         correct, proposed, gold = totals.T
-        with np.errstate(invalid="ignore", divide="ignore"):
-            precision = np.where(proposed > 0, correct / proposed, 1.0)
-            recall = np.where(gold > 0, correct / gold, 1.0)
-            weighted = self.beta**2 * precision + recall
-            f = np.where(weighted > 0, (1 + self.beta**2) * precision * recall / weighted, 0.0)
-        return f, precision, recall
+        precision, recall = share(correct, proposed), share(correct, gold)
+        return f_beta(precision, recall, self.beta), precision, recall
 
 
 def folded(tokens: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers
@@ -79,10 +80,8 @@ class UOTERRANT(ModelMetric, EditMetric, ScanMetric):
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision and recall of total masses, and the masses."""
         tp, fp, fn = totals.astype(np.float64).T
-        p, r = _ratio(tp, tp + fp), _ratio(tp, tp + fn)
-        mass = self.beta**2 * p + r
-        f = np.where(mass > 0, (1 + self.beta**2) * p * r / np.where(mass > 0, mass, 1.0), 0.0)
-        return np.column_stack([f, p, r, totals])
+        p, r = share(tp, tp + fp), share(tp, tp + fn)
+        return np.column_stack([f_beta(p, r, self.beta), p, r, totals])
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,3 @@ def transport(a: Floats, b: Floats, costs: Floats, reg: float, reg_m: float) -> 
             break
     plan: Floats = np.exp(kernel + u[:, None] + v[None])
     return plan
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 1.0)
