@@ -40,7 +40,7 @@ def standings(agreement: Agreement, *, seed: int = 1) -> dict[str, Standing]:
 
 def leaderboard_tables(board: Leaderboard) -> list[Table]:
     """Every metric in every view: accuracy over sentences, and correlation over systems."""
-    mean = ", ".join(_shared(board))
+    mean = "; ".join(_shared(board))
     return [
         _table(board, "sentences", 3, "Metrics against people: sentences", [
             "share of the comparisons that people decide which a metric orders as they do, its ties counting "
