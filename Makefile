@@ -11,7 +11,7 @@ demo: $(VENV)/installed
 	$(BIN)/errata demo
 
 test: $(VENV)/installed-test
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -q
+	$(BIN)/python -m pytest -n 2 -q
 
 lint: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q -e '.[lint]'

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -20,23 +21,36 @@ settings.load_profile("errata")
 # What decides how modules are loaded, or starts processes: such commands run in a new interpreter.
 _NEEDS_NEW = {"ERRATA_PURE", "PATH", "PYTHONHASHSEED", "PYTHONPATH", "PYTHONWARNINGS", "--engine", "--serve"}
 
-_BALANCED = {"test_docs_snippets.py"}  # long, with cheap fixtures: better spread over the processes
+# Files that take a minute of processor time and more; they begin first, so that none is left at the end.
+_LONG = (
+    "test_replicate.py", "test_release.py", "test_installation.py", "test_campaign_browser.py",
+    "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_fuzzing.py",
+    "test_fuzzed_input.py", "test_report_page.py", "test_docs_site.py", "test_ray.py",
+    "test_cs_transformer.py", "test_transformer.py", "test_quality_training.py", "test_neural_metrics.py",
+    "test_setup.py",
+)  # fmt: skip
+_SPREAD = ("test_docs_snippets.py",)  # whose tests share nothing that is expensive
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).parents[2] / "shared"))
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that share a fixture of their file in one process, which then makes it once.
+    """Begin with the files that take longest."""
+    items.sort(key=lambda item: _LONG.index(item.path.name) if item.path.name in _LONG else len(_LONG))
 
-    It counts with `--dist loadgroup`.
-    """
-    for item in items:
-        made = getattr(item, "_fixtureinfo", None)
-        scopes = {each[-1].scope for each in made.name2fixturedefs.values()} if made else set()
-        grouped = item.get_closest_marker("xdist_group") or item.path.name in _BALANCED
-        if "module" in scopes and not grouped:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With several processes, give the tests of a file to one of them, which makes their fixtures once."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return nodeid if file.endswith(_SPREAD) else file
+
+    config.option.loadscopereorder = False  # the order of the tests is that from above
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")
