@@ -5,17 +5,52 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from forked import Forks
 
 # No test depends on the clock, so hypothesis must not measure time either.
 settings.register_profile("errata", deadline=None)
 settings.load_profile("errata")
 
+# What decides how modules are loaded, or starts processes: such commands run in a new interpreter.
+_NEEDS_NEW = {"ERRATA_PURE", "PATH", "PYTHONHASHSEED", "PYTHONPATH", "PYTHONWARNINGS", "--engine", "--serve"}
+
+# Files that take a minute of processor time and more; they begin first, so that none is left at the end.
+_LONG = (
+    "test_replicate.py", "test_release.py", "test_installation.py", "test_campaign_browser.py",
+    "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_fuzzing.py",
+    "test_fuzzed_input.py", "test_report_page.py", "test_docs_site.py", "test_ray.py",
+    "test_cs_transformer.py", "test_transformer.py", "test_quality_training.py", "test_neural_metrics.py",
+    "test_setup.py",
+)  # fmt: skip
+_SPREAD = ("test_docs_snippets.py",)  # whose tests share nothing that is expensive
+
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).parents[2] / "shared"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest."""
+    items.sort(key=lambda item: _LONG.index(item.path.name) if item.path.name in _LONG else len(_LONG))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With several processes, give the tests of a file to one of them, which makes their fixtures once."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return nodeid if file.endswith(_SPREAD) else file
+
+    config.option.loadscopereorder = False  # the order of the tests is that from above
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -34,13 +69,24 @@ def golden() -> Path:
     return SHARED / "golden"
 
 
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    """One process that commands are forked from, for each process of pytest."""
+    made = Forks()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `errata` as a user does, in an empty folder."""
+def run(tmp_path: Path, forks: Forks) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `errata` as a user does, in an empty folder: in a process of its own for every command."""
 
     def errata(*args: object, input: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+        words = [*map(str, args)]
+        if not _NEEDS_NEW & {*env, *words}:
+            return forks.run(words, input, tmp_path, {**os.environ, **env})
         return subprocess.run(
-            [sys.executable, "-m", "errata", *map(str, args)],
+            [sys.executable, "-m", "errata", *words],
             input=input,
             capture_output=True,
             text=True,

@@ -25,7 +25,6 @@ pytestmark = [
         not all(importlib.util.find_spec(name) for name in ("spacy", "errant")),
         reason="spaCy and errant are not installed (pip install 'errata-gec[errant]')",
     ),
-    pytest.mark.xdist_group("spacy"),  # the pipeline is loaded, and every sentence tagged, once
 ]
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tiny_models
+from errata.cli import cli
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics import metric
@@ -122,10 +124,10 @@ def test_an_estimator_of_impact_is_a_model_of_impara(folder: Path, encoder: str,
         train(read_recipe(folder / "regression.toml"), tmp_path / "parts")
 
 
-def test_an_estimator_of_ratings_is_a_model_of_some(folder: Path, tmp_path: Path, run: Callable) -> None:
-    done = run("train", folder / "regression.toml", "-o", "rated")
-    assert done.returncode == 0, done.stderr
-    assert "epoch 4" in done.stderr
+def test_an_estimator_of_ratings_is_a_model_of_some(folder: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["train", str(folder / "regression.toml"), "-o", str(tmp_path / "rated")])
+    assert done.exit_code == 0, done.output
+    assert "epoch 4" in done.output
     model = tmp_path / "rated"
     high, low = regressor(str(model), "cpu").predict(["she has an apple .", "she have a apple ."])
     assert high > low + 0.5

@@ -33,7 +33,6 @@ pytestmark = [
         not all(map(find_spec, ("spacy", "errant", COPY))),
         reason="errant, spaCy and its pipeline, of which wheels are made, are not installed",
     ),
-    pytest.mark.xdist_group("spacy"),
 ]
 
 

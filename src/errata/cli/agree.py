@@ -18,61 +18,36 @@ if TYPE_CHECKING:
 @click.command()
 @judgment_inputs
 @click.option(
-    "--against",
-    multiple=True,
-    metavar="FILE",
+    "--against", multiple=True, metavar="FILE",
     help="A second set of judgments: agreement within both sets and between them.",
-)
+)  # fmt: skip
 @click.option(
-    "--minimum",
-    type=click.IntRange(min=0),
-    default=50,
-    show_default=True,
+    "--minimum", type=click.IntRange(min=0), default=50, show_default=True,
     help="Comparisons two judges must share.",
-)
+)  # fmt: skip
 @click.option(
-    "--method",
-    "-m",
-    default="ew",
-    show_default=True,
+    "--method", "-m", default="ew", show_default=True,
     type=click.Choice(["ew", "trueskill", "trueskill-pass", "bt"]),
     help="Ranks systems for the correlations.",
-)
+)  # fmt: skip
 @click.option(
-    "--pairs",
-    "kind",
-    type=click.Choice(["expanded", "unexpanded", "first"]),
-    default="expanded",
-    show_default=True,
-    help="Pairs behind the rankings that are correlated.",
-)
+    "--pairs", "kind", type=click.Choice(["expanded", "unexpanded", "first"]), default="expanded",
+    show_default=True, help="Pairs behind the rankings that are correlated.",
+)  # fmt: skip
 @click.option(
-    "--not-correlated",
-    multiple=True,
-    metavar="SYSTEM",
+    "--not-correlated", multiple=True, metavar="SYSTEM",
     help="Ranked but left out of the correlation, such as a reference.",
-)
+)  # fmt: skip
 @click.option(
-    "--runs",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
+    "--runs", type=click.IntRange(min=1), default=100, show_default=True,
     help="TrueSkill runs a judge, and bootstrap samples of scores.",
-)
+)  # fmt: skip
 @seed_option
 @format_option
 def command(
-    judged: Judgments | Scalars,
-    against: tuple[str, ...],
-    minimum: int,
-    method: str,
-    kind: str,
-    not_correlated: tuple[str, ...],
-    runs: int,
-    seed: int,
-    format_: str,
-    output: str,
-) -> None:
+    judged: Judgments | Scalars, against: tuple[str, ...], minimum: int, method: str, kind: str,
+    not_correlated: tuple[str, ...], runs: int, seed: int, format_: str, output: str,
+) -> None:  # fmt: skip
     """Show what judges did and how far they agree.
 
     For rankings: statistics per judge, κ between judges and of each with himself, Krippendorff's α, and

@@ -24,12 +24,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 @click.option("--baseline", help="Compare every system with this one; without it, all pairs.")
 @click.option("--by", help="Compare on each domain, document or other label by itself.")
 @click.option(
-    "--test",
-    type=click.Choice(["permutation", "bootstrap"]),
-    default="permutation",
-    show_default=True,
+    "--test", type=click.Choice(["permutation", "bootstrap"]), default="permutation", show_default=True,
     help="Where the p-values come from.",
-)
+)  # fmt: skip
 @click.option(
     "--permutations",
     type=click.IntRange(min=100),
@@ -42,35 +39,23 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     help="Stop when p is known to lie on one side of alpha, with this risk of error: 1e-6.",
 )
 @click.option(
-    "--samples",
-    type=click.IntRange(min=100),
-    default=1000,
-    show_default=True,
+    "--samples", type=click.IntRange(min=100), default=1000, show_default=True,
     help="Of the bootstrap, for intervals, power and --test bootstrap.",
-)
+)  # fmt: skip
 @click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @click.option(
-    "--correct",
-    type=click.Choice(["none", "holm", "bh"]),
-    default="holm",
-    show_default=True,
+    "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", show_default=True,
     help="Correction for the number of pairs.",
-)
+)  # fmt: skip
 @click.option(
-    "--interval",
-    type=click.Choice(["percentile", "bca"]),
-    default="percentile",
-    show_default=True,
+    "--interval", type=click.Choice(["percentile", "bca"]), default="percentile", show_default=True,
     help="Kind of bootstrap interval.",
-)
+)  # fmt: skip
 @click.option("--cluster", help="Draw and swap whole documents, or what else this label names.")
 @click.option(
-    "--power",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.8,
-    show_default=True,
+    "--power", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True,
     help="To plan the size of a test set for.",
-)
+)  # fmt: skip
 @click.option(
     "--plot", "picture", type=click.Path(dir_okay=False), help="Draw to this .svg, .pdf or .png file."
 )
@@ -80,36 +65,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     help="Exit with 1 if a system is significantly worse than the baseline: the first system, or --baseline.",
 )
 @click.option(
-    "--p",
-    type=click.FloatRange(0, 1, min_open=True),
-    show_default="--alpha",
+    "--p", type=click.FloatRange(0, 1, min_open=True), show_default="--alpha",
     help="Corrected p-value up to which --fail-if-worse fails; with 1, any worse score does.",
-)
+)  # fmt: skip
 @gate_options
 @seed_option
 @format_option
 def command(
-    results: Results,
-    baseline: str | None,
-    by: str | None,
-    test: str,
-    permutations: int | None,
-    risk: float | None,
-    samples: int,
-    alpha: float,
-    correct: str,
-    interval: str,
-    cluster: str | None,
-    power: float,
-    picture: str | None,
-    fail_if_worse: bool,
-    p: float | None,
-    junit: str | None,
-    summary: str | None,
-    seed: int,
-    format_: str,
-    output: str,
-) -> None:
+    results: Results, baseline: str | None, by: str | None, test: str, permutations: int | None,
+    risk: float | None, samples: int, alpha: float, correct: str, interval: str, cluster: str | None,
+    power: float, picture: str | None, fail_if_worse: bool, p: float | None, junit: str | None,
+    summary: str | None, seed: int, format_: str, output: str,
+) -> None:  # fmt: skip
     """Compare systems: differences, intervals, p-values, and how much text a difference needs.
 
     \b

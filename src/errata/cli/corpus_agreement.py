@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 @click.option("--source", "-s", help="The uncorrected sentences; adds what every set changed in them.")
 @click.option("--leave-out", metavar="FILE", help="Numbers of lines to leave out, from 1, one a line.")
 @click.option(
-    "--missing",
-    type=click.Choice(["leave-out", "source", "other"]),
-    default="leave-out",
+    "--missing", type=click.Choice(["leave-out", "source", "other"]), default="leave-out",
     show_default=True,
     help="Where an annotator of an M2 file is missing: left out, unchanged, or as the first has it.",
-)
+)  # fmt: skip
 @click.option("--case", is_flag=True, help="Let sTER tell upper from lower case.")
 @click.option(
     "--second-pass",
@@ -32,15 +30,9 @@ if TYPE_CHECKING:
 )
 @format_option
 def command(
-    sets: tuple[str, ...],
-    source: str | None,
-    leave_out: str | None,
-    missing: str,
-    case: bool,
-    second_pass: str | None,
-    format_: str,
-    output: str,
-) -> None:
+    sets: tuple[str, ...], source: str | None, leave_out: str | None, missing: str, case: bool,
+    second_pass: str | None, format_: str, output: str,
+) -> None:  # fmt: skip
     """Compare annotators' corrections: identical share, sTER, changed share, edits; acceptance.
 
     A set is the corrected texts of one or more annotators, a file each (or one M2 file of several);

@@ -32,18 +32,10 @@ _LINES_SHOWN = 5
 @click.option("--all", "every", is_flag=True, help="A row a finding; otherwise one a file and code.")
 @format_option
 def command(
-    files: tuple[str, ...],
-    references: tuple[str, ...],
-    hypotheses: tuple[str, ...],
-    format_in: str | None,
-    select: str,
-    ignore: str,
-    fix: bool,
-    strict: bool,
-    every: bool,
-    format_: str,
+    files: tuple[str, ...], references: tuple[str, ...], hypotheses: tuple[str, ...],
+    format_in: str | None, select: str, ignore: str, fix: bool, strict: bool, every: bool, format_: str,
     output: str,
-) -> int:
+) -> int:  # fmt: skip
     """Find what is wrong with corpus files, before it shows as a wrong score.
 
     FILES are M2 or text with a sentence a line, broken in any way. References and outputs are compared
@@ -87,13 +79,9 @@ def _codes(given: str) -> set[str]:
 
 
 def _fix(
-    files: tuple[str, ...],
-    others: tuple[str, ...],
-    format_in: str | None,
-    selected: set[str],
-    ignored: set[str],
-    output: str,
-) -> None:
+    files: tuple[str, ...], others: tuple[str, ...], format_in: str | None, selected: set[str],
+    ignored: set[str], output: str,
+) -> None:  # fmt: skip
     from errata.corpus.checks.fixes import fix_file, fixable
     from errata.corpus.checks.lines import kind_of
 

@@ -13,38 +13,23 @@ from errata.cli.options import corpus_options, to_options
 @corpus_options
 @to_options
 @click.option(
-    "--annotator",
-    "-a",
-    "annotators",
-    multiple=True,
-    type=int,
+    "--annotator", "-a", "annotators", multiple=True, type=int,
     help="Keep only this annotator; repeat for more.",
-)
+)  # fmt: skip
 @click.option("--sources-only", is_flag=True, help="Drop all annotations.")
 @click.option(
     "--regroup", type=click.Choice(["paragraph", "document"]), help="Merge the segments of each of these."
 )
 @click.option(
-    "--missing",
-    type=click.Choice(["drop", "source", "first"]),
-    default="drop",
-    show_default=True,
+    "--missing", type=click.Choice(["drop", "source", "first"]), default="drop", show_default=True,
     help="An annotator who is missing from some segments: stays so (left out of merged ones); counts as "
     "having changed nothing; or is completed by the first annotator.",
-)
+)  # fmt: skip
 def command(
-    source: str,
-    target: str,
-    from_: str | None,
-    references: tuple[str, ...],
-    meta: tuple[str, ...],
-    to: str | None,
-    write_meta: bool,
-    annotators: tuple[int, ...],
-    sources_only: bool,
-    regroup: str | None,
-    missing: str,
-) -> None:
+    source: str, target: str, from_: str | None, references: tuple[str, ...], meta: tuple[str, ...],
+    to: str | None, write_meta: bool, annotators: tuple[int, ...], sources_only: bool,
+    regroup: str | None, missing: str,
+) -> None:  # fmt: skip
     """Convert between formats, choose annotators, regroup to paragraphs or documents.
 
     IN and OUT may be - and may be compressed (.gz .bz2 .xz .zst). Plain text goes to several files:

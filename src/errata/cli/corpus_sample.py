@@ -12,29 +12,17 @@ from errata.cli.options import corpus_options, seed_option, to_options
 @click.argument("target", metavar="OUT", type=click.Path(allow_dash=True))
 @click.option("--size", "-n", type=click.IntRange(min=1), required=True, help="How many units to draw.")
 @click.option(
-    "--unit",
-    type=click.Choice(["segment", "paragraph", "document"]),
-    default="segment",
-    show_default=True,
-    help="What to draw.",
-)
+    "--unit", type=click.Choice(["segment", "paragraph", "document"]), default="segment",
+    show_default=True, help="What to draw.",
+)  # fmt: skip
 @click.option("--by", metavar="FIELD", help="Keep the shares of this field's values (domain).")
 @seed_option
 @corpus_options
 @to_options
 def command(
-    source: str,
-    target: str,
-    size: int,
-    unit: str,
-    by: str | None,
-    seed: int,
-    from_: str | None,
-    references: tuple[str, ...],
-    meta: tuple[str, ...],
-    to: str | None,
-    write_meta: bool,
-) -> None:
+    source: str, target: str, size: int, unit: str, by: str | None, seed: int, from_: str | None,
+    references: tuple[str, ...], meta: tuple[str, ...], to: str | None, write_meta: bool,
+) -> None:  # fmt: skip
     """Draw segments or documents at random, stratified, the same for a seed.
 
     They keep their order, and nothing is drawn twice.

@@ -14,32 +14,19 @@ _DEFAULTS = {2: "80/20", 3: "80/10/10"}
 @click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=click.Path(dir_okay=False))
 @click.option("--sizes", help="Of the parts: 80/10/10, or 5000/500/500; documents stay whole.")
 @click.option(
-    "--unit",
-    type=click.Choice(["document", "paragraph", "segment"]),
-    default="document",
-    show_default=True,
-    help="What must not be torn apart.",
-)
+    "--unit", type=click.Choice(["document", "paragraph", "segment"]), default="document",
+    show_default=True, help="What must not be torn apart.",
+)  # fmt: skip
 @click.option("--by", metavar="FIELD", help="Keep the shares of this field's values (domain) in every part.")
 @seed_option
 @corpus_options
 @to_options
 @format_option
 def command(
-    source: str,
-    targets: tuple[str, ...],
-    sizes: str | None,
-    unit: str,
-    by: str | None,
-    seed: int,
-    from_: str | None,
-    references: tuple[str, ...],
-    meta: tuple[str, ...],
-    to: str | None,
-    write_meta: bool,
-    format_: str,
-    output: str,
-) -> None:
+    source: str, targets: tuple[str, ...], sizes: str | None, unit: str, by: str | None, seed: int,
+    from_: str | None, references: tuple[str, ...], meta: tuple[str, ...], to: str | None,
+    write_meta: bool, format_: str, output: str,
+) -> None:  # fmt: skip
     """Split by document into parts of given sizes, stratified, the same for a seed.
 
     \b

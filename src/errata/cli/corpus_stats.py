@@ -13,27 +13,16 @@ from errata.cli.options import corpus_options, emit, format_option
 @click.option("--types", is_flag=True, help="Also edits by error type.")
 @click.option("--lengths", is_flag=True, help="Also edits by their length, and segments by references.")
 @click.option(
-    "--error-rate",
-    "definitions",
-    metavar="DEF",
-    multiple=True,
+    "--error-rate", "definitions", metavar="DEF", multiple=True,
     help="Definition of the error rate, DEF or DEF:ANNOTATORS; repeat for more; `all` for every one. "
     "[default: source-tokens-in-edits:pooled]",
-)
+)  # fmt: skip
 @corpus_options
 @format_option
 def command(
-    corpora: tuple[str, ...],
-    by: str | None,
-    types: bool,
-    lengths: bool,
-    definitions: tuple[str, ...],
-    from_: str | None,
-    references: tuple[str, ...],
-    meta: tuple[str, ...],
-    format_: str,
-    output: str,
-) -> None:
+    corpora: tuple[str, ...], by: str | None, types: bool, lengths: bool, definitions: tuple[str, ...],
+    from_: str | None, references: tuple[str, ...], meta: tuple[str, ...], format_: str, output: str,
+) -> None:  # fmt: skip
     """Count segments, documents, tokens, edits, error types; error rates by definition.
 
     \b

@@ -47,15 +47,9 @@ def command(**settings: Any) -> None:
 
 
 def rewrite(
-    change: Callable[[Tokenizer, str], str],
-    files: tuple[str, ...],
-    name: str,
-    lang: str,
-    model: str | None,
-    quotes: str,
-    output: str,
-    suffix: str | None,
-) -> None:
+    change: Callable[[Tokenizer, str], str], files: tuple[str, ...], name: str, lang: str,
+    model: str | None, quotes: str, output: str, suffix: str | None,
+) -> None:  # fmt: skip
     """Change files line by line, each line written before the next is read."""
     from errata.corpus.files import open_output, plain_suffix, stream_lines
     from errata.errors import DataError

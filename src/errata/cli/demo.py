@@ -14,13 +14,9 @@ from errata.sample import LANGUAGES
 @click.command()
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", show_default=True)
 @click.option(
-    "--report",
-    "page",
-    type=click.Path(dir_okay=False),
-    default="errata-demo.html",
-    show_default=True,
+    "--report", "page", type=click.Path(dir_okay=False), default="errata-demo.html", show_default=True,
     help="Where to write the report of the sample.",
-)
+)  # fmt: skip
 @click.option(
     "--copy",
     type=click.Path(path_type=Path),

@@ -33,26 +33,17 @@ def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "--words", "-w", help="Word list: errant, or a file of one word a line. [default: embedded]"
     )
     @click.option(
-        "--merge",
-        type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
-        default="rules",
-        show_default=True,
-        help="Which neighbouring changes are one edit.",
-    )
+        "--merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]), default="rules",
+        show_default=True, help="Which neighbouring changes are one edit.",
+    )  # fmt: skip
     @click.option("--levenshtein", is_flag=True, help="Align without linguistic costs.")
     @click.option("--cache", type=click.Path(file_okay=False), help="Folder to keep tags in [ERRATA_CACHE].")
     @jobs_option
     @wraps(function)
     def wrapped(
-        language: str,
-        tagger: str | None,
-        words: str | None,
-        merge: str,
-        levenshtein: bool,
-        cache: str | None,
-        jobs: int,
-        **others: Any,
-    ) -> Any:
+        language: str, tagger: str | None, words: str | None, merge: str, levenshtein: bool,
+        cache: str | None, jobs: int, **others: Any,
+    ) -> Any:  # fmt: skip
         from errata.edits.pipeline import Extractor
 
         extractor = Extractor(

@@ -31,30 +31,18 @@ if TYPE_CHECKING:
     help="Tell what each edit is worth: applied alone, left out, or its Shapley value. For any metric.",
 )
 @click.option(
-    "--samples",
-    type=click.IntRange(min=2),
-    default=200,
-    show_default=True,
+    "--samples", type=click.IntRange(min=2), default=200, show_default=True,
     help="Random orders for Shapley values of more than 12 edits.",
-)
+)  # fmt: skip
 @seed_option
 @click.option(
     "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
     help="Coloured text, or data.",
 )  # fmt: skip
 def command(
-    what: str,
-    files: tuple[str, ...],
-    source: str | None,
-    refs: tuple[str, ...],
-    gold: str | None,
-    hyp: str | None,
-    line: int,
-    attribute: Method | None,
-    samples: int,
-    seed: int,
-    format_: str,
-) -> None:
+    what: str, files: tuple[str, ...], source: str | None, refs: tuple[str, ...], gold: str | None,
+    hyp: str | None, line: int, attribute: Method | None, samples: int, seed: int, format_: str,
+) -> None:  # fmt: skip
     """Show why a sentence gets its score, or what a finding of `errata corpus check` means.
 
     METRIC is a metric as `errata score --metric` takes it: m2, m2:beta=1, …

@@ -328,30 +328,21 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
     @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
     @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
     @click.option(
-        "--benchmark",
-        metavar="NAME",
-        shell_complete=completes("complete_benchmarks"),
+        "--benchmark", metavar="NAME", shell_complete=completes("complete_benchmarks"),
         help="Test set of this name, in place of --source, --ref and --m2: conll14, jfleg, geccc, …",
-    )
+    )  # fmt: skip
     @click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each; - is stdin.")
     @click.option("--name", "names", multiple=True, help="Names of the systems, instead of their files'.")
     @click.option("--meta", help="TSV with one row per segment: document, paragraph, domain, …")
     @click.option(
-        "--metric",
-        "-m",
-        "metric_names",
-        multiple=True,
-        default=("m2,gleu",),
-        show_default=True,
+        "--metric", "-m", "metric_names", multiple=True, default=("m2,gleu",), show_default=True,
         shell_complete=completes("complete_metrics"),
         help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
-    )
+    )  # fmt: skip
     @click.option(
-        "--stats",
-        "stats",
-        multiple=True,
+        "--stats", "stats", multiple=True,
         help="Statistics saved with `errata score --save`, instead of texts; several files are joined.",
-    )
+    )  # fmt: skip
     @click.option(
         "--cache",
         type=click.Path(file_okay=False),

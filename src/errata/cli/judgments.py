@@ -33,16 +33,10 @@ def judgment_inputs(function: Callable[..., Any], instead: str | None = None) ->
     )  # fmt: skip
     @wraps(function)
     def wrapped(
-        files: tuple[str, ...],
-        judges: tuple[str, ...],
-        without_judges: tuple[str, ...],
-        without_systems: tuple[str, ...],
-        min_seconds: float | None,
-        max_seconds: float | None,
-        skipped: bool,
-        controls: str,
-        **others: Any,
-    ) -> Any:
+        files: tuple[str, ...], judges: tuple[str, ...], without_judges: tuple[str, ...],
+        without_systems: tuple[str, ...], min_seconds: float | None, max_seconds: float | None,
+        skipped: bool, controls: str, **others: Any,
+    ) -> Any:  # fmt: skip
         from errata.human.scalars import Scalars
 
         if instead is not None and others.get(instead):

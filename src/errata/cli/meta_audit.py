@@ -53,24 +53,11 @@ if TYPE_CHECKING:
 @quiet_option
 @format_option
 def command(
-    source: str | None,
-    refs: tuple[str, ...],
-    gold: str | None,
-    hyps: tuple[str, ...],
-    metric_names: tuple[str, ...],
-    judge: str | None,
-    method: str,
-    model_name: str,
-    probabilities: bool,
-    most: int | None,
-    cache: str | None,
-    plot: str | None,
-    seed: int,
-    jobs: int,
-    quiet: bool,
-    format_: str,
-    output: str,
-) -> None:
+    source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...],
+    metric_names: tuple[str, ...], judge: str | None, method: str, model_name: str, probabilities: bool,
+    most: int | None, cache: str | None, plot: str | None, seed: int, jobs: int, quiet: bool,
+    format_: str, output: str,
+) -> None:  # fmt: skip
     """Stress metrics or a judge with outputs nobody wants, and show where they reward them.
 
     One character X, nothing at all, another sentence, damage that grows: a metric has a fault where such an

@@ -64,23 +64,10 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
 @quiet_option
 @format_option
 def command(
-    names: tuple[str, ...],
-    metric_names: tuple[str, ...],
-    views: tuple[str, ...],
-    tests: bool,
-    permute: bool,
-    leave_one_out: bool,
-    window: int | None,
-    kind: str,
-    leaderboard: bool,
-    plot: str | None,
-    samples: int,
-    seed: int,
-    jobs: int,
-    quiet: bool,
-    format_: str,
-    output: str,
-) -> None:
+    names: tuple[str, ...], metric_names: tuple[str, ...], views: tuple[str, ...], tests: bool,
+    permute: bool, leave_one_out: bool, window: int | None, kind: str, leaderboard: bool,
+    plot: str | None, samples: int, seed: int, jobs: int, quiet: bool, format_: str, output: str,
+) -> None:  # fmt: skip
     """Evaluate metrics on judged outputs that are known by name.
 
     Systems: correlation with Expected Wins, TrueSkill or ratings, soft pairwise accuracy, clusters of
@@ -167,16 +154,9 @@ def _on(
 
 
 def _more(
-    title: str,
-    agreement: Agreement,
-    tests: bool,
-    permute: bool,
-    leave_one_out: bool,
-    window: int | None,
-    kind: str,
-    samples: int,
-    seed: int,
-) -> list[Table]:
+    title: str, agreement: Agreement, tests: bool, permute: bool, leave_one_out: bool,
+    window: int | None, kind: str, samples: int, seed: int,
+) -> list[Table]:  # fmt: skip
     """Tests between metrics, outliers and windows, with the first kind of human scores."""
     from errata.meta.systems import perm_both
     from errata.report import meta_tables

@@ -59,27 +59,11 @@ if TYPE_CHECKING:
 @seed_option
 @format_option
 def command(
-    results: Results | None,
-    human_files: tuple[str, ...],
-    method: str | None,
-    scores: str | None,
-    without: tuple[str, ...],
-    kind: str,
-    interval: str,
-    leave_one_out: bool,
-    window: int | None,
-    permute: bool,
-    sweep: bool,
-    curve: bool,
-    by: str | None,
-    sets: tuple[str, ...],
-    first_segment: int,
-    samples: int,
-    runs: int,
-    seed: int,
-    format_: str,
-    output: str,
-) -> None:
+    results: Results | None, human_files: tuple[str, ...], method: str | None, scores: str | None,
+    without: tuple[str, ...], kind: str, interval: str, leave_one_out: bool, window: int | None,
+    permute: bool, sweep: bool, curve: bool, by: str | None, sets: tuple[str, ...], first_segment: int,
+    samples: int, runs: int, seed: int, format_: str, output: str,
+) -> None:  # fmt: skip
     """Correlate metrics with people.
 
     Systems: r, ρ and τ with intervals, and Williams' test between metrics. With ranking judgments sentences
@@ -157,13 +141,9 @@ def _scored(path: str, method: str | None, runs: int, seed: int) -> ScoreTable:
 
 
 def _sentence_level(
-    judged: Judgments | Scalars,
-    sentences: dict[str, dict[str, Floats]],
-    without: tuple[str, ...],
-    first_segment: int,
-    samples: int,
-    seed: int,
-) -> list[Table]:
+    judged: Judgments | Scalars, sentences: dict[str, dict[str, Floats]], without: tuple[str, ...],
+    first_segment: int, samples: int, seed: int,
+) -> list[Table]:  # fmt: skip
     from errata.human.pairs import pairs_of
     from errata.human.scalars import Scalars
     from errata.meta.sentences import SentenceLevel
@@ -185,16 +165,9 @@ def _sentence_level(
 
 
 def _more(
-    results: Results,
-    human: dict[str, float],
-    judged: Judgments | Scalars | None,
-    *,
-    sweep: bool,
-    curve: bool,
-    by: str | None,
-    sets: tuple[str, ...],
-    seed: int,
-) -> list[Table]:
+    results: Results, human: dict[str, float], judged: Judgments | Scalars | None, *, sweep: bool,
+    curve: bool, by: str | None, sets: tuple[str, ...], seed: int,
+) -> list[Table]:  # fmt: skip
     """What needs statistics or texts: the β sweep, the curve, the grid, and domains."""
     import numpy as np
 

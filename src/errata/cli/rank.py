@@ -39,57 +39,40 @@ class _Rank(ManyValues):
 @click.command(cls=_Rank)
 @partial(judgment_inputs, instead="from_metric")
 @click.option(
-    "--from-metric",
-    metavar="METRIC",
-    shell_complete=completes("complete_metrics"),
+    "--from-metric", metavar="METRIC", shell_complete=completes("complete_metrics"),
     help="Rank by the sentence scores of this metric in place of JUDGMENTS; needs --m2 (or --source and "
     "--ref) and --hyp.",
-)
+)  # fmt: skip
 @click.option("--source", "-s", help="Source sentences, one per line. [--from-metric]")
 @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
 @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref. [--from-metric]")
 @click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each. [--from-metric]")
 @click.option(
-    "--orders",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
+    "--orders", type=click.IntRange(min=1), default=100, show_default=True,
     help="Random orders of the sentences that TrueSkill is averaged over. [--from-metric]",
-)
+)  # fmt: skip
 @click.option(
-    "--method",
-    "-m",
-    "methods",
-    default=None,
-    metavar="NAMES",
+    "--method", "-m", "methods", default=None, metavar="NAMES",
     help="Comma-separated: ew, ew-beaten, trueskill, trueskill-pass, bt; for scores mean, z, easl. "
     "Default: ew, or z.",
-)
+)  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), default=1000, show_default=True, help="Resamples.")
 @click.option(
     "--level", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Of the rank ranges."
 )
 @click.option(
-    "--clusters/--no-clusters",
-    default=True,
-    show_default=True,
+    "--clusters/--no-clusters", default=True, show_default=True,
     help="Number the clusters and draw lines between them.",
-)
+)  # fmt: skip
 @click.option(
-    "--pairs",
-    "kind",
-    type=click.Choice(["expanded", "unexpanded", "first"]),
-    default="expanded",
+    "--pairs", "kind", type=click.Choice(["expanded", "unexpanded", "first"]), default="expanded",
     show_default=True,
     help="Systems that wrote the same text: split apart, one drawn, or the first named.",
-)
+)  # fmt: skip
 @click.option(
-    "--unit",
-    type=click.Choice(["pair", "item", "segment", "judge"]),
-    default="pair",
-    show_default=True,
+    "--unit", type=click.Choice(["pair", "item", "segment", "judge"]), default="pair", show_default=True,
     help="What is resampled: pairs as in the papers, or whole items, segments or judges.",
-)
+)  # fmt: skip
 @click.option("--head-to-head", is_flag=True, help="Add the matrix of who beats whom.")
 @click.option("--plot", metavar="FILE", help="Draw the rankings (SVG, PDF or PNG).")
 @seed_option
@@ -97,27 +80,11 @@ class _Rank(ManyValues):
 @quiet_option
 @format_option
 def command(
-    judged: Judgments | Scalars | None,
-    from_metric: str | None,
-    source: str | None,
-    refs: tuple[str, ...],
-    gold: str | None,
-    hyps: tuple[str, ...],
-    orders: int,
-    methods: str | None,
-    runs: int,
-    level: float,
-    clusters: bool,
-    kind: str,
-    unit: str,
-    head_to_head: bool,
-    plot: str | None,
-    seed: int,
-    jobs: int,
-    quiet: bool,
-    format_: str,
-    output: str,
-) -> None:
+    judged: Judgments | Scalars | None, from_metric: str | None, source: str | None,
+    refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...], orders: int, methods: str | None,
+    runs: int, level: float, clusters: bool, kind: str, unit: str, head_to_head: bool, plot: str | None,
+    seed: int, jobs: int, quiet: bool, format_: str, output: str,
+) -> None:  # fmt: skip
     """Rank systems by human judgments, with rank ranges and clusters, or by a metric's sentence scores.
 
     JUDGMENTS are Appraise XML, pairwise, WMT or Mechanical Turk CSV, or scores in TSV; several files are

@@ -18,12 +18,9 @@ from errata.cli.options import emit, format_option, jobs_option, progress, quiet
     help="Folder with conll14, gjg15, …; without it, the data folder.",
 )  # fmt: skip
 @click.option(
-    "--runs",
-    type=click.IntRange(min=2),
-    default=1000,
-    show_default=True,
+    "--runs", type=click.IntRange(min=2), default=1000, show_default=True,
     help="Of TrueSkill, as in the papers.",
-)
+)  # fmt: skip
 @click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
 @click.option("--summary", is_flag=True, help="Only how many cells are equal.")
 @click.option(
@@ -34,20 +31,10 @@ from errata.cli.options import emit, format_option, jobs_option, progress, quiet
 @quiet_option
 @format_option
 def command(
-    papers: tuple[str, ...],
-    every: bool,
-    exhibits: tuple[str, ...],
-    data: Path | None,
-    runs: int,
-    differences: bool,
-    summary: bool,
-    html: str | None,
-    seed: int,
-    jobs: int,
-    quiet: bool,
-    format_: str,
+    papers: tuple[str, ...], every: bool, exhibits: tuple[str, ...], data: Path | None, runs: int,
+    differences: bool, summary: bool, html: str | None, seed: int, jobs: int, quiet: bool, format_: str,
     output: str,
-) -> None:
+) -> None:  # fmt: skip
     """Compute the tables of papers again, beside the published figures.
 
     \b

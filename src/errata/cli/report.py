@@ -26,19 +26,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
 )  # fmt: skip
 @click.option("--title", help="Of the page.")
 @click.option(
-    "--samples",
-    type=click.IntRange(min=100),
-    default=2000,
-    show_default=True,
+    "--samples", type=click.IntRange(min=100), default=2000, show_default=True,
     help="Of the bootstrap behind intervals and p-values.",
-)
+)  # fmt: skip
 @click.option(
-    "--correct",
-    type=click.Choice(["none", "holm", "bh"]),
-    default="bh",
-    show_default=True,
+    "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", show_default=True,
     help="Correction of p-values for the number of pairs.",
-)
+)  # fmt: skip
 @seed_option
 @click.option(
     "--sentences/--no-sentences", default=True, show_default=True, help="Put the sentence explorer in."
@@ -48,15 +42,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
     help="File to write to; - is stdout.",
 )  # fmt: skip
 def command(
-    results: Results,
-    human: tuple[str, ...],
-    title: str | None,
-    samples: int,
-    correct: str,
-    seed: int,
-    sentences: bool,
-    output: str,
-) -> None:
+    results: Results, human: tuple[str, ...], title: str | None, samples: int, correct: str, seed: int,
+    sentences: bool, output: str,
+) -> None:  # fmt: skip
     """Make one HTML page of everything: leaderboard, plots, judgments and the sentence explorer.
 
     The page is one file that opens from disk and asks nothing of the network.

@@ -22,27 +22,20 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 @click.command(cls=ManyValues)
 @scoring_inputs
 @click.option(
-    "--post-edits",
-    multiple=True,
-    metavar="FILE",
+    "--post-edits", multiple=True, metavar="FILE",
     help="Corrected versions of the outputs, one file per --hyp: each system is scored against its own. With "
     "references, also tell how many edits they lack that the post-edits keep.",
-)
+)  # fmt: skip
 @click.option("--by", help="Also score each domain, document or other label by itself, or each error type.")
 @click.option(
-    "--level",
-    type=click.Choice(LEVELS),
-    default="category",
-    show_default=True,
+    "--level", type=click.Choice(LEVELS), default="category", show_default=True,
     help="Of the types of --by type: M, R, U; NOUN:NUM; R:NOUN:NUM; or with all parts of speech as one.",
-)
+)  # fmt: skip
 @click.option(
-    "--profile",
-    "profiled",
-    is_flag=True,
+    "--profile", "profiled", is_flag=True,
     help="Also tell what was hit, corrected wrongly, missed and changed without need, with intervals; per "
     "error type, and per value of --by.",
-)
+)  # fmt: skip
 @click.option("--sentence", is_flag=True, help="Also print the score of every sentence.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals.")
 @click.option(
@@ -51,33 +44,18 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 @click.option("--save", type=click.Path(dir_okay=False), help="Keep the statistics in this .npz file.")
 @click.option("--verify", metavar="SIGNATURE", help="Exit with 1 unless a score has this signature.")
 @click.option(
-    "--fail-under",
-    "limits",
-    multiple=True,
-    metavar="METRIC=VALUE",
+    "--fail-under", "limits", multiple=True, metavar="METRIC=VALUE",
     help="Exit with 1 if a system is worse than this: m2=0.62 (for TER and the like: if it is above).",
-)
+)  # fmt: skip
 @gate_options
 @seed_option
 @stream_options
 @partial(format_option, more=("json-full",))
 def command(
-    results: Results,
-    by: str | None,
-    level: str,
-    profiled: bool,
-    sentence: bool,
-    ci: bool,
-    samples: int,
-    save: str | None,
-    verify: str | None,
-    limits: tuple[str, ...],
-    junit: str | None,
-    summary: str | None,
-    seed: int,
-    format_: str,
-    output: str,
-) -> None:
+    results: Results, by: str | None, level: str, profiled: bool, sentence: bool, ci: bool, samples: int,
+    save: str | None, verify: str | None, limits: tuple[str, ...], junit: str | None,
+    summary: str | None, seed: int, format_: str, output: str,
+) -> None:  # fmt: skip
     """Score systems with one or many metrics.
 
     \b

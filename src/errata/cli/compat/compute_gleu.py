@@ -30,14 +30,9 @@ _ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 @click.option("-l", "--lowercase", is_flag=True, help="Lowercase the letters A to Z everywhere.")
 @click.option("--iter", "iterations", type=click.IntRange(min=1), default=500, show_default=True)
 def command(
-    source: str,
-    references: tuple[str, ...],
-    hypotheses: tuple[str, ...],
-    order: int,
-    debug: bool,
-    lowercase: bool,
-    iterations: int,
-) -> None:
+    source: str, references: tuple[str, ...], hypotheses: tuple[str, ...], order: int, debug: bool,
+    lowercase: bool, iterations: int,
+) -> None:  # fmt: skip
     """GLEU+ as the official compute_gleu of June 2017 computes and prints it.
 
     \b

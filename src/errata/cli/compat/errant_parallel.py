@@ -23,16 +23,9 @@ _BATCH = 4096
 @click.option("-tok", is_flag=True, help="Tokenise the text with spaCy first.")
 @extraction_options
 def command(
-    orig: str,
-    cor: tuple[str, ...],
-    tok: bool,
-    out: str,
-    lev: bool,
-    merge: str,
-    lang: str,
-    tagger: str,
+    orig: str, cor: tuple[str, ...], tok: bool, out: str, lev: bool, merge: str, lang: str, tagger: str,
     words: str,
-) -> None:
+) -> None:  # fmt: skip
     """Align parallel text files and extract and classify the edits."""
     from errata.corpus.blocks import parallel_rows
     from errata.corpus.files import open_output

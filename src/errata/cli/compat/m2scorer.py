@@ -48,14 +48,9 @@ class Abbreviable(click.Command):
     "--ignore_whitespace_casing", is_flag=True, help="Leave out edits of nothing but blanks and case."
 )
 def command(
-    system: str,
-    gold: str,
-    verbose: bool,
-    very_verbose: bool,
-    beta: float,
-    max_unchanged_words: int,
+    system: str, gold: str, verbose: bool, very_verbose: bool, beta: float, max_unchanged_words: int,
     ignore_whitespace_casing: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Score SYSTEM (one sentence a line) against GOLD (M2), as the official m2scorer does.
 
     Prints precision, recall and F with four decimals, as it does. What --verbose prints before them is

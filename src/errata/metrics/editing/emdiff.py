@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import ClassVar
 
 from errata.corpus.rewriting import levenshtein_edits
@@ -38,17 +39,18 @@ class EMDiff(SentenceMetric):
         ]
 
 
-def _share(ours: set[Change], theirs: set[Change]) -> float:
+def _share(ours: frozenset[Change], theirs: frozenset[Change]) -> float:
     return len(ours & theirs) / max(1, len(ours), len(theirs))
 
 
-def changes(source: str, text: str) -> set[Change]:
+@lru_cache(maxsize=1 << 14)  # systems share references, and often outputs
+def changes(source: str, text: str) -> frozenset[Change]:
     """The text before and after, for every change of a source; runs of white space count as one blank."""
     source, text = " ".join(source.split()), " ".join(text.split())
     if len(source) * len(text) > _MOST_CELLS:
         words = source.split()
         edits = levenshtein_edits(words, text.split())
-        return {(" ".join(words[start:end]), correction) for start, end, correction in edits}
+        return frozenset((" ".join(words[start:end]), correction) for start, end, correction in edits)
     spans: list[tuple[int, int, int, int]] = []
     for tag, *span in SequenceMatcher(None, source, text, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -59,7 +61,7 @@ def changes(source: str, text: str) -> set[Change]:
             begin, end = min(begin, before[0]), max(end, before[1])
             start, stop = min(start, before[2]), max(stop, before[3])
         spans.append((begin, end, start, stop))
-    return {(source[begin:end], text[start:stop]) for begin, end, start, stop in spans}
+    return frozenset((source[begin:end], text[start:stop]) for begin, end, start, stop in spans)
 
 
 def _widened(text: str, start: int, end: int) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -17,6 +18,8 @@ from errata.text.mteval import tokenize_13a
 
 _ORDERS = 4
 _OPERATIONS = ("add", "keep", "delete")
+Ngrams = Counter[tuple[str, ...]]
+Wanted = tuple[Ngrams, set[tuple[str, ...]], Ngrams, Ngrams]
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class SARI(SumMetric):
     def features(self, batch: Batch) -> list[list[int]]:
         """Per operation and order: how many n-grams are right, were changed, and should have been."""
         require_references([len(texts) for texts in batch.references], self.name, batch.corpus.first)
-        return [_counts(_tokens(s), _tokens(h), [*map(_tokens, texts)]) for s, h, texts in batch]
+        return [_counts(source, _tokens(text), references) for source, text, references in batch]
 
     def from_sums(self, sums: Floats) -> Floats:
         """SARI and its three parts."""
@@ -73,28 +76,35 @@ def _f1(precision: Floats, recall: Floats) -> Floats:
     return np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1.0), 0.0)
 
 
-def _counts(source: Sequence[str], output: Sequence[str], references: Sequence[Sequence[str]]) -> list[int]:
+def _counts(source: str, output: Sequence[str], references: tuple[str, ...]) -> list[int]:
     by_operation: dict[str, list[int]] = {operation: [] for operation in _OPERATIONS}
-    several = len(references)
-    for n in range(1, _ORDERS + 1):
-        before = _times(_ngrams(source, n), several)
-        after = _times(_ngrams(output, n), several)
-        wanted: Counter[tuple[str, ...]] = Counter()
-        for reference in references:
-            wanted.update(_ngrams(reference, n))
-        added, to_add = set(after) - set(before), set(wanted) - set(before)
+    for n, (before, to_add, to_keep, to_delete) in enumerate(_wanted(source, references), 1):
+        after = _times(_ngrams(output, n), len(references))
+        added = set(after) - set(before)
         by_operation["add"] += [len(added & to_add), len(added), len(to_add)]
         for operation, ours, theirs in (
-            ("keep", before & after, before & wanted),
-            ("delete", before - after, before - wanted),
+            ("keep", before & after, to_keep),
+            ("delete", before - after, to_delete),
         ):
             by_operation[operation] += [(ours & theirs).total(), ours.total(), theirs.total()]
     return [count for operation in _OPERATIONS for count in by_operation[operation]]
 
 
-def _ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+@lru_cache(maxsize=1 << 12)
+def _wanted(source: str, references: tuple[str, ...]) -> list[Wanted]:
+    """Per order: the source's n-grams, and those to add, to keep and to delete; once for all systems."""
+    tokens, texts = _tokens(source), [*map(_tokens, references)]
+    found = []
+    for n in range(1, _ORDERS + 1):
+        before = _times(_ngrams(tokens, n), len(references))
+        wanted = sum((_ngrams(text, n) for text in texts), Ngrams())
+        found.append((before, set(wanted) - set(before), before & wanted, before - wanted))
+    return found
+
+
+def _ngrams(tokens: Sequence[str], n: int) -> Ngrams:
     return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
 
 
-def _times(ngrams: Counter[tuple[str, ...]], factor: int) -> Counter[tuple[str, ...]]:
+def _times(ngrams: Ngrams, factor: int) -> Ngrams:
     return Counter({ngram: factor * count for ngram, count in ngrams.items()})
