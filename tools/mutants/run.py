@@ -41,6 +41,7 @@ PACKAGES = ["metrics", "significance", "human", "meta", "corpus", "edits"]
 ELSEWHERE = re.compile(
     r"campaign|server|page|installation|transformer|ray|benchmarks|fuzzing|nois|channel|tokenizers|docs"
     r"|confusions|integrations|test_data|replicate|kernels|treebank|vocabulary|table|layers|engine|sample$"
+    r"|task|documents|serving|textbook|grammar|edit_tagger|release|language_packs|quality_training"
 )
 # What is imported before a process is forked for each mutant: everything large that is not errata.
 WARM = (
