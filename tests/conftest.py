@@ -19,7 +19,7 @@ settings.register_profile("errata", deadline=None)
 settings.load_profile("errata")
 
 # What decides how modules are loaded, or starts processes: such commands run in a new interpreter.
-_NEEDS_NEW = {"ERRATA_PURE", "PATH", "PYTHONHASHSEED", "PYTHONPATH", "PYTHONWARNINGS", "--engine", "--serve"}
+_NEEDS_NEW = {"ERRATA_PURE", "LC_ALL", "PATH", "--engine", "--serve"}
 
 # Files that take a minute of processor time and more; they begin first, so that none is left at the end.
 _LONG = (
@@ -83,7 +83,8 @@ def run(tmp_path: Path, forks: Forks) -> Callable[..., subprocess.CompletedProce
 
     def errata(*args: object, input: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
         words = [*map(str, args)]
-        if not _NEEDS_NEW & {*env, *words}:
+        new = _NEEDS_NEW & {*env, *words} or any(name.startswith("PYTHON") for name in env)
+        if sys.platform == "linux" and not new:
             return forks.run(words, input, tmp_path, {**os.environ, **env})
         return subprocess.run(
             [sys.executable, "-m", "errata", *words],
