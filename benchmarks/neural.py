@@ -25,7 +25,7 @@ from texts import texts
 from errata import Corpus
 from errata.metrics import metric
 from errata.metrics.neural.scribendi import similarity
-from errata.metrics.pipeline import compute
+from errata.metrics.results import Results
 from errata.models.loading import causal_model, regressor, token_encoder
 from errata.tables import Column, Table
 
@@ -224,7 +224,7 @@ def ours(specification: str, precision: str, data: Data) -> Numbers:
     """errata's sentence scores of all systems."""
     made = metric(f"{specification},device={data.device},precision={precision}")
     corpus = Corpus.from_lists(data.sources, data.references)
-    results = compute(corpus, data.outputs, [made], jobs=1)
+    results = Results.compute(corpus, data.outputs, [made], jobs=1)
     return [results.score(system).sentences.tolist() for system in data.outputs]
 
 

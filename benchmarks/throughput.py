@@ -26,7 +26,7 @@ from errata.metrics import METRICS, errant, metric, metric_class
 from errata.metrics.errant import EditMetric
 from errata.metrics.gleu.draws import _kept_numbers
 from errata.metrics.neural.model_metric import ModelMetric
-from errata.metrics.pipeline import compute
+from errata.metrics.results import Results
 from errata.tables import Column, Table
 
 SPACY = "errant"  # the official one
@@ -62,7 +62,7 @@ def score(data: Texts, specification: str, systems: int, jobs: int = 1) -> None:
     errant.extractor.cache_clear()
     _kept_numbers.cache_clear()
     corpus, outputs = data.read(systems) if "edits" in chosen.needs else data.read_texts(systems)
-    results = compute(corpus, outputs, [chosen], jobs=jobs)
+    results = Results.compute(corpus, outputs, [chosen], jobs=jobs)
     assert all(score.value is not None for score in results.scores.values())
 
 

@@ -19,7 +19,8 @@ settings.register_profile("errata", deadline=None)
 settings.load_profile("errata")
 
 # What decides how modules are loaded, or starts processes: such commands run in a new interpreter.
-_NEEDS_NEW = {"ERRATA_PURE", "PATH", "PYTHONHASHSEED", "PYTHONPATH", "PYTHONWARNINGS", "--engine", "--serve"}
+_BEGUN_WITH = dict(os.environ)
+_NEEDS_NEW = {"ERRATA_PURE", "LC_ALL", "PATH", "--engine", "--serve"}
 
 # Files that take a minute of processor time and more; they begin first, so that none is left at the end.
 _LONG = (
@@ -82,16 +83,18 @@ def run(tmp_path: Path, forks: Forks) -> Callable[..., subprocess.CompletedProce
     """Runs `errata` as a user does, in an empty folder: in a process of its own for every command."""
 
     def errata(*args: object, input: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-        words = [*map(str, args)]
-        if not _NEEDS_NEW & {*env, *words}:
-            return forks.run(words, input, tmp_path, {**os.environ, **env})
+        words, environment = [*map(str, args)], {**os.environ, **env}
+        changed = {name for name, value in environment.items() if _BEGUN_WITH.get(name) != value}
+        new = _NEEDS_NEW & {*changed, *words} or any(name.startswith("PYTHON") for name in changed)
+        if sys.platform == "linux" and not new:
+            return forks.run(words, input, tmp_path, environment)
         return subprocess.run(
             [sys.executable, "-m", "errata", *words],
             input=input,
             capture_output=True,
             text=True,
             cwd=tmp_path,
-            env={**os.environ, **env},
+            env=environment,
             timeout=300,
         )
 

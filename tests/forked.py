@@ -31,21 +31,22 @@ class Forks:
     """A process that forks itself for every command. The commands see nothing of each other."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
-        self._process = subprocess.Popen(
-            [sys.executable, __file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
+        self._process: subprocess.Popen[str] | None = None
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+            self._process = subprocess.Popen([sys.executable, __file__], **pipes, text=True, env=environment)
+        return self._process
 
     def run(
         self, args: Sequence[str], input: str | None, folder: Path, environment: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
         """Run a command in a folder, and return what it wrote and its exit code."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+        process = self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
         with tempfile.TemporaryDirectory() as files:
             paths = [Path(files, name) for name in ("in", "out", "err")]
             paths[0].write_text(input or "", encoding="utf-8")
@@ -53,16 +54,17 @@ class Forks:
                 "args": list(args), "folder": str(folder), "paths": [*map(str, paths)],
                 "environment": dict(environment),
             }  # fmt: skip
-            self._process.stdin.write(json.dumps(request) + "\n")
-            self._process.stdin.flush()
-            code = int(self._process.stdout.readline())
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            code = int(process.stdout.readline())
             out, err = (path.read_text(encoding="utf-8") for path in paths[1:])
         return subprocess.CompletedProcess(["errata", *args], code, out, err)
 
     def close(self) -> None:
         """End the process."""
-        self._process.terminate()
-        self._process.wait()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
 
 
 def serve() -> None:

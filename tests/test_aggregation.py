@@ -10,7 +10,7 @@ import pytest
 from errata.errors import DataError
 from errata.meta.aggregation import aggregate, aggregate_scores
 from errata.metrics.green import GREEN
-from errata.metrics.pipeline import compute
+from errata.metrics.results import Results
 from errata.metrics.shares import ExactMatch
 from seeda import judged, outputs, rows_of, texts
 
@@ -23,7 +23,7 @@ def test_seeda_has_the_published_ratings(variant, data, golden) -> None:
     systems = {
         name: lines for name, lines in outputs(data, "systems_subset").items() if name not in SETS[variant]
     }
-    found = aggregate(compute(corpus, systems, [GREEN()]), orders=2)
+    found = aggregate(Results.compute(corpus, systems, [GREEN()]), orders=2)
     rows = [
         row for row in rows_of(golden / "aggregation/trueskill_ew.tsv")
         if (row["metric"], row["variant"]) == ("GREEN", variant)
@@ -79,7 +79,7 @@ def compute_both(metrics):
     from errata.corpus.model import Corpus
 
     corpus = Corpus.from_lists(["a b", "c d"], [["a x"], ["c y"]])
-    return compute(corpus, {"good": ["a x", "c y"], "bad": ["z", "z"]}, metrics)
+    return Results.compute(corpus, {"good": ["a x", "c y"], "bad": ["z", "z"]}, metrics)
 
 
 def test_one_system_alone_cannot_be_ranked() -> None:

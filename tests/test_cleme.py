@@ -180,7 +180,7 @@ def check(metric: Metric, corpus: Corpus, lines: EditedLines, wanted) -> None:
 def test_chunks_by_hand() -> None:
     """Touching edits join, an insertion at a border too; the stretches between are chunks of their own."""
     ours, theirs = [Edit(1, 2, "x"), Edit(4, 4, "y")], [Edit(2, 3, ""), Edit(1, 1, "z")]
-    chunks = chunks_of("a b c d e", ours, [theirs])
+    chunks = chunks_of("a b c d e", tuple(ours), (tuple(theirs),))
     assert [chunk.source for chunk in chunks] == [("a",), ("b", "c"), ("d",), (), ("e",)]
     ours_in = [chunk.hypothesis[:2] for chunk in chunks]
     assert ours_in[1:4] == [(("x", "c"), True), (("d",), False), (("y",), True)]

@@ -11,7 +11,7 @@ import pytest
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.errors import DataError
 from errata.metrics.gotoscorer import GoToScorer, chunks_of
-from errata.metrics.pipeline import compute
+from errata.metrics.results import Results
 from oracles import gotoscorer as oracle
 
 
@@ -52,7 +52,7 @@ def test_weights_are_the_share_of_systems_that_fail_at_the_same_span() -> None:
         "elsewhere": lines_of(corpus, [[Edit(1, 2, "x", "R:OTHER")]]),
         "nothing": lines_of(corpus, [[]]),
     }
-    results = compute(corpus, systems, [GoToScorer(references="given")])
+    results = Results.compute(corpus, systems, [GoToScorer(references="given")])
     settled = results.score("right").settled
     # gap, a→x, gap, b, gap: only one of three has the edit, two have b, all have the gaps
     assert settled["weights"].tolist() == pytest.approx([0, 2 / 3, 0, 1 / 3, 0])
@@ -67,8 +67,8 @@ def test_the_signature_depends_on_the_systems_behind_the_weights() -> None:
     one = lines_of(corpus, [[Edit(0, 1, "x", "R:OTHER")]])
     other = lines_of(corpus, [[]])
     metric = GoToScorer(references="given", tagger="embedded")
-    alone = compute(corpus, {"A": one}, [metric]).score("A").signature
-    beside = compute(corpus, {"A": one, "B": other}, [metric]).score("A").signature
+    alone = Results.compute(corpus, {"A": one}, [metric]).score("A").signature
+    beside = Results.compute(corpus, {"A": one, "B": other}, [metric]).score("A").signature
     assert alone != beside
 
 
@@ -93,7 +93,7 @@ def test_random_edits_have_the_counts_of_the_specification() -> None:
         gold = [random_edits(generator, len(source.split())) for source in sources]
         corpus = corpus_of(*zip(sources, gold, strict=True))
         made = {name: [random_edits(generator, len(source.split())) for source in sources] for name in "ABC"}
-        results = compute(
+        results = Results.compute(
             corpus,
             {name: lines_of(corpus, edits) for name, edits in made.items()},
             [GoToScorer(references="given", tagger="embedded")],

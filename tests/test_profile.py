@@ -13,7 +13,8 @@ from errata.errors import DataError
 from errata.meta.evaluation import Evaluation
 from errata.meta.profile import SEVERAL, profile
 from errata.metrics.cleme import CLEME2
-from errata.metrics.pipeline import compute, evaluate
+from errata.metrics.pipeline import evaluate
+from errata.metrics.results import Results
 from errata.report.payload import Heading, report_data
 
 SOURCE = "a b c d e f g h"
@@ -34,7 +35,7 @@ def results():
     ]
     lines = EditedLines([Annotation(SOURCE, edits=ours).text, SOURCE], [ours, []])
     metric = CLEME2(tagger="embedded", references="given", assumption="independent")
-    return compute(Corpus(segments), {"A": lines}, [metric])
+    return Results.compute(Corpus(segments), {"A": lines}, [metric])
 
 
 def test_counts_and_rates_by_hand(results) -> None:
@@ -54,14 +55,14 @@ def test_a_chunk_of_several_types_is_said_to_be_one() -> None:
     gold = [edit(0, "x"), edit(1, "y", "R:VERB")]
     corpus = Corpus([Segment(SOURCE, (Annotation(SOURCE, edits=gold),))])
     metric = CLEME2(tagger="embedded", references="given")
-    found = profile(compute(corpus, {"A": EditedLines([SOURCE], [[]])}, [metric]), samples=10)
+    found = profile(Results.compute(corpus, {"A": EditedLines([SOURCE], [[]])}, [metric]), samples=10)
     assert list(found.types) == [SEVERAL]
 
 
 def test_the_counts_are_those_of_cleme2_and_types_add_up() -> None:
     loaded = sample.load("en")
     metric = CLEME2(tagger="embedded", assumption="independent")
-    results = compute(loaded.corpus, loaded.outputs, [metric])
+    results = Results.compute(loaded.corpus, loaded.outputs, [metric])
     found = profile(results, samples=200)
     for system in results.systems:
         parts = results.score(system).parts

@@ -14,7 +14,8 @@ from errata.corpus.chunks import LoadedChunk
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
-from errata.metrics.pipeline import compute, evaluate, settled_by
+from errata.metrics.pipeline import evaluate, settled_by
+from errata.metrics.results import Results
 from errata.metrics.statistics import Statistics
 
 
@@ -179,7 +180,7 @@ def _check_swaps(metric: Metric, statistics: Statistics) -> None:
 
 def _check_pipeline(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequence[str]]) -> None:
     """One pass over everything, and a stream of chunks that keeps nothing, must give the same scores."""
-    whole = compute(corpus, outputs, [metric])
+    whole = Results.compute(corpus, outputs, [metric])
     half = len(corpus) // 2
     pieces = []
     for rows in (range(half), range(half, len(corpus))):

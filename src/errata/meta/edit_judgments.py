@@ -154,7 +154,7 @@ def _types(
 def _right_chunk(source: str, ours: Sequence[Edit], references: Sequence[Sequence[Edit]], edit: Edit) -> bool:
     """Whether the chunk with this edit has the text of a reference."""
     start = 0
-    for chunk in chunks_of(source, ours, references):
+    for chunk in chunks_of(source, tuple(ours), tuple(map(tuple, references))):
         end = start + len(chunk.source)
         if chunk.hypothesis.changed and start <= edit.start <= edit.end <= end:
             return any(version.tokens == chunk.hypothesis.tokens for version in chunk.references)

@@ -18,7 +18,7 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.chunks import LoadedChunk, Texts
-from errata.corpus.model import Corpus, Outputs
+from errata.corpus.model import Corpus
 from errata.corpus.repeats import RepeatedCorpus
 from errata.engine import Engine, engine, in_order
 from errata.errors import DataError
@@ -368,33 +368,6 @@ def settled_by(metric: Metric, observations: Sequence[Any]) -> Mapping[str, Any]
                 "a text or an array"
             )
     return found
-
-
-def compute(
-    corpus: Corpus,
-    outputs: Mapping[str, Sequence[str]],
-    metrics: Sequence[Metric],
-    *,
-    post_edits: Mapping[str, Sequence[str]] | None = None,
-    jobs: int | None = None,
-    cache: str | Path | None = None,
-    advance: Callable[[int], None] = lambda segments: None,
-) -> Results:
-    """Score every system with every metric on a corpus in memory; the results keep the texts.
-
-    With `post_edits`, which have one text per hypothesis, every system is scored against its own.
-    """
-    post_edits = post_edits or {}
-    for system in outputs if post_edits else ():
-        if len(post_edits.get(system, ())) != len(corpus):
-            raise DataError(
-                f"the post-edits of {system} are not one text per segment",
-                hint=f"give {len(corpus)} texts for every system",
-            )
-    chunk = LoadedChunk(corpus, outputs, post_edits)
-    found = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
-    kept = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
-    return found.with_texts(corpus, kept, chunk.parse().corpus_of)
 
 
 def score_one(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Score:

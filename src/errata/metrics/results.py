@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from errata import __version__
+from errata.corpus.chunks import LoadedChunk
 from errata.corpus.files import StrPath
 from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
@@ -62,12 +63,23 @@ class Results:
         cache: str | Path | None = None,
         advance: Callable[[int], None] = lambda segments: None,
     ) -> Results:
-        """Score every system with every metric on a corpus (see `errata.metrics.pipeline`)."""
-        from errata.metrics.pipeline import compute
+        """Score every system with every metric on a corpus in memory; the results keep the texts.
 
-        return compute(
-            corpus, outputs, metrics, post_edits=post_edits, jobs=jobs, cache=cache, advance=advance
-        )
+        With `post_edits`, which have one text per hypothesis, every system is scored against its own.
+        """
+        from errata.metrics.pipeline import evaluate
+
+        post_edits = post_edits or {}
+        for system in outputs if post_edits else ():
+            if len(post_edits.get(system, ())) != len(corpus):
+                raise DataError(
+                    f"the post-edits of {system} are not one text per segment",
+                    hint=f"give {len(corpus)} texts for every system",
+                )
+        chunk = LoadedChunk(corpus, outputs, post_edits)
+        found = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
+        kept = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
+        return found.with_texts(corpus, kept, chunk.parse().corpus_of)
 
     def __len__(self) -> int:
         """The number of segments."""

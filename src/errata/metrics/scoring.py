@@ -10,7 +10,6 @@ from errata.corpus.model import Corpus, References
 from errata.errors import DataError
 from errata.metrics import metric as find_metric
 from errata.metrics.base import Metric
-from errata.metrics.pipeline import compute
 from errata.metrics.results import Results
 from errata.metrics.score import Score
 
@@ -63,8 +62,8 @@ def score(
     several = not isinstance(metric, str | Metric)
     metrics = [as_metric(metric)] if isinstance(metric, str | Metric) else [*map(as_metric, metric)]
     if isinstance(hypotheses, Mapping):
-        return compute(texts, hypotheses, metrics, jobs=jobs, cache=cache)
-    results = compute(texts, {"system": hypotheses}, metrics, jobs=jobs, cache=cache)
+        return Results.compute(texts, hypotheses, metrics, jobs=jobs, cache=cache)
+    results = Results.compute(texts, {"system": hypotheses}, metrics, jobs=jobs, cache=cache)
     return results if several else results.score("system")
 
 

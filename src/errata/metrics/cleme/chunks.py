@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from errata.corpus.model import Edit
 
 Tokens = tuple[str, ...]
+Edits = tuple[Edit, ...]
 
 
 class Version(NamedTuple):
@@ -26,7 +28,8 @@ class Chunk(NamedTuple):
     references: tuple[Version, ...]
 
 
-def chunks_of(source: str, hypothesis: Sequence[Edit], references: Sequence[Sequence[Edit]]) -> list[Chunk]:
+@lru_cache(maxsize=1 << 12)  # the first pass needs them, too, and so do further metrics of the family
+def chunks_of(source: str, hypothesis: Edits, references: tuple[Edits, ...]) -> tuple[Chunk, ...]:
     """Divide a source where any text has edits (Ye et al. 2023, Section 3).
 
     Edits that overlap or touch, of whichever text, fall into one interval; these intervals and the stretches
@@ -45,7 +48,7 @@ def chunks_of(source: str, hypothesis: Sequence[Edit], references: Sequence[Sequ
         place = end
     if place < len(tokens) or not chunks:
         chunks.append(_chunk(tokens, place, len(tokens), [()] * len(texts)))
-    return chunks
+    return tuple(chunks)
 
 
 def _real(edits: Iterable[Edit]) -> list[Edit]:

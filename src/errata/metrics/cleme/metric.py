@@ -46,14 +46,14 @@ class ChunkMetric(EditMetric):
         """The parameters of the length weights; None without any."""
         return None
 
-    def chunks(self, batch: Batch) -> list[list[Chunk]]:
+    def chunks(self, batch: Batch) -> list[tuple[Chunk, ...]]:
         """The chunks of every segment."""
         corpus, numbers = batch.distinct
         references = self.reference_edits(corpus)
         require_references([len(references[i]) for i in numbers], self.name, batch.corpus.first)
         edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
         return [
-            chunks_of(source, ours, references[i])
+            chunks_of(source, ours, tuple(references[i]))
             for source, ours, i in zip(batch.sources, edits, numbers, strict=True)
         ]
 
