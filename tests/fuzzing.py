@@ -433,10 +433,10 @@ def _work_of_kernels() -> None:
     tagged = EmbeddedTagger("en").tag(words, jobs=1)
     extractor = Extractor("en", jobs=1)
     list(extractor.between(tagged, [(0, 1), (2, 3)]))
-    columns = Columns()
-    columns.add_tagged(tagged)
+    sentences = Columns()
+    sentences.add_tagged(tagged)
     for comparison in (CostModel.EXACT, CostModel.PLAIN):
-        Aligner(comparison).align(columns, np.array([[0, 1], [2, 3]]), jobs=1)
+        Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]), jobs=1)
     align.weighted_cost(np.array([0, 1, 1, 0], np.int32), 2, np.ones((2, 2)), np.empty(5))
     corrector: Any = load_corrector("en")
     corrector.changes(words[:2], jobs=1)

@@ -156,14 +156,14 @@ class Columns:
     def add_tagged(self, sentences: Sequence[TaggedSentence]) -> range:
         """Sentences that a tagger gave; gives their numbers."""
         rows = self.encoded([sentence.forms for sentence in sentences])
-        columns = [
+        lemmas, upos, tags, deps = (
             _numbered(chain.from_iterable(getattr(sentence, name) for sentence in sentences), len(rows.ids))
             for name in ("lemmas", "upos", "tags", "deps")
-        ]
-        heads = chain.from_iterable(sentence.heads for sentence in sentences)
-        found = self.add(
-            rows, NumberedTags(*columns, np.fromiter(heads, dtype=np.int32, count=len(rows.ids)))
         )
+        heads = np.fromiter(
+            chain.from_iterable(sentence.heads for sentence in sentences), dtype=np.int32, count=len(rows.ids)
+        )
+        found = self.add(rows, NumberedTags(lemmas, upos, tags, deps, heads))
         self._sentences |= zip(found, sentences, strict=True)
         return found
 
@@ -175,11 +175,12 @@ class Columns:
             part = slice(*tokens.offsets[number : number + 2].tolist())
             names = (self.forms, *(some.names for some in (self.lemmas, self.upos, self.tags, self.deps)))
             ids = (tokens.form, tokens.lemma, tokens.upos, tokens.tag, tokens.dep)
-            columns = [
+            forms, lemmas, upos, tags, deps = (
                 tuple(map(some.__getitem__, column[part].tolist()))
                 for some, column in zip(names, ids, strict=True)
-            ]
-            found = self._sentences[number] = TaggedSentence(*columns, tuple(tokens.head[part].tolist()))
+            )
+            heads = tuple(tokens.head[part].tolist())
+            found = self._sentences[number] = TaggedSentence(forms, lemmas, upos, tags, deps, heads)
         return found
 
 

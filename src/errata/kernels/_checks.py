@@ -190,6 +190,8 @@ def _steps(step_offsets: Any, steps: Any, counts: Any) -> None:
     ids(begin, len(steps) + 1)
     ids(counts, len(steps) + 1)
     ids(begin + counts, len(steps) + 1)
+    if (begin[1:] < (begin + counts)[:-1]).any():
+        raise ValueError("steps of two pairs at one place")
 
 
 def merge(a: Any) -> None:
