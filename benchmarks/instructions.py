@@ -45,6 +45,9 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.corpus.m2 import parse_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
+    from errata.edits import english
+    from errata.edits.columns import Columns
+    from errata.edits.merging import merge
     from errata.edits.taggers.embedded import EmbeddedTagger
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
@@ -65,7 +68,11 @@ def jobs() -> dict[str, Callable[[], Any]]:
     both = [tuple(text.split()) for text in (*corpus.sources, *lines)]
     analyses = extractor.tag(both)
     tagged = [analyses[sentence] for sentence in both]
-    places = [(i, len(corpus) + i) for i in range(len(corpus))]
+    columns = Columns()
+    columns.add_tagged(tagged)
+    places = np.stack([np.arange(len(corpus)), len(corpus) + np.arange(len(corpus))], axis=1)
+    aligned = english.aligner().align(columns, places, 1)
+    edits = merge(columns, places, aligned, "rules", english.merge_rules(), 1)
     channel: Any = load_corrector("en")
     noise = Rates().noise(words, tokenized=True)
     noise.apply(clean[:1])
@@ -90,14 +97,16 @@ def jobs() -> dict[str, Callable[[], Any]]:
             metric.statistics(corpus, lines, jobs=1)
 
     return {
-        "align": lambda: list(extractor.between(tagged, places)),
+        "align": lambda: english.aligner().align(columns, places, 1),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
         "distance": lambda: statistics(WER(), CER()),
+        "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
         "imeasure": lambda: statistics(IMeasure()),
         "m2": lambda: statistics(M2()),
         "m2_lines": lambda: parse_m2(gold, "gold.m2"),
         "m2_scan": scan_m2,
+        "merging": lambda: merge(columns, places, aligned, "rules", english.merge_rules(), 1),
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU()),
         "noising": lambda: noise.apply(clean),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),

@@ -406,6 +406,7 @@ def _work_of_kernels() -> None:
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
     from errata.edits.alignment import Aligner, CostModel
+    from errata.edits.columns import Columns
     from errata.edits.taggers.embedded import EmbeddedTagger
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
@@ -432,8 +433,10 @@ def _work_of_kernels() -> None:
     tagged = EmbeddedTagger("en").tag(words, jobs=1)
     extractor = Extractor("en", jobs=1)
     list(extractor.between(tagged, [(0, 1), (2, 3)]))
-    Aligner(CostModel.EXACT).align(tagged, [(0, 1), (2, 3)], jobs=1)
-    Aligner(CostModel.PLAIN).align(tagged, [(0, 1)], jobs=1)
+    sentences = Columns()
+    sentences.add_tagged(tagged)
+    for comparison in (CostModel.EXACT, CostModel.PLAIN):
+        Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]), jobs=1)
     align.weighted_cost(np.array([0, 1, 1, 0], np.int32), 2, np.ones((2, 2)), np.empty(5))
     corrector: Any = load_corrector("en")
     corrector.changes(words[:2], jobs=1)

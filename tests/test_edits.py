@@ -15,12 +15,12 @@ from rapidfuzz.distance import Indel
 from errata import kernels
 from errata.corpus.model import Edit
 from errata.corpus.rewriting import apply_edits
-from errata.edits import alignment, czech, english
-from errata.edits.alignment import Aligner, CostModel
+from errata.edits import alignment, czech, english, merging, universal
+from errata.edits.alignment import Aligner, Alignments, CostModel
+from errata.edits.columns import Columns
 from errata.edits.merging import STRATEGIES, merge
 from errata.edits.pipeline import Extractor, PlainEdits
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
-from errata.edits.rules import Side
 from errata.edits.stemming import czech as czech_stem
 from errata.edits.stemming import lancaster
 from errata.edits.taggers import tagger
@@ -28,6 +28,7 @@ from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.words import WordList
 from errata.errors import ErrataError
 from errata.limits import limited
+from oracles import errant_rules
 
 WORDS = [
     "the",
@@ -125,16 +126,14 @@ def test_all_merge_has_no_neighbours_and_all_split_none_longer_than_a_step(
 def test_the_compiled_kernel_aligns_as_the_uncompiled_one(
     pairs: list[tuple[list[str], list[str]]], comparison: CostModel
 ) -> None:
-    tagged = ToyTagger().tag([sentence for pair in pairs for sentence in pair])
-    numbers = [(2 * i, 2 * i + 1) for i in range(len(pairs))]
+    columns = Columns()
+    columns.add_tagged(ToyTagger().tag([sentence for pair in pairs for sentence in pair]))
+    numbers = np.arange(2 * len(pairs)).reshape(-1, 2)
     aligner = Aligner(comparison, czech.letters())
-    compiled = aligner.align(tagged, numbers)
-    original = alignment.kernel
-    try:
-        alignment.kernel = kernels.load_pure("align")
-        assert aligner.align(tagged, numbers, jobs=1) == compiled
-    finally:
-        alignment.kernel = original
+    compiled = aligner.align(columns, numbers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alignment, "kernel", kernels.load_pure("align"))
+        assert steps_of(aligner.align(columns, numbers, jobs=1)) == steps_of(compiled)
 
 
 words = st.text("aábcčdeéěiíyýAÁB", min_size=1, max_size=7)
@@ -148,11 +147,21 @@ def test_letters_are_compared_as_rapidfuzz_and_difflib_do(one: str, other: str) 
         (CostModel.EXACT, Indel.normalized_distance(one, other)),
         (CostModel.SIMILAR, 1 - SequenceMatcher(None, one, other).ratio()),
     ):
-        steps = Aligner(comparison, czech.letters()).align(tagged, [(0, 1)])[0]
+        columns = Columns()
+        columns.add_tagged(tagged)
+        (steps,) = steps_of(Aligner(comparison, czech.letters()).align(columns, np.array([[0, 1]])))
         expected = (
             "M" if one == other else "S" if one.lower() == other.lower() or 0.999 + letters <= 2 else "I"
         )
         assert steps[-1].operation == expected
+
+
+def steps_of(found: Alignments) -> list[list[errant_rules.Step]]:
+    """The steps of every pair."""
+    return [
+        errant_rules.unfolded(found.steps[start : start + count].tolist())
+        for start, count in zip(found.offsets.tolist(), found.counts.tolist(), strict=False)
+    ]
 
 
 def _word(form: str, upos: str) -> TaggedSentence:
@@ -197,9 +206,15 @@ def tagged_words(*forms: str, upos: str = "NOUN") -> TaggedSentence:
     ],
 )
 def test_how_alike_two_words_are_decides_their_type(source: str, target: str, expected: str | None) -> None:
-    rules = english.EnglishTypes(NO_WORDS)
-    one, other = (Side(rules, tagged_words(word), 0, 1) for word in (source, target))
-    assert english._alike(one, other) == expected
+    class InTurns(ToyTagger):
+        def tag(self, sentences, jobs=None):  # type: ignore[no-untyped-def]
+            return [
+                tagged_words(*forms, upos=upos)
+                for forms, upos in zip(sentences, ("PRON", "NOUN"), strict=True)
+            ]
+
+    extractor = Extractor("en", InTurns(), words=WordList("one", frozenset({source})))
+    assert extractor.types([((source,), (target,), (0, 1, 0, 1))]) == [f"R:{expected or 'OTHER'}"]
 
 
 @pytest.mark.parametrize(
@@ -212,10 +227,96 @@ def test_how_alike_two_words_are_decides_their_type(source: str, target: str, ex
 def test_a_run_of_one_operation_is_one_edit(
     source: str, target: str, edits: list[tuple[int, int, int, int]]
 ) -> None:
-    one, other = tagged_words(*source.split()), tagged_words(*target.split())
-    (steps,) = english.aligner().align([one, other], [(0, 1)])
-    assert not isinstance(steps, str)
-    assert merge(steps, one, other, "rules", english.merge_rules()) == edits
+    columns = Columns()
+    columns.add_tagged([tagged_words(*source.split()), tagged_words(*target.split())])
+    pairs = np.array([[0, 1]])
+    steps = english.aligner().align(columns, pairs)
+    found = merge(columns, pairs, steps, "rules", english.merge_rules())
+    assert [tuple(span) for span in found.spans.tolist()] == edits
+
+
+# -- the kernels and the same rules over strings ----------------------------------------------------
+
+_WORDS = """
+the The that what a an 's ' n't 've ca can wo will could was were to too more most free freer . , - - !
+friend friends friend's Friend sub way subway sub-way eat eats eaten eating Eat good well no not other
+another your yours I in is it form from quite quiet human humans people health healthy exiting exciting
+Doctor doctor learning studying 3 3rd é É İ after later therefor therefore all everything
+"""
+FUZZED = _WORDS.split()
+ORACLES = {
+    "en": errant_rules.merge_rules(),
+    "de": errant_rules.MergeRules(
+        content=frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"}),
+        one_verb=lambda kinds, same_number: not same_number and kinds <= {"AUX", "PART", "VERB"},
+        similar=lambda one, other: 1 - Indel.normalized_distance(one, other) > 0.75,
+    ),
+    "cs": errant_rules.MergeRules(
+        content=frozenset({"ADJ", "ADV", "NOUN", "VERB"}),
+        one_verb=lambda kinds, same_number: kinds == {"PART", "VERB"},
+        similar=lambda one, other: czech.character_cost(one, other) < czech.SIMILAR,
+    ),
+}
+MODULES = {"en": english, "de": universal, "cs": czech}
+
+
+def _tagged_at_random(generator: np.random.Generator) -> TaggedSentence:
+    """A sentence of some words with any analysis."""
+    count = int(generator.integers(1, 9))
+
+    def some(names: str) -> tuple[str, ...]:
+        return tuple(generator.choice([*names.split(), ""], count).tolist())
+
+    heads = generator.integers(0, count, count) if generator.integers(2) else np.full(count, UNKNOWN_HEAD)
+    return TaggedSentence(
+        tuple(generator.choice(FUZZED, count).tolist()),
+        some("a b c d"),
+        some("ADJ ADV NOUN VERB VERB AUX PART PRON DET PUNCT ADP NUM X PROPN Y"),
+        some("POS VBG VBN VBD VBZ NNS NN VB MD JJ DT PRP IN TO RP CD UH")
+        if generator.integers(3)
+        else ("",) * count,
+        some(
+            "aux auxpass aux:pass amod acomp advmod det prep prt compound:prt case punct nsubj poss dobj auxx"
+        ),
+        tuple(heads.tolist()),
+    )
+
+
+@pytest.mark.parametrize("language", MODULES)
+def test_the_kernels_merge_and_type_as_rules_over_strings_do(language: str) -> None:
+    """Random analyses, compiled and uncompiled, against the rules written down once more."""
+    generator = np.random.default_rng(len(language) + ord(language[0]))
+    sentences = [_tagged_at_random(generator) for _ in range(3000)]
+    columns = Columns()
+    columns.add_tagged(sentences)
+    pairs = np.arange(len(sentences)).reshape(-1, 2)
+    rules, aligned = MODULES[language].merge_rules(), MODULES[language].aligner().align(columns, pairs)
+    steps = steps_of(aligned)
+    known = WordList("some", frozenset(FUZZED[::2]))
+    theirs, ours = errant_rules.EnglishTypes(known), english.EnglishTypes(known)
+    for strategy in STRATEGIES:
+        found = merge(columns, pairs, aligned, strategy, rules)
+        spans: list[list[tuple[int, ...]]] = [[] for _ in pairs]
+        for pair, span in zip(found.pairs.tolist(), found.spans.tolist(), strict=True):
+            spans[pair].append(tuple(span))
+        for (one, other), some, steps_of_pair in zip(pairs.tolist(), spans, steps, strict=True):
+            given = steps_of_pair, sentences[one], sentences[other], strategy, ORACLES[language]
+            assert errant_rules.merge(*given) == some, given
+        types = ours.types(columns, pairs[found.pairs], found.spans) if language == "en" else []
+        for (one, other), span, kind in zip(
+            pairs[found.pairs].tolist(), found.spans.tolist(), types, strict=False
+        ):
+            assert theirs.classify(sentences[one], sentences[other], tuple(span)) == kind
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "kernel", kernels.load_pure("merging"))
+        patch.setattr(english, "kernel", kernels.load_pure("english"))
+        few = pairs[:300]
+        part = Alignments(aligned.offsets[:301], aligned.steps, aligned.counts[:300], aligned.limits[:300])
+        pure = merge(columns, few, part, "rules", rules, jobs=1)
+        whole = merge(columns, pairs, aligned, "rules", rules)
+        assert pure.spans.tolist() == whole.spans[: len(pure.spans)].tolist()
+        again = ours.types(columns, few[pure.pairs], pure.spans, jobs=1) if language == "en" else []
+    assert again == (ours.types(columns, few[pure.pairs], pure.spans) if language == "en" else [])
 
 
 @given(source=st.lists(words, min_size=2, max_size=4), data=st.data())

@@ -271,18 +271,24 @@ def format_block(segment: Segment) -> str:
                 if edit.alternatives
                 else edit.correction
             )
-            span = f"A {edit.start} {edit.end}"
-            fields = [span, edit.type, corrections, edit.required, edit.comment, str(annotation.annotator)]
-            lines.append("|||".join(fields))
-            _check_edit(edit, fields, lines[-1])
+            line = (
+                f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
+                f"|||{edit.required}|||{edit.comment}|||{annotation.annotator}"
+            )
+            lines.append(line)
+            # where no field has a bar, there are those of the five separators alone
+            if line.count("|") != 15 or edit.type == NOOP or edit.correction == EMPTY:
+                _check_edit(edit, corrections, annotation.annotator, line)
     block = "\n".join(lines) + "\n"
     if block.count("\n") != len(lines) or "\r\n" in block:
         raise _unwritable("a line break in the text", segment.source)
     return block
 
 
-def _check_edit(edit: Edit, fields: list[str], line: str) -> None:
+def _check_edit(edit: Edit, corrections: str, annotator: int, line: str) -> None:
     """Refuse what the format would read back as something else."""
+    span = f"A {edit.start} {edit.end}"
+    fields = [span, edit.type, corrections, edit.required, edit.comment, str(annotator)]
     if line.split("|||") != fields or fields[2].count("||") != len(edit.alternatives):
         raise _unwritable("a field of an edit that contains ||", line)
     if edit.type == NOOP or EMPTY in edit.corrections:

@@ -57,8 +57,9 @@ def aligner() -> Aligner:
 def merge_rules() -> MergeRules:
     return MergeRules(
         content=frozenset({"ADJ", "ADV", "NOUN", "VERB"}),
-        one_verb=lambda kinds, same_number: kinds == {"PART", "VERB"},
-        similar=lambda one, other: character_cost(one, other) < SIMILAR,
+        phrase=("PART", "VERB"),
+        all_of_phrase=True,
+        letters=letters(),
     )
 
 

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
+
+import numpy as np
 
 from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
 from errata.corpus.rewriting import levenshtein_edits
-from errata.edits.alignment import Aligner, CostModel
+from errata.edits.alignment import Aligner, CostModel, Integers
 from errata.edits.cache import CachedTagger
+from errata.edits.columns import Columns
 from errata.edits.languages import default_tagger, default_words, language
-from errata.edits.merging import STRATEGIES, Span, exceeds, merge
+from errata.edits.merging import STRATEGIES, Span, merge
 from errata.edits.taggers import tagger as find_tagger
 from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
 from errata.errors import ErrataError
 from errata.limits import Limits
+from errata.text.vocabulary import Ragged
 
 Tokens = tuple[str, ...]
+Edits = tuple[Edit, ...]
 BATCH = 4096  # pairs that are worked on at a time
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
+WORDS = 200_000  # different forms that are kept
 
 
 class PlainEdits(tuple[Edit, ...]):
@@ -47,6 +54,21 @@ class PlainEdits(tuple[Edit, ...]):
             operation = "M" if start == end else "R" if correction else "U"
             edits.append(Edit(start, end, correction, f"{operation}:OTHER"))
         return cls(edits, limit)
+
+
+class _Workspace:
+    """What one thread knows: tagged sentences as integers, and the edits of pairs of them."""
+
+    def __init__(self) -> None:
+        self.columns = Columns()
+        self.numbers: dict[bytes, int] = {}  # of sentences, by the numbers of their forms
+        self.edits: dict[tuple[Limits, int, int], Edits] = {}
+
+    @property
+    def is_full(self) -> bool:
+        return (
+            len(self.columns) > REMEMBERED or len(self.columns.forms) > WORDS or len(self.edits) > REMEMBERED
+        )
 
 
 class Extractor:
@@ -90,9 +112,7 @@ class Extractor:
         self._aligner = Aligner(CostModel.PLAIN) if levenshtein else rules.aligner()
         self._merge_rules = rules.merge_rules()
         self._types = rules.types(self.words)
-        self._remembered: dict[Tokens, TaggedSentence] = {}
-        self._known_edits: dict[tuple[Limits, Tokens, Tokens], tuple[Edit, ...]] = {}
-        self._known_types: dict[Hashable, str] = {}
+        self._free: list[_Workspace] = []  # those that no thread uses now
 
     def __reduce__(self) -> tuple[Callable[..., Extractor], tuple[Any, ...]]:
         return made_of, self._settings
@@ -119,103 +139,115 @@ class Extractor:
 
     def extract_all(
         self, pairs: Iterable[tuple[str, str]], progress: Callable[[int], None] | None = None
-    ) -> Iterator[tuple[Edit, ...]]:
+    ) -> Iterator[Edits]:
         """The edits of each pair (source, correction), in order; pairs may come from a stream."""
         stream = iter(pairs)
         while batch := list(islice(stream, BATCH)):
-            yield from self._batch(batch)
+            yield from self._batch([source for source, _ in batch], [target for _, target in batch])
             if progress is not None:
                 progress(len(batch))
 
+    def extract_lines(self, sources: Sequence[str], targets: Sequence[str]) -> Iterator[Edits]:
+        """The edits of each source and the correction at its place."""
+        for start in range(0, len(sources), BATCH):
+            part = slice(start, start + BATCH)
+            whole = len(sources) <= BATCH  # lines keep the numbers of their tokens, parts of lines do not
+            yield from self._batch(*((x if whole else x[part]) for x in (sources, targets)))
+
     def tag(self, sentences: Iterable[Sequence[str]]) -> dict[Tokens, TaggedSentence]:
         """The analyses of these sentences, each tagged once."""
-        return self._tag([tuple(sentence) for sentence in sentences])
+        wanted = [tuple(sentence) for sentence in sentences]
+        with self._workspace() as space:
+            numbers = self._numbers(space, space.columns.encoded(wanted))
+            return {one: space.columns.sentence(n) for one, n in zip(wanted, numbers, strict=True)}
 
-    def type_of(self, source: TaggedSentence, target: TaggedSentence, span: Span) -> str:
-        """The type of one edit between tagged sentences."""
-        context = self._types.context(source, target, span)
-        if context is None:
-            return self._types.classify(source, target, span)
-        known = self._known_types
-        found = known.get(context)
-        if found is None:
-            if len(known) > REMEMBERED:
-                known.clear()
-            found = known[context] = self._types.classify(source, target, span)
-        return found
-
-    def _batch(self, pairs: list[tuple[str, str]]) -> list[tuple[Edit, ...]]:
-        found: list[tuple[Edit, ...]] = [()] * len(pairs)
-        bounds = limits.current()
-        changed: dict[
-            tuple[Limits, Tokens, Tokens], list[int]
-        ] = {}  # the same correction of many systems is found once
-        for number, (source, target) in enumerate(pairs):
-            if source != target:
-                one, other = tuple(source.split()), tuple(target.split())
-                if one != other:
-                    changed.setdefault((bounds, one, other), []).append(number)
-        known = self._known_edits
-        ours = {key: edits for key in changed if (edits := known.get(key)) is not None}
-        fresh = self._extract([key for key in changed if key not in ours])
-        for key, edits in (ours | fresh).items():
-            for number in changed[key]:
-                found[number] = edits
-        if len(known) + len(fresh) > REMEMBERED:
-            known.clear()
-        known |= fresh
-        return found
-
-    def _extract(
-        self, keys: Sequence[tuple[Limits, Tokens, Tokens]]
-    ) -> dict[tuple[Limits, Tokens, Tokens], tuple[Edit, ...]]:
-        """The edits of pairs of sentences that differ."""
-        if not keys:
-            return {}
-        numbers: dict[Tokens, int] = {}
-        for _, one, other in keys:
-            for sentence in (one, other):
-                numbers.setdefault(sentence, len(numbers))
-        analyses = self._tag(list(numbers))
-        tagged = [analyses[sentence] for sentence in numbers]
-        places = [(numbers[one], numbers[other]) for _, one, other in keys]
-        return dict(zip(keys, self.between(tagged, places), strict=True))
+    def types(self, edits: Sequence[tuple[Tokens, Tokens, Span]]) -> list[str]:
+        """The types of edits that are given as source, corrected text and what the edit changes."""
+        if not edits:
+            return []
+        with self._workspace() as space:
+            texts = [text for one, other, _ in edits for text in (one, other)]
+            numbers = self._numbers(space, space.columns.encoded(texts))
+            sentences = np.array(numbers, dtype=np.int64).reshape(-1, 2)
+            spans = np.array([span for _, _, span in edits], dtype=np.int32).reshape(-1, 4)
+            return self._types.types(space.columns, sentences, spans, self.jobs)
 
     def between(
         self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]
-    ) -> Iterator[tuple[Edit, ...]]:
+    ) -> Iterator[Edits]:
         """The edits of pairs (source, correction), given as numbers of tagged sentences."""
-        by_rules = self.strategy == "rules"
-        aligned = self._aligner.align(sentences, pairs, self.jobs, matches=not by_rules)
-        most = limits.current().work
-        for (one, other), steps in zip(pairs, aligned, strict=True):
-            source, target = sentences[one], sentences[other]
-            if by_rules and not isinstance(steps, str) and exceeds(steps, most):
-                steps = "work"
-            if isinstance(steps, str):
-                yield PlainEdits.between(source.forms, target.forms, steps)
-                continue
-            spans = merge(steps, source, target, self.strategy, self._merge_rules)
-            yield tuple(
-                Edit(
-                    span[0],
-                    span[1],
-                    " ".join(target.forms[span[2] : span[3]]),
-                    self.type_of(source, target, span),
-                )
-                for span in spans
-            )
+        columns = Columns()
+        columns.add_tagged(sentences)
+        return iter(self._edits(columns, np.array(pairs, dtype=np.int64).reshape(-1, 2)))
 
-    def _tag(self, sentences: Sequence[Tokens]) -> dict[Tokens, TaggedSentence]:
-        known = self._remembered
-        unknown = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
-        found = {sentence: known[sentence] for sentence in sentences if sentence in known}
-        fresh = dict(zip(unknown, self.tagger.tag(unknown, self.jobs), strict=True))
-        found |= fresh
-        if len(known) + len(fresh) > REMEMBERED:
-            known.clear()
-        known |= fresh
+    @contextmanager
+    def _workspace(self) -> Iterator[_Workspace]:
+        """A workspace for this thread alone."""
+        try:
+            space = self._free.pop()
+        except IndexError:
+            space = _Workspace()
+        yield space if not space.is_full else (space := _Workspace())
+        self._free.append(space)
+
+    def _batch(self, sources: Sequence[str], targets: Sequence[str]) -> list[Edits]:
+        found: list[Edits] = [()] * len(sources)
+        bounds = limits.current()
+        with self._workspace() as space:
+            ones, others = space.columns.numbered(sources), space.columns.numbered(targets)
+            rows = np.flatnonzero(~ones.equal_rows(others))
+            numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
+            keys = [(bounds, *pair) for pair in zip(numbers[: len(rows)], numbers[len(rows) :], strict=True)]
+            fresh = [key for key in dict.fromkeys(keys) if key not in space.edits]
+            pairs = np.array([key[1:] for key in fresh], dtype=np.int64).reshape(-1, 2)
+            space.edits |= zip(fresh, self._edits(space.columns, pairs), strict=True)
+            for row, key in zip(rows.tolist(), keys, strict=True):
+                found[row] = space.edits[key]
         return found
+
+    def _numbers(self, space: _Workspace, rows: Ragged) -> list[int]:
+        """The numbers of sentences, which are given as numbers of their forms; new ones are tagged."""
+        known = space.numbers
+        data, ends = rows.ids.tobytes(), (rows.ids.itemsize * rows.offsets).tolist()
+        keys = [data[start:end] for start, end in pairwise(ends)]
+        new = {key: row for row, key in enumerate(keys) if key not in known}
+        if new:
+            fresh = rows.select(np.fromiter(new.values(), dtype=np.int64, count=len(new)))
+            known |= zip(new, self._tagged(space.columns, fresh), strict=True)
+        return list(map(known.__getitem__, keys))
+
+    def _tagged(self, columns: Columns, rows: Ragged) -> range:
+        """Tag sentences and add them to the columns; gives their numbers."""
+        tag_numbered = getattr(self.tagger, "tag_numbered", None)
+        if tag_numbered is None:
+            texts = [tuple(map(columns.forms.__getitem__, row)) for row in rows.lists()]
+            return columns.add_tagged(self.tagger.tag(texts, self.jobs))
+        different, ids = np.unique(rows.ids, return_inverse=True)
+        forms = list(map(columns.forms.__getitem__, different.tolist()))
+        return columns.add(rows, tag_numbered(forms, ids.astype(np.int32), rows.offsets, self.jobs))
+
+    def _edits(self, columns: Columns, pairs: Integers) -> list[Edits]:
+        """The edits of pairs of sentences."""
+        if not len(pairs):
+            return []
+        alignments = self._aligner.align(columns, pairs, self.jobs)
+        found = merge(columns, pairs, alignments, self.strategy, self._merge_rules, self.jobs)
+        types = self._types.types(columns, pairs[found.pairs], found.spans, self.jobs)
+        starts = columns.tokens.offsets[pairs[found.pairs, 1]]
+        forms, form = columns.forms, columns.tokens.form
+        made: list[list[Edit]] = [[] for _ in pairs]
+        places = (starts + found.spans[:, 2]).tolist(), (starts + found.spans[:, 3]).tolist()
+        for pair, (a, b, _, _), begin, end, kind in zip(
+            found.pairs.tolist(), found.spans.tolist(), *places, types, strict=True
+        ):
+            correction = " ".join(map(forms.__getitem__, form[begin:end].tolist()))
+            made[pair].append(Edit(a, b, correction, kind))
+        return [
+            PlainEdits.between(*(columns.sentence(n).forms for n in pairs[number].tolist()), limit)
+            if limit
+            else tuple(edits)
+            for number, (edits, limit) in enumerate(zip(made, found.limits, strict=True))
+        ]
 
 
 @lru_cache(maxsize=8)

@@ -53,16 +53,24 @@ def typed(
         for source, edits in batch:
             tokens = tuple(source.split())
             texts.append((tokens, *place(tokens, edits)))
-        changed = [sentence for tokens, target, placed in texts if placed for sentence in (tokens, target)]
-        tagged = {} if keep_types else extractor.tag(changed)
-        for tokens, target, placed in texts:
+        spans = [
+            [
+                span if edit.type in DETECTED or not minimise else minimal(tokens, target, span)
+                for edit, span in placed
+            ]
+            for tokens, target, placed in texts
+        ]
+        asked = [
+            (tokens, target, span)
+            for (tokens, target, _), some in zip(texts, spans, strict=True)
+            for span in some
+        ]
+        types = iter(() if keep_types else extractor.types(asked))
+        for (_, target, placed), some in zip(texts, spans, strict=True):
             found: list[Edit] = []
-            for edit, span in placed:
-                detected = edit.type in DETECTED
-                if minimise and not detected:
-                    span = minimal(tokens, target, span)
-                kind = edit.type if keep_types else extractor.type_of(tagged[tokens], tagged[target], span)
-                correction = edit.correction.split() if detected else target[span[2] : span[3]]
+            for (edit, _), span in zip(placed, some, strict=True):
+                kind = edit.type if keep_types else next(types)
+                correction = edit.correction.split() if edit.type in DETECTED else target[span[2] : span[3]]
                 found.append(Edit(span[0], span[1], " ".join(correction), kind))
             yield tuple(found)
 

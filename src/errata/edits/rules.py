@@ -1,12 +1,12 @@
-"""What the type rules of all languages share: the two sides of an edit, and the operations."""
+"""How edits get their types, and what rules share that are not in a kernel: the two sides of an edit."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
 
+from errata.edits.alignment import Integers
+from errata.edits.columns import Columns
 from errata.edits.merging import Span
 from errata.edits.tokens import TaggedSentence
 
@@ -15,7 +15,6 @@ from errata.edits.tokens import TaggedSentence
 class Side:
     """The tokens of one side of an edit, column by column."""
 
-    rules: TypeRules
     sentence: TaggedSentence
     start: int
     end: int
@@ -47,24 +46,37 @@ class Side:
     def deps(self) -> tuple[str, ...]:
         return self.sentence.deps[self.start : self.end]
 
-    @cached_property
-    def categories(self) -> tuple[str, ...]:
-        """The classes of the tokens, as the language's types name them."""
-        return tuple(self.rules.category(self.sentence, i) for i in range(self.start, self.end))
-
     def without_last(self) -> Side:
-        return Side(self.rules, self.sentence, self.start, self.end - 1)
+        return Side(self.sentence, self.start, self.end - 1)
 
 
 class TypeRules(ABC):
     """The types of a language's edits."""
+
+    @abstractmethod
+    def types(
+        self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
+    ) -> list[str]:
+        """The types of edits between sentences (source, correction), which are given as numbers."""
+
+
+class SideRules(TypeRules):
+    """Types by rules that look at the strings of both sides, one edit after the other."""
+
+    def types(
+        self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
+    ) -> list[str]:
+        return [
+            self.classify(columns.sentence(one), columns.sentence(other), (a, b, c, d))
+            for (one, other), (a, b, c, d) in zip(sentences.tolist(), spans.tolist(), strict=True)
+        ]
 
     def classify(self, source: TaggedSentence, target: TaggedSentence, span: Span) -> str:
         """The type of an edit: `M:` (missing), `U:` (unnecessary) or `R:` (replaced) and a category.
 
         `UNK` if nothing changes: somebody saw an error and did not correct it.
         """
-        o, c = Side(self, source, span[0], span[1]), Side(self, target, span[2], span[3])
+        o, c = Side(source, span[0], span[1]), Side(target, span[2], span[3])
         if o.forms == c.forms:
             return "UNK"
         # Doctor → The doctor: a last word that only changes case is not what the edit is about.
@@ -77,14 +89,6 @@ class TypeRules(ABC):
         if not c:
             return "U:" + self.one_sided(o)
         return "R:" + self.two_sided(o, c)
-
-    def context(self, source: TaggedSentence, target: TaggedSentence, span: Span) -> Hashable | None:
-        """All that the type of an edit depends on, if that can be told quickly: its type is then kept."""
-        return None
-
-    @abstractmethod
-    def category(self, sentence: TaggedSentence, token: int) -> str:
-        """The class of a token, as types name it."""
 
     @abstractmethod
     def one_sided(self, side: Side) -> str:

@@ -37,6 +37,11 @@ class Extract:
     extractor: Extractor
     limits: Limits = field(default_factory=limits.current)  # those of the process that sends it
 
+    @property
+    def concurrent(self) -> bool:
+        """Whether chunks may be worked on side by side, by threads, as kernels do the work."""
+        return hasattr(self.extractor.tagger, "tag_numbered")
+
     def __call__(self, job: Job) -> PieceResult:
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             return self._made(job)

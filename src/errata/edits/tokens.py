@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy.typing as npt
 
 UNKNOWN_HEAD = -1
 
@@ -51,12 +53,24 @@ class TaggedSentence:
         return cls(tuple(forms), lemmas, upos, nothing, nothing, (UNKNOWN_HEAD,) * count)
 
 
+class NumberedTags(NamedTuple):
+    """The analyses of many tokens: per column different names, and the number of each token's."""
+
+    lemmas: tuple[Sequence[str], npt.NDArray[Any]]
+    upos: tuple[Sequence[str], npt.NDArray[Any]]
+    tags: tuple[Sequence[str], npt.NDArray[Any]]
+    deps: tuple[Sequence[str], npt.NDArray[Any]]
+    heads: npt.NDArray[Any]
+
+
 @runtime_checkable
 class Tagger(Protocol):
     """Analyses pretokenised sentences; the tokens stay as they are.
 
     `tag` uses up to `jobs` cores as suits it (None: all), and gives the same result for any number.
-    It is called with many sentences at once, each of any length (also none).
+    It is called with many sentences at once, each of any length (also none). A tagger may have a method
+    `tag_numbered(forms, ids, offsets, jobs)` besides, which takes sentences as numbers of forms and gives
+    `NumberedTags`: no strings are made of tokens then.
     """
 
     @property

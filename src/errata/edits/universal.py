@@ -13,8 +13,7 @@ from rapidfuzz.distance import Indel
 
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.merging import MergeRules
-from errata.edits.rules import Side, TypeRules
-from errata.edits.tokens import TaggedSentence
+from errata.edits.rules import Side, SideRules
 from errata.edits.words import WordList
 
 PUNCTUATION = str.maketrans("", "", "!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
@@ -29,11 +28,8 @@ def aligner() -> Aligner:
 
 
 def merge_rules() -> MergeRules:
-    verbal = frozenset({"AUX", "PART", "VERB"})
     return MergeRules(
-        content=frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"}),
-        one_verb=lambda kinds, same_number: not same_number and kinds <= verbal,
-        similar=lambda one, other: 1 - Indel.normalized_distance(one, other) > 0.75,
+        content=frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"}), phrase=("AUX", "PART", "VERB")
     )
 
 
@@ -41,14 +37,11 @@ def types(words: WordList) -> UniversalTypes:
     return UniversalTypes(words)
 
 
-class UniversalTypes(TypeRules):
+class UniversalTypes(SideRules):
     """Types of edits in any language: an operation (M, U, R) and a category."""
 
     def __init__(self, words: WordList) -> None:
         self.words = words
-
-    def category(self, sentence: TaggedSentence, token: int) -> str:
-        return sentence.upos[token]
 
     def one_sided(self, side: Side) -> str:
         return common_class(side.upos, side.deps) or (

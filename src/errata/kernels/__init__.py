@@ -10,7 +10,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -50,7 +49,7 @@ def _is_child() -> bool:
     return parent_process() is not None
 
 
-class _PureFinder(MetaPathFinder):
+class _PureFinder:
     """Finds the `.py` file of a kernel although an extension module stands beside it."""
 
     def find_spec(

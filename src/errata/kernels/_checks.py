@@ -158,6 +158,7 @@ def align(a: Any) -> None:
     once(ids, a.form, len(a.char_offsets) - 1)
     once(ids, a.lower, len(a.balance))
     once(_words_fit, a.char_offsets, len(a.row))
+    room(1024, a.places)
     if a.comparison == 2:
         once(_weighed, a.codes, a.weights)
         room(len(a.chars), a.codes)
@@ -174,6 +175,104 @@ def _aligned(pairs: Any, sentences: Any, step_offsets: Any, steps: int) -> Any:
     ids(begin, steps + 1)
     ids(begin + lengths.sum(axis=1), steps + 1)
     return (lengths + 1).prod(axis=1)
+
+
+def longest_runs(a: Any) -> None:
+    part(a.start, a.stop, len(a.counts))
+    room(a.stop, a.runs)
+    once(_steps, a.step_offsets, a.steps, a.counts)
+
+
+def _steps(step_offsets: Any, steps: Any, counts: Any) -> None:
+    """Steps of alignments that lie in their array; they are numbers from 0 on."""
+    room(len(counts), step_offsets)
+    begin = step_offsets[: len(counts)]
+    ids(begin, len(steps) + 1)
+    ids(counts, len(steps) + 1)
+    ids(begin + counts, len(steps) + 1)
+    if (begin[1:] < (begin + counts)[:-1]).any():
+        raise ValueError("steps of two pairs at one place")
+
+
+def merge(a: Any) -> None:
+    part(a.start, a.stop, len(a.pairs))
+    room(a.stop, a.step_offsets, a.counts, a.found)
+    once(_steps, a.step_offsets, a.steps, a.counts)
+    once(_steps_fit, a.pairs, a.offsets, a.step_offsets, a.steps, a.counts)
+    shape(a.spans, len(a.steps), 4)
+    _columns(a)
+    room(4, a.settings)
+    longest = _run_length(a.step_offsets, a.steps, a.counts, a.start, a.stop) if a.strategy == 0 else 0
+    shape(a.run, longest + 1, 8)
+    room(longest * longest, a.table)
+    shape(a.todo, 2 * longest + 3, 3)
+    if a.settings[3]:
+        once(_weighed, a.codes, a.weights)
+    once(_words_fit, a.char_offsets, len(a.row))
+
+
+def _steps_fit(pairs: Any, sentences: Any, step_offsets: Any, steps: Any, counts: Any) -> None:
+    """Steps that stand for the tokens of their pairs and no others."""
+    shape(pairs, 0, 2)
+    ids(pairs, len(sentences) - 1)
+    ids(steps, 1 << 31)
+    lengths = differences(sentences)[pairs]
+    for left_out, side in ((2, 0), (3, 1)):  # an insertion has no source token, a deletion no corrected one
+        width = np.where(steps == left_out, 0, np.where(steps < 4, 1, steps - 2))
+        before = np.concatenate([[0], np.cumsum(width)])
+        begin = step_offsets[: len(counts)]
+        if (before[begin + counts] - before[begin] > lengths[: len(counts), side]).any():
+            raise ValueError("steps of more tokens than a pair has")
+
+
+def _run_length(step_offsets: Any, steps: Any, counts: Any, start: int, stop: int) -> int:
+    """How many steps follow each other without a match, at most, in one of these pairs."""
+    if start == stop:
+        return 0
+    begin, end = int(step_offsets[start]), int(step_offsets[stop - 1] + counts[stop - 1])
+    here = steps[begin:end]
+    # a step is an odd number, a place between two steps an even one; runs are between what separates them
+    breaks = 2 * np.flatnonzero((here < 1) | (here > 3)) + 1
+    ends = np.sort(np.concatenate([breaks, 2 * (step_offsets[start:stop] - begin), [2 * (end - begin)]]))
+    return int((ends[1:] // 2 - (ends[:-1] + 1) // 2).max(initial=0))
+
+
+def _columns(a: Any) -> None:
+    """Columns of tokens that fit the tables of what they number."""
+    once(all_offsets, a.offsets, len(a.form))
+    room(len(a.form), a.lower, a.upos, a.tag)
+    once(ids, a.form, min(len(a.char_offsets) - 1, len(a.flags)))
+    once(all_offsets, a.lower_offsets, len(a.lower_chars))
+    once(ids, a.lower, len(a.lower_offsets) - 1)
+    once(all_offsets, a.char_offsets, len(a.codes if hasattr(a, "codes") else a.chars))
+    once(ids, a.upos, len(a.kinds if hasattr(a, "kinds") else a.class_of_upos))
+
+
+def english_types(a: Any) -> None:
+    part(a.start, a.stop, len(a.out))
+    once(_placed, a.sentences, a.spans, a.offsets)
+    room(a.stop, a.sentences, a.spans)
+    _columns(a)
+    room(len(a.form), a.lemma, a.dep, a.head)
+    once(ids, a.tag, len(a.class_of_tag))
+    once(ids, a.dep, min(len(a.labels), len(a.class_of_label)))
+    room(len(a.flags), a.words, a.stems)
+    room(len(a.lower_offsets) - 1, a.balance)
+    once(_words_fit, a.lower_offsets, len(a.row))
+    shape(a.pairs, 0, 5)
+    shape(a.alike, 0, 6)
+
+
+def _placed(sentences: Any, spans: Any, starts: Any) -> None:
+    """Edits between two places of their sentences."""
+    shape(sentences, 0, 2)
+    shape(spans, len(sentences), 4)
+    ids(sentences, len(starts) - 1)
+    lengths = differences(starts)[sentences]
+    for side, (start, end) in enumerate(((0, 1), (2, 3))):
+        one, other = spans[: len(sentences), start], spans[: len(sentences), end]
+        if len(one) and (one.min() < 0 or (one > other).any() or (other > lengths[:, side]).any()):
+            raise ValueError("an edit outside its sentence")
 
 
 def _words_fit(char_offsets: Any, row: int) -> None:
@@ -465,12 +564,21 @@ def predict(a: Any) -> None:
     once(all_offsets, a.offsets, len(a.types))
     once(ids, a.types, len(a.spellings))
     _tagged(a, a.weights.shape[1])
+    shape(a.own, len(a.spellings), a.weights.shape[1])
     part(1, a.size, a.weights.shape[1])
     once(_buckets, a.index, len(a.weights))
     shape(a.memo, 4, 6)
     room(1, a.filled)
     if len(a.memo) & (len(a.memo) - 1) or not 0 <= a.filled[0] <= len(a.memo) - len(a.memo) // 4:
         raise ValueError(f"a memo of {len(a.memo)} places with {a.filled[0]} contexts")
+
+
+def own_sums(a: Any) -> None:
+    part(a.start, a.stop, len(a.spellings))
+    once(_buckets, a.index, len(a.weights))
+    shape(a.out, a.stop, a.weights.shape[1])
+    if a.spellings.shape[1] > 32:
+        raise ValueError(f"{a.spellings.shape[1]} spellings of a word")
 
 
 def _buckets(index: Any, rows: int) -> None:

@@ -25,6 +25,10 @@ SIMILAR = cython.declare(
     cython.int, 2
 )  # letters by matching blocks; up to 5 transposed words may be misspelt
 
+LONGEST = cython.declare(cython.longlong, 62)  # letters of a word that fit into one number
+BLOCK = cython.declare(cython.int, 10)
+IN_BLOCK = cython.declare(cython.int, 1023)
+ONE = cython.declare(cython.ulonglong, 1)
 LONGEST_SIMILAR = cython.declare(cython.int, 5)
 # below a quarter once rounded to single precision, in which the official program compares
 QUARTER = cython.declare(cython.double, 0.25 - 2.0**-27)
@@ -59,6 +63,63 @@ def _common(
                 row[j] = row[j - 1]
             diagonal = above
     return cython.cast(cython.longlong, row[columns])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _places(
+    chars: cython.int[::1], a: cython.longlong, a_end: cython.longlong, places: cython.ulonglong[::1]
+) -> cython.int:
+    """Note where a word has which letter, a bit for each place, by the last ten bits of their codes.
+
+    Gives the bits before these, which must be the same for all letters; -1 if not, or for too long a word.
+    """
+    i: cython.longlong
+    block: cython.int
+    letter: cython.int
+    if a == a_end or a_end - a > LONGEST:
+        return -1
+    block = chars[a] >> BLOCK
+    for i in range(a, a_end):
+        if chars[i] >> BLOCK != block:
+            return -1
+    for i in range(a, a_end):
+        letter = chars[i] & IN_BLOCK
+        places[letter] = cython.cast(cython.ulonglong, int(places[letter])) | (ONE << (i - a))
+    return block
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _common_bits(
+    size: cython.longlong,
+    block: cython.int,
+    places: cython.ulonglong[::1],
+    chars: cython.int[::1],
+    b: cython.longlong,
+    b_end: cython.longlong,
+) -> cython.longlong:
+    """As `_common` for a word of which `_places` noted the letters, with all its rows in one number.
+
+    Hyyrö (2004): a bit is 0 where the common subsequence grows.
+    """
+    full: cython.ulonglong = (ONE << size) - ONE
+    rows: cython.ulonglong = full
+    matches: cython.ulonglong
+    shared: cython.longlong = 0
+    j: cython.longlong
+    for j in range(b, b_end):
+        if chars[j] >> BLOCK == block:
+            matches = rows & cython.cast(cython.ulonglong, int(places[chars[j] & IN_BLOCK]))
+            rows = ((rows + matches) | (rows - matches)) & full
+    rows = full - rows
+    while rows != 0:
+        rows = rows & (rows - ONE)
+        shared += 1
+    return shared
 
 
 @cython.cfunc
@@ -233,29 +294,6 @@ def _borders(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _letters(
-    comparison: cython.int,
-    chars: cython.int[::1],
-    a: cython.longlong,
-    a_end: cython.longlong,
-    b: cython.longlong,
-    b_end: cython.longlong,
-    row: cython.double[::1],
-) -> cython.double:
-    """The share of letters in which two tokens differ, by common letters or by matching blocks."""
-    total: cython.longlong = (a_end - a) + (b_end - b)
-    shared: cython.longlong
-    if comparison == EXACT:
-        shared = _common(chars, a, a_end, b, b_end, row)
-        return cython.cast(cython.double, total - 2 * shared) / total
-    shared = _blocks(chars, a, a_end, b, b_end)
-    return 1 - 2.0 * shared / total
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def _transposed(
     comparison: cython.int,
     o: cython.longlong,
@@ -392,6 +430,7 @@ def align(
     balance: cython.int[::1],  # scratch: lower-cased words, all 0
     seen: cython.longlong[:, ::1],  # scratch: 2 × lower-cased words, all 0
     row: cython.double[::1],  # scratch: letters of the longest word + 1
+    places: cython.ulonglong[::1],  # scratch: 1024, all 0
     step_offsets: cython.longlong[::1],
     steps: cython.int[::1],  # the alignments, written
     counts: cython.longlong[::1],  # how many steps each has, written; -1 for one that is given up
@@ -419,6 +458,12 @@ def align(
     best: cython.double
     other: cython.double
     letters: cython.double
+    x_end: cython.longlong
+    y_end: cython.longlong
+    shared: cython.longlong
+    block: cython.int = -1
+    noted: cython.longlong = 0
+    noted_end: cython.longlong = 0
     with cython.nogil:
         for p in range(start, stop):
             o = offsets[pairs[p, 0]]
@@ -441,6 +486,12 @@ def align(
             for i in range(n):
                 if spent > most:
                     break
+                if comparison == EXACT:
+                    for k in range(noted, noted_end):
+                        places[chars[k] & IN_BLOCK] = 0
+                    noted = char_offsets[form[o + i]]
+                    noted_end = char_offsets[form[o + i] + 1]
+                    block = _places(chars, noted, noted_end, places)
                 for j in range(m):
                     if spent > most:
                         break
@@ -458,22 +509,23 @@ def align(
                     else:
                         x = char_offsets[form[o + i]]
                         y = char_offsets[form[c + j]]
-                        total = (char_offsets[form[o + i] + 1] - x) + (char_offsets[form[c + j] + 1] - y)
-                        area = (char_offsets[form[o + i] + 1] - x) * (char_offsets[form[c + j] + 1] - y)
+                        x_end = char_offsets[form[o + i] + 1]
+                        y_end = char_offsets[form[c + j] + 1]
+                        total = (x_end - x) + (y_end - y)
+                        area = (x_end - x) * (y_end - y)
                         if comparison == SIMILAR:  # blocks are looked for again beside the longest
                             area = area * (1 + total // 16)
                         spent += area
                         if spent > most:
                             break
-                        letters = _letters(
-                            comparison,
-                            chars,
-                            x,
-                            char_offsets[form[o + i] + 1],
-                            y,
-                            char_offsets[form[c + j] + 1],
-                            row,
-                        )
+                        if comparison == SIMILAR:
+                            letters = 1 - 2.0 * _blocks(chars, x, x_end, y, y_end) / total
+                        else:
+                            if block >= 0:
+                                shared = _common_bits(x_end - x, block, places, chars, y, y_end)
+                            else:
+                                shared = _common(chars, x, x_end, y, y_end, row)
+                            letters = cython.cast(cython.double, total - 2 * shared) / total
                         other = 0 if lemma[o + i] == lemma[c + j] else 0.499
                         if pos[o + i] != pos[c + j]:
                             other = other + (0.25 if pos[o + i] < 4 and pos[c + j] < 4 else 0.5)

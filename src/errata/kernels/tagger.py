@@ -109,12 +109,13 @@ def _features(
     spellings: cython.ulonglong[:, ::1],
     given: cython.int[::1],
     layered: cython.bint,
+    alone: cython.bint,
     capitals: cython.ulonglong,
     labels: cython.int[::1],
     mask: cython.ulonglong,
     found: cython.longlong[::1],
 ) -> cython.int:
-    """Fill in the buckets of the features of a token; how many they are."""
+    """Fill in the buckets of the features of a token; gives how many. `alone` asks for the word's own too."""
     count: cython.int = 0
     which: cython.int
     form: cython.ulonglong = _spelling(spellings, types, token, start, stop, FORM)
@@ -124,9 +125,10 @@ def _features(
     behind: cython.ulonglong = _spelling(spellings, types, token + 1, start, stop, LOWER)
     last: cython.ulonglong = _label(labels, token - 1, start, stop)
     second: cython.ulonglong = _label(labels, token - 2, start, stop)
-    for which in range(cython.cast(cython.int, spellings.shape[1])):
-        found[count] = _bucket(which, _spelling(spellings, types, token, start, stop, which), 0, mask)
-        count += 1
+    if alone:
+        for which in range(cython.cast(cython.int, spellings.shape[1])):
+            found[count] = _bucket(which, _spelling(spellings, types, token, start, stop, which), 0, mask)
+            count += 1
     found[count] = _bucket(32, before, 0, mask)
     found[count + 1] = _bucket(33, behind, 0, mask)
     found[count + 2] = _bucket(34, _spelling(spellings, types, token - 2, start, stop, LOWER), 0, mask)
@@ -280,6 +282,34 @@ def _context(
     return -1
 
 
+@_checks.checked(_checks.own_sums)
+def own_sums(
+    start: cython.longlong,
+    stop: cython.longlong,
+    spellings: cython.ulonglong[:, ::1],
+    index: cython.int[::1],
+    weights: cython.schar[:, ::1],
+    out: cython.short[:, ::1],
+) -> None:
+    """Write the sums of the weights that the words `start:stop` have by themselves, wherever they stand."""
+    word: cython.longlong
+    which: cython.Py_ssize_t
+    label: cython.Py_ssize_t
+    row: cython.int
+    mask: cython.ulonglong = cython.cast(cython.ulonglong, index.shape[0] - 1)
+    with cython.nogil:
+        for word in range(start, stop):
+            for label in range(weights.shape[1]):
+                out[word, label] = 0
+            for which in range(spellings.shape[1]):
+                row = index[
+                    _bucket(which, cython.cast(cython.ulonglong, int(spellings[word, which])), 0, mask)
+                ]
+                if row != 0:
+                    for label in range(weights.shape[1]):
+                        out[word, label] = out[word, label] + weights[row, label]
+
+
 @_checks.checked(_checks.predict)
 def predict(
     start: cython.longlong,
@@ -292,6 +322,7 @@ def predict(
     index: cython.int[::1],
     weights: cython.schar[:, ::1],
     size: cython.Py_ssize_t,
+    own: cython.short[:, ::1],
     sums: cython.short[::1],
     found: cython.longlong[::1],
     labels: cython.int[::1],
@@ -303,7 +334,8 @@ def predict(
     `memo` keeps the labels of contexts that were seen before, of the same words and layer, so that they are
     not computed again: a table of open addressing, empty at first, with `filled[0]` contexts in it.
 
-    `index` gives the row of weights of each bucket, 0 for none; rows may be wider than `size`. `sums`
+    `index` gives the row of weights of each bucket, 0 for none; rows may be wider than `size`. `own` has the
+    sums of the features that words have by themselves: see `own_sums`. `sums`
     (as wide as a row) and `found` (64) are scratch. No sum leaves 16 bits: 64 weights of 127 at most.
     """
     sentence: cython.longlong
@@ -333,10 +365,10 @@ def predict(
                     labels[token] = cython.cast(cython.int, memo[place, 5]) - 1
                     continue
                 count = _features(
-                    token, first, end, types, spellings, given, layered, capitals, labels, mask, found
+                    token, first, end, types, spellings, given, layered, False, capitals, labels, mask, found
                 )
                 for label in range(width):
-                    sums[label] = 0
+                    sums[label] = own[types[token], label]
                 for feature in range(count):
                     row = index[found[feature]]
                     if row != 0:
@@ -398,7 +430,7 @@ def learn(
             capitals = _capitals(first, end, types, spellings)
             for token in range(first, end):
                 count = _features(
-                    token, first, end, types, spellings, given, layered, capitals, labels, mask, found
+                    token, first, end, types, spellings, given, layered, True, capitals, labels, mask, found
                 )
                 for label in range(size):
                     sums[label] = 0

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from errata.metrics.statistics import Floats
 
-normal_quantile: Any = special.ndtri
-normal_cdf: Any = special.ndtr
+# `scipy.special` is loaded by what needs it: a score alone does not.
+
+
+def normal_quantile(p: npt.ArrayLike) -> Floats:
+    """The value below which lies the share p of the normal distribution."""
+    from scipy import special
+
+    found: Floats = special.ndtri(p)
+    return found
+
+
+def normal_cdf(value: npt.ArrayLike) -> Floats:
+    """The share of the normal distribution below a value."""
+    from scipy import special
+
+    found: Floats = special.ndtr(value)
+    return found
 
 
 def student_tail(t: float, freedom: float) -> float:
     """The probability of a larger value in Student's distribution."""
+    from scipy import special
+
     return float(special.stdtr(freedom, -t))
 
 
 def binomial_pmf(hits: npt.ArrayLike, samples: int, p: float) -> Floats:
     """The probability of so many hits."""
-    pmf: Any = getattr(special._ufuncs, "_binom_pmf", None)  # what `scipy.stats` calls
-    if pmf is None:
-        from scipy.stats import binom
+    from scipy.special import gammaln, xlog1py, xlogy
 
-        pmf = binom.pmf
-    found: Floats = pmf(np.asarray(hits, dtype=np.float64), samples, p)
+    k = np.asarray(hits, dtype=np.float64)
+    ways = gammaln(samples + 1) - gammaln(k + 1) - gammaln(samples - k + 1)
+    found: Floats = np.exp(ways + xlogy(k, p) + xlog1py(samples - k, -p))
     return found
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from errata.significance.distributions import binomial_pmf
 
@@ -71,6 +70,7 @@ def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, f
     All p with (n + 1)·P(S = hits | n, p) > 1 − level: with probability `level` the true one is inside
     after every number of samples at once, so early stopping does not spoil it.
     """
+    from scipy import special
     from scipy.optimize import brentq
 
     floor = np.log1p(-level) - np.log1p(samples)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, overload
 
 import numpy as np
@@ -27,6 +27,11 @@ class Ragged:
 
     def __getitem__(self, row: int) -> npt.NDArray[np.int32]:
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
+
+    def lists(self) -> Iterator[list[int]]:
+        """The rows as lists."""
+        ids = self.ids.tolist()
+        return (ids[start:stop] for start, stop in pairwise(self.offsets.tolist()))
 
     @classmethod
     def concatenated(cls, parts: Sequence[Ragged]) -> Ragged:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,14 @@ import numpy.typing as npt
 from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load
 from errata.edits.taggers.packs import packed_languages
 from errata.edits.taggers.spelling import COLUMNS, spellings
-from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
+from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentence
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
+from errata.text.vocabulary import Numbers
+
+Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
 
 STYLES = ("spacy", "ud")  # of English parts of speech
 _REMEMBERED = 200_000  # words of which what is known is kept
@@ -78,44 +82,69 @@ class EmbeddedTagger:
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
-        forms = [form for sentence in sentences for form in sentence]
         offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum([len(sentence) for sentence in sentences], out=offsets[1:])
+        numbers = Numbers()
+        tokens = chain.from_iterable(sentences)
+        ids = np.fromiter(map(numbers.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
+        found = self.tag_numbered(list(numbers), ids, offsets, jobs)
+        columns = [list(map(names.__getitem__, some.tolist())) for names, some in found[:4]]
+        heads = (UNKNOWN_HEAD,) * int(np.diff(offsets).max(initial=0))
+        return [
+            TaggedSentence(
+                tuple(sentence), *(tuple(column[start:stop]) for column in columns), heads[: stop - start]
+            )
+            for sentence, (start, stop) in zip(sentences, pairwise(offsets.tolist()), strict=True)
+        ]
+
+    def tag_numbered(
+        self,
+        forms: Sequence[str],
+        ids: npt.NDArray[np.int32],
+        offsets: npt.NDArray[np.int64],
+        jobs: int | None = None,
+    ) -> NumberedTags:
+        """The analyses of sentences that are given as numbers of forms; sentence i is offsets[i : i + 2]."""
         words = self._words
         if len(words.numbers) > _REMEMBERED:
             words = self._words = _Words(self._model)
         types, rows = words.types(forms)
+        types = types[ids]
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(self._model.layers.items(), key=lambda item: item[1].over != ""):
             if name != "upos" or self.style == "ud":
-                memos = words.memos[name]
-                found[name] = _predict(layer, offsets, types, rows, found.get(layer.over), jobs, memos)
-        names = {
-            name: list(map(self._model.layers[name].labels.__getitem__, labels.tolist()))
-            for name, labels in found.items()
-        }
-        tags = names.get("tag", [""] * len(forms))
-        deps = names["dep"]
-        if self.style == "ud":
-            upos = names["upos"]
-            analyses = words.analyses_ud
-            lemmas = [analyses[key] for key in zip(forms, tags, upos, strict=True)]
-        else:
-            analysed = words.analyses
-            both = [analysed[key] for key in zip(forms, tags, deps, strict=True)]
-            upos, lemmas = [upos for upos, _ in both], [lemma for _, lemma in both]
-        heads = (UNKNOWN_HEAD,) * max((len(sentence) for sentence in sentences), default=0)
-        return [
-            TaggedSentence(
-                tuple(forms[start:stop]),
-                tuple(lemmas[start:stop]),
-                tuple(upos[start:stop]),
-                tuple(tags[start:stop]),
-                tuple(deps[start:stop]),
-                heads[: stop - start],
+                given, own = found.get(layer.over), words.sums(name, layer, rows)
+                found[name] = _predict(layer, offsets, types, rows, own, given, jobs, words.memos[name])
+        deps = self._labels("dep", found)
+        tags = self._labels("tag", found) if "tag" in found else (("",), np.zeros_like(ids))
+        upos, lemmas = self._analysed(
+            forms, ids, tags, self._labels("upos", found) if "upos" in found else deps
+        )
+        return NumberedTags(lemmas, upos, tags, deps, np.full(len(ids), UNKNOWN_HEAD, dtype=np.int32))
+
+    def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
+        return self._model.layers[name].labels, found[name]
+
+    def _analysed(
+        self, forms: Sequence[str], ids: npt.NDArray[np.int32], tags: Named, labels: Named
+    ) -> tuple[Named, Named]:
+        """Parts of speech and lemmas by form, tag and label; each different combination is looked up once.
+
+        The labels are dependency labels, or parts of speech where the model gives them.
+        """
+        sizes = len(forms), len(tags[0]), len(labels[0])
+        keys = (ids.astype(np.int64) * sizes[1] + tags[1]) * sizes[2] + labels[1]
+        different, places = np.unique(keys, return_inverse=True)
+        asked = [
+            (forms[form], tags[0][tag], labels[0][label])
+            for form, tag, label in zip(
+                *(axis.tolist() for axis in np.unravel_index(different, sizes)), strict=True
             )
-            for start, stop in pairwise(offsets.tolist())
         ]
+        if self.style == "ud":
+            return labels, (list(map(self._words.analyses_ud.__getitem__, asked)), places)
+        both = list(map(self._words.analyses.__getitem__, asked))
+        return ([upos for upos, _ in both], places), ([lemma for _, lemma in both], places)
 
     def lexicon_tags(self, word: str) -> frozenset[str]:
         """The fine tags that a word in lower case usually has; none if the lexicon does not say."""
@@ -132,6 +161,7 @@ class _Words:
         self.memos: dict[str, list[_Memo]] = {name: [] for name in model.layers}
         self._lexicon = model.lexicon
         self._rows = np.empty((0, COLUMNS), dtype=np.uint64)
+        self._sums: dict[str, npt.NDArray[np.int16]] = {}
 
     def types(self, forms: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
         """The numbers of the words, and the spellings of all words by number."""
@@ -143,6 +173,17 @@ class _Words:
                 rows = np.array(new, dtype=np.uint64).reshape(-1, COLUMNS)
                 self._rows = np.concatenate([self._rows, rows])
             return types, self._rows
+
+    def sums(self, name: str, layer: Layer, rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
+        """The sums of weights that words have by themselves in a layer, found once for each word."""
+        with _numbering:
+            known = self._sums.get(name, np.empty((0, layer.weights.shape[1]), dtype=np.int16))
+            if len(known) < len(rows):
+                found = np.empty((len(rows), layer.weights.shape[1]), dtype=np.int16)
+                found[: len(known)] = known
+                kernel.own_sums(len(known), len(rows), rows, layer.index, layer.weights, found)
+                self._sums[name] = known = found
+            return known[: len(rows)]
 
 
 class _Lemmas(dict[tuple[str, str, str], str]):
@@ -214,6 +255,7 @@ def _predict(
     offsets: npt.NDArray[np.int64],
     types: npt.NDArray[np.int32],
     rows: npt.NDArray[np.uint64],
+    own: npt.NDArray[np.int16],
     given: npt.NDArray[np.int32] | None,
     jobs: int | None,
     memos: list[_Memo],
@@ -229,7 +271,7 @@ def _predict(
             memo = _Memo()
         kernel.predict(
             start, stop, offsets, types, rows, below, given is not None, layer.index, layer.weights,
-            len(layer.labels), np.empty(layer.weights.shape[1], dtype=np.int16),
+            len(layer.labels), own, np.empty(layer.weights.shape[1], dtype=np.int16),
             np.empty(_SCRATCH, dtype=np.int64), labels, memo.table, memo.filled,
         )  # fmt: skip
         memos.append(memo)

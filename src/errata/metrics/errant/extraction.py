@@ -99,6 +99,8 @@ class EditMetric(Metric):
             return [edits for edits in given if edits is not None]
         extract = self.extractor
         extract.jobs = jobs
+        if all(edits is None for edits in given) and not isinstance(corpus, RepeatedCorpus):
+            return list(extract.extract_lines(corpus.sources, hypotheses))
         known: dict[tuple[str, str], Edits] = {}
         if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
             for segment, some in zip(corpus.base, self.reference_edits(corpus.base), strict=True):

@@ -74,10 +74,13 @@ class Matching:
 
 def count(hypothesis: Mapping[Key, list[str]], reference: Mapping[Key, list[str]]) -> Counts:
     """How many edits are right, wrong and missed; as many as the reference has under the same key."""
-    tp = sum(len(reference[key]) for key in hypothesis if key in reference)
-    fp = sum(len(types) for key, types in hypothesis.items() if key not in reference)
-    fn = sum(len(types) for key, types in reference.items() if key not in hypothesis)
-    return tp, fp, fn
+    tp = fp = 0
+    for key, types in hypothesis.items():
+        if key in reference:
+            tp += len(reference[key])
+        else:
+            fp += len(types)
+    return tp, fp, sum(map(len, reference.values())) - tp
 
 
 def count_types(

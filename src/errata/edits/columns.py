@@ -1,0 +1,191 @@
+"""Tagged sentences as integers: a number for every form, lemma, part of speech, tag and label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from string import punctuation
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.edits.tokens import NumberedTags, TaggedSentence
+from errata.text.vocabulary import Ragged, Vocabulary
+
+Integers = npt.NDArray[Any]
+# Numbers that the kernels know: see `errata.kernels.align` and `errata.kernels.english`.
+UPOS = ("ADJ", "ADV", "NOUN", "VERB", "PART", "PRON")
+TAGS = ("POS", "VBG", "VBN", "VBD", "VBZ", "NNS")
+LABELS = ("prt", "prep", "compound:prt", "case")
+WORDS = (
+    *("'d", "'ll", "'m", "n't", "'re", "'s", "'ve"),
+    *("ca", "sha", "wo", "can", "shall", "will", "was", "were", "to", "most", "more"),
+)
+ALPHABETIC, CAPITAL, SIGN = 1, 2, 4  # flags of forms
+_ROWS = 7  # columns of a token
+
+
+class Tokens(NamedTuple):
+    """The columns of all tokens, and where each sentence begins in them."""
+
+    offsets: Integers
+    form: Integers
+    lower: Integers
+    lemma: Integers
+    upos: Integers
+    tag: Integers
+    dep: Integers
+    head: Integers  # in its sentence
+
+
+class Names(dict[str, int]):
+    """Numbers of names, in the order in which they come; `names` has the names by number."""
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self.names = list(known)
+        super().__init__((name, i) for i, name in enumerate(self.names))
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        self.names.append(name)
+        return number
+
+    def numbers(self, names: Iterable[str], count: int) -> Integers:
+        return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=count)
+
+
+class Texts:
+    """Texts that come one after the other, as their characters."""
+
+    def __init__(self) -> None:
+        self.offsets: Integers = np.zeros(1, dtype=np.int64)
+        self.chars: Integers = np.zeros(0, dtype=np.int32)
+        self.longest = 0  # characters
+
+    def add(self, texts: Sequence[str]) -> None:
+        data = "".join(texts).encode("utf-32-le", "surrogatepass")
+        self.chars = np.concatenate([self.chars, np.frombuffer(data, dtype="<i4")])
+        sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        self.offsets = np.concatenate([self.offsets, self.offsets[-1] + np.cumsum(sizes)])
+        self.longest = max(self.longest, int(sizes.max(initial=0)))
+
+
+class Columns:
+    """Sentences with their analyses, to which others can be added; numbers never change."""
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self.forms: list[str] = []  # by their numbers in the vocabulary
+        self.form_texts, self.lower_texts = Texts(), Texts()
+        self.flags: Integers = np.zeros(0, dtype=np.uint8)  # of forms
+        self.lowers, self.lemmas = Names(WORDS), Names()
+        self.upos, self.tags, self.deps = Names(UPOS), Names(TAGS), Names(LABELS)
+        self.lower_texts.add(WORDS)
+        self._lower_of_form: Integers = np.zeros(0, dtype=np.int32)
+        self._rows: Integers = np.empty((_ROWS, 1024), dtype=np.int32)
+        self._offsets: Integers = np.zeros(257, dtype=np.int64)
+        self._count = 0  # sentences
+        self._sentences: dict[int, TaggedSentence] = {}
+        self._tokens: Tokens | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def tokens(self) -> Tokens:
+        """The columns as they are now."""
+        if self._tokens is None:
+            offsets = self._offsets[: self._count + 1]
+            self._tokens = Tokens(offsets, *self._rows[:, : offsets[-1]])
+        return self._tokens
+
+    def numbered(self, lines: Iterable[str]) -> Ragged:
+        """The forms of texts whose tokens are separated by blanks."""
+        rows = self.vocabulary.encode_lines(lines)
+        self._describe_forms()
+        return rows
+
+    def encoded(self, sentences: Iterable[Sequence[str]]) -> Ragged:
+        """The forms of sequences of tokens."""
+        rows = self.vocabulary.encode(sentences)
+        self._describe_forms()
+        return rows
+
+    def _describe_forms(self) -> None:
+        """What the rules ask of forms, for those that are new."""
+        new = [
+            token.decode("utf-8", "surrogatepass") for token in self.vocabulary.token_bytes(len(self.forms))
+        ]
+        if not new:
+            return
+        self.forms += new
+        self.form_texts.add(new)
+        known = len(self.lowers)
+        lowers = self.lowers.numbers(map(str.lower, new), len(new))
+        self.lower_texts.add(self.lowers.names[known:])
+        self._lower_of_form = np.concatenate([self._lower_of_form, lowers])
+        flags = [
+            ALPHABETIC * form.isalpha() | CAPITAL * form[:1].isupper() | SIGN * (form in punctuation)
+            for form in new
+        ]
+        self.flags = np.concatenate([self.flags, np.array(flags, dtype=np.uint8)])
+
+    def add(self, rows: Ragged, tags: NumberedTags) -> range:
+        """Sentences as the numbers of their forms, with their analyses; gives their numbers."""
+        columns: list[Integers] = [rows.ids, self._lower_of_form[rows.ids]]
+        for (names, ids), numbers in zip(
+            tags[:4], (self.lemmas, self.upos, self.tags, self.deps), strict=True
+        ):
+            columns.append(numbers.numbers(names, len(names))[ids])
+        first, begin = self._count, int(self._offsets[self._count])
+        self._count += len(rows)
+        end = begin + len(rows.ids)
+        if end > self._rows.shape[1]:
+            grown = np.empty((_ROWS, 2 * end), dtype=np.int32)
+            grown[:, :begin] = self._rows[:, :begin]
+            self._rows = grown
+        if self._count >= len(self._offsets):
+            self._offsets = np.concatenate([self._offsets, np.zeros(self._count + 1, dtype=np.int64)])
+        for row, column in zip(self._rows, (*columns, tags.heads), strict=True):
+            row[begin:end] = column
+        self._offsets[first + 1 : self._count + 1] = begin + rows.offsets[1:]
+        self._tokens = None
+        return range(first, self._count)
+
+    def add_tagged(self, sentences: Sequence[TaggedSentence]) -> range:
+        """Sentences that a tagger gave; gives their numbers."""
+        rows = self.encoded([sentence.forms for sentence in sentences])
+        lemmas, upos, tags, deps = (
+            _numbered(chain.from_iterable(getattr(sentence, name) for sentence in sentences), len(rows.ids))
+            for name in ("lemmas", "upos", "tags", "deps")
+        )
+        heads = np.fromiter(
+            chain.from_iterable(sentence.heads for sentence in sentences), dtype=np.int32, count=len(rows.ids)
+        )
+        found = self.add(rows, NumberedTags(lemmas, upos, tags, deps, heads))
+        self._sentences |= zip(found, sentences, strict=True)
+        return found
+
+    def sentence(self, number: int) -> TaggedSentence:
+        """A sentence as strings, made when it is asked for."""
+        found = self._sentences.get(number)
+        if found is None:
+            tokens = self.tokens
+            part = slice(*tokens.offsets[number : number + 2].tolist())
+            names = (self.forms, *(some.names for some in (self.lemmas, self.upos, self.tags, self.deps)))
+            ids = (tokens.form, tokens.lemma, tokens.upos, tokens.tag, tokens.dep)
+            forms, lemmas, upos, tags, deps = (
+                tuple(map(some.__getitem__, column[part].tolist()))
+                for some, column in zip(names, ids, strict=True)
+            )
+            heads = tuple(tokens.head[part].tolist())
+            found = self._sentences[number] = TaggedSentence(forms, lemmas, upos, tags, deps, heads)
+        return found
+
+
+def _numbered(names: Iterable[str], count: int) -> tuple[list[str], Integers]:
+    """The different names, and the number of each."""
+    found = Names()
+    ids = found.numbers(names, count)
+    return found.names, ids
