@@ -175,6 +175,22 @@ def test_annotators_of_jsonl_are_numbers_below_a_thousand_million(tmp_path: Path
             read(wrong)
 
 
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        ("7", "annotations"),
+        ('{"edits": [7]}', "edits"),
+        ('{"edits": [{"start": 0, "end": 1, "correction": "b", "alternatives": ["c", 7]}]}', "alternatives"),
+        ('{"edits": [{"start": "0", "end": 1, "correction": "b"}]}', "start"),
+        ('{"edits": [{"start": 0, "end": 1, "correction": "b", "note": ""}]}', "note"),
+    ],
+)
+def test_what_is_wrong_in_jsonl_is_named(tmp_path: Path, annotation: str, message: str) -> None:
+    (tmp_path / "x.jsonl").write_text(f'{{"source": "a", "annotations": [{annotation}]}}\n')
+    with pytest.raises(DataError, match=rf"x\.jsonl:1: .*'{message}'"):
+        read_corpus(tmp_path / "x.jsonl")
+
+
 def test_references_without_a_number_take_the_lowest_free_ones(tmp_path: Path) -> None:
     header = ["reference_2", "reference", "reference_0:Ann", "source", "reference:Bob", "reference:Eve"]
     (tmp_path / "x.tsv").write_text("\t".join(header) + "\n" + "two\tone\tzero\ts\tthree\tfour\n")

@@ -230,6 +230,10 @@ def test_english_lemmas_and_tags_are_those_a_grammar_gives(english: EmbeddedTagg
     assert found.deps[:2] == ("nsubj", "aux")
 
 
+def test_numbers_lose_their_commas_as_lemmas(english: EmbeddedTagger) -> None:
+    assert english.tag([["1,000", "of", "12,000", "3RD", "hats"]])[0].lemmas[:4] == ("1000", "of", "12000", "3rd")
+
+
 @pytest.mark.parametrize("argument", ["de", "en-penn", "cs-ud", ""])
 def test_an_unknown_model_is_an_error_that_names_those_there_are(argument: str) -> None:
     with pytest.raises(ErrataError, match="en-ud"):

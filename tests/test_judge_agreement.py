@@ -230,6 +230,11 @@ def test_easl_scores_an_output_by_the_mode() -> None:
     assert easl_table(scalars).tolist() == [[0.75, 0.0]]
 
 
+def test_easl_has_no_score_for_an_output_that_nobody_judged() -> None:
+    scalars = Scalars.from_rows([("a", "", "1", "A", 10.0), ("a", "", "1", "B", 0.0), ("a", "", "2", "A", 5.0)])
+    np.testing.assert_array_equal(easl_table(scalars), [[1.0, 0.0], [0.5, np.nan]])
+
+
 def test_judges_who_agree_correlate() -> None:
     close, far = scalar_agreement(scores(noise=0.1)), scalar_agreement(scores(noise=5.0))
     assert close.sentence_pearson > 0.9 > far.sentence_pearson

@@ -346,7 +346,8 @@ def test_untokenised_sources_matter_to_metrics_of_tokens_alone() -> None:
     sources = [PENN.detokenize(source.split()) for source in given.corpus.sources]
     lines = [PENN.detokenize(line.split()) for line in given.outputs["neural"]]
     corpus = Corpus.from_lists(sources, [[source] for source in sources])
-    assert codes(warn_about(corpus, {"neural": lines}, [metric("gleu")])) == ["W306"]
+    for name in ("gleu", "perplexity", "fluency"):
+        assert codes(warn_about(corpus, {"neural": lines}, [metric(name)])) == ["W306"]
     assert warn_about(corpus, {"neural": lines}, [metric("chrf"), metric("cer")]) == []
 
 
