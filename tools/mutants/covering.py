@@ -24,12 +24,18 @@ class Covered:
 
     seconds: dict[str, float] = field(default_factory=dict)
     tests: dict[str, dict[int, list[str]]] = field(default_factory=dict)
+    moved: dict[str, set[str]] = field(default_factory=dict)  # tests of modules whose lines have changed
 
-    def add(self, path: Path) -> None:
-        """Add the measurements of one test file."""
+    def add(self, path: Path, sources: Path) -> None:
+        """Add the measurements of one test file; of a module that changed since, only that they run it."""
         found = json.loads(path.read_text())
         self.seconds.update(found["seconds"])
         for module, lines in found["tests"].items():
+            if not (sources / module).exists():
+                continue
+            if found["sources"][module] != digest(sources / module):
+                self.moved.setdefault(module, set()).update(*lines.values())
+                continue
             mine = self.tests.setdefault(module, {})
             for line, names in lines.items():
                 mine.setdefault(int(line), []).extend(names)
@@ -37,7 +43,7 @@ class Covered:
     def of(self, module: str, lines: range) -> list[str]:
         """The tests that run one of these lines, the quickest first; all of the module for its top level."""
         known = self.tests.get(module, {})
-        names = {name for line in lines for name in known.get(line, ())}
+        names = {name for line in lines for name in known.get(line, ())} | self.moved.get(module, set())
         if "" in names:
             names = {name for some in known.values() for name in some}
         return sorted(names & self.seconds.keys(), key=lambda name: (self.seconds[name], name))
@@ -107,7 +113,8 @@ def measure(tree: Path, test_file: str, packages: list[str], output: Path) -> No
         for file in data.measured_files()
     }
     passed = {name: spent for name, spent in recorder.seconds.items() if name not in recorder.failed}
-    found = {"seconds": passed, "tests": tests, "digest": digest(tree / test_file)}
+    sources = {module: digest(tree / "src" / "errata" / module) for module in tests}
+    found = {"seconds": passed, "tests": tests, "digest": digest(tree / test_file), "sources": sources}
     partial = output.with_suffix(".partial")
     partial.write_text(json.dumps(found))
     partial.replace(output)
@@ -115,7 +122,10 @@ def measure(tree: Path, test_file: str, packages: list[str], output: Path) -> No
 
 def is_current(output: Path, test_file: Path) -> bool:
     """Whether this test file was measured as it is now."""
-    return output.exists() and json.loads(output.read_text()).get("digest") == digest(test_file)
+    if not output.exists():
+        return False
+    found = json.loads(output.read_text())
+    return "sources" in found and found["digest"] == digest(test_file)
 
 
 def digest(path: Path) -> str:

@@ -247,7 +247,7 @@ def _covered(tree: Path, options: argparse.Namespace) -> Covered:
             code, spent = _forked(lambda p=path, f=found: measure(tree, f"tests/{p.name}", PACKAGES, f), 600)
             print(f"measured {path.name}: {spent:.0f} s, status {code}", file=sys.stderr, flush=True)
         if found.exists():
-            covered.add(found)
+            covered.add(found, tree / "src" / "errata")
     return covered
 
 
