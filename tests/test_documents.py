@@ -10,6 +10,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 import zipfile
 from pathlib import Path
@@ -272,7 +273,9 @@ def converse(folder: Path, keys: list[bytes], interrupt: bool = False) -> tuple[
         prompts = seen.count(b"quit: ") + seen.count(b"replace by [")
         if prompts > asked:
             asked = prompts
-            time.sleep(0.3)  # until it waits for a key
+            line = seen.rstrip().endswith(b"]:")  # asks for a line, not for a key
+            while process.poll() is None and bool(termios.tcgetattr(leader)[3] & termios.ICANON) != line:
+                time.sleep(0.01)
             if left:
                 os.write(leader, left.pop(0))
             elif interrupt:
