@@ -18,6 +18,12 @@ from texts import Texts
 from errata import BLEU, GLEU, M2, WER
 from errata.corpus.files import check_utf8
 from errata.corpus.m2 import parse_m2
+from errata.edits import english
+from errata.edits.columns import Columns
+from errata.edits.languages import default_words
+from errata.edits.merging import merge
+from errata.edits.taggers.embedded import EmbeddedTagger
+from errata.edits.tokens import NumberedTags
 from errata.metrics.batch import Batch
 from errata.tables import Column, Table
 from errata.text.lines import Lines
@@ -89,10 +95,46 @@ def counting(data: Texts) -> Iterator[Stage]:
         yield f"{metric.title}: statistics", amount, what, moved, work
 
 
+def extracting(data: Texts) -> Iterator[Stage]:
+    """From token ids to the edits of ERRANT, with the embedded tagger; every different sentence once."""
+    tagger, columns = EmbeddedTagger("en"), Columns()
+    sources = [tuple(line.split()) for line in data.sources]
+    changed = {
+        (one, other)
+        for lines in data.outputs
+        for one, line in zip(sources, lines, strict=True)
+        if one != (other := tuple(line.split()))
+    }
+    numbers = {s: i for i, s in enumerate(dict.fromkeys(s for pair in sorted(changed) for s in pair))}
+    rows = columns.encoded(list(numbers))
+
+    def tag() -> NumberedTags:
+        return EmbeddedTagger("en").tag_numbered(columns.forms, rows.ids, rows.offsets, 1)
+
+    tags = tagger.tag_numbered(columns.forms, rows.ids, rows.offsets, 1)
+    columns.add(rows, tags)
+    pairs = np.array([(numbers[one], numbers[other]) for one, other in sorted(changed)])
+    cells = int((rows.lengths[pairs] + 1).prod(axis=1).sum())
+    aligned = english.aligner().align(columns, pairs, 1)
+    edits = merge(columns, pairs, aligned, "rules", english.merge_rules(), 1)
+    types = english.types(default_words("en"))
+    steps, spans = int(aligned.counts.sum()), len(edits.spans)
+    yield "ERRANT: tag", len(rows.ids), "tokens", 28 * len(rows.ids), tag
+    yield "ERRANT: align", cells, "cells", 12 * cells, lambda: english.aligner().align(columns, pairs, 1)
+    yield (
+        "ERRANT: merge", steps, "steps", 4 * steps + 16 * spans,
+        lambda: merge(columns, pairs, aligned, "rules", english.merge_rules(), 1),
+    )  # fmt: skip
+    yield (
+        "ERRANT: types", spans, "edits", 20 * spans,
+        lambda: types.types(columns, pairs[edits.pairs], edits.spans, 1),
+    )  # fmt: skip
+
+
 def details(data: Texts, budget: Budget) -> Iterator[Table]:
     top = bandwidth()
     rows: list[list[Any]] = []
-    for what, amount, unit, moved, work in [*reading(data), *counting(data)]:
+    for what, amount, unit, moved, work in [*reading(data), *counting(data), *extracting(data)]:
         seconds = best_of(work, budget.fewest)
         rows.append([what, amount, unit, seconds * 1e3, seconds * 1e9 / amount, moved / seconds / top])
     columns = [

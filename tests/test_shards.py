@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from pickle import PicklingError
 from subprocess import CompletedProcess
@@ -167,6 +167,51 @@ def test_addresses_are_read_and_written_where_they_are(tmp_path: Path) -> None:
         file.write("half")
         raise KeyboardInterrupt
     assert not fsspec.filesystem("memory").exists("/errata/half.txt")
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A bucket of an S3 server on this machine."""
+    server = pytest.importorskip("moto.server", reason="moto is not installed")
+    s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed")
+    running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    host, port = running.get_host_and_port()
+    for name, value in (
+        ("AWS_ENDPOINT_URL", f"http://{host}:{port}"), ("AWS_ACCESS_KEY_ID", "testing"),
+        ("AWS_SECRET_ACCESS_KEY", "testing"), ("AWS_DEFAULT_REGION", "us-east-1"),
+    ):  # fmt: skip
+        monkeypatch.setenv(name, value)
+    s3fs.S3FileSystem.clear_instance_cache()
+    s3fs.S3FileSystem().mkdir("errata")
+    try:
+        yield "s3://errata"
+    finally:
+        running.stop()
+        s3fs.S3FileSystem.clear_instance_cache()
+
+
+def test_shards_in_s3_are_scored_and_corrected(s3: str, run: Run, tmp_path: Path) -> None:
+    """A real server: Parquet rows in shards, read by other processes, and output that goes back."""
+    given = rows()
+    for number, start in enumerate(range(0, 60, 20)):
+        write_rows(f"{s3}/rows/part-{number}.parquet", given[start : start + 20])
+    check_rows(f"{s3}/rows/part-*.parquet")
+    write_rows(str(tmp_path / "all.jsonl"), given)
+    scored = [
+        run("score", "--data", data, "--metric", "m2,gleu", "--format", "tsv", *more).stdout
+        for data, more in (
+            (str(tmp_path / "all.jsonl"), ()), (f"{s3}/rows/", ("--engine", "processes", "--jobs", "2")),
+        )
+    ]  # fmt: skip
+    assert scored[0] == scored[1]
+    assert all(system in scored[1] for system in SYSTEMS)
+    with open_output(f"{s3}/text/clean.txt") as file:
+        file.writelines(row["source"] + "\n" for row in given[:5])
+    run("noise", "apply", f"{s3}/text/clean.txt", "-o", f"{s3}/text/noisy.txt")
+    assert len(read_lines(f"{s3}/text/noisy.txt")) == 5
+    with pytest.raises(DataError, match="no such file"):
+        check_rows(f"{s3}/none.jsonl")
 
 
 def test_an_address_without_fsspec_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,10 +123,13 @@ def learn(
 
 def predict(layer: Layer, words: Words, given: np.ndarray | None = None) -> np.ndarray:
     labels = np.zeros(len(words.types), dtype=np.int32)
+    own = np.empty((len(words.spellings), layer.weights.shape[1]), dtype=np.int16)
+    kernel.own_sums(0, len(own), words.spellings, layer.index, layer.weights, own)
     kernel.predict(
         0, len(words.offsets) - 1, words.offsets, words.types, words.spellings,
         labels if given is None else given, given is not None, layer.index, layer.weights,
-        len(layer.labels), np.zeros(layer.weights.shape[1], dtype=np.int16), np.zeros(64, dtype=np.int64),
+        len(layer.labels), own, np.zeros(layer.weights.shape[1], dtype=np.int16),
+        np.zeros(64, dtype=np.int64),
         labels, np.zeros((1 << 16, 6), dtype=np.uint64), np.zeros(1, dtype=np.int64),
     )  # fmt: skip
     return labels

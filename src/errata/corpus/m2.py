@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any, overload
 
 from errata.corpus.edit_ids import EncodedEdits
@@ -259,13 +259,17 @@ def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataErr
 
 def format_block(segment: Segment) -> str:
     """A segment as its M2 lines, each with its line end; without the blank line behind."""
-    lines = ["S " + segment.source]
-    for annotation in segment.annotations:
-        if annotation.implicit:
-            continue
-        if not annotation.edits:
-            lines.append(_NOOP_LINE + str(annotation.annotator))
-        for edit in annotation.edits:
+    annotations = [(a.annotator, a.edits) for a in segment.annotations if not a.implicit]
+    return format_edits(segment.source, annotations)
+
+
+def format_edits(source: str, annotations: Iterable[tuple[int, Sequence[Edit]]]) -> str:
+    """A sentence and the edits of its annotators as M2 lines, each with its line end."""
+    lines = ["S " + source]
+    for annotator, edits in annotations:
+        if not edits:
+            lines.append(_NOOP_LINE + str(annotator))
+        for edit in edits:
             corrections = (
                 "||".join(text or EMPTY for text in edit.corrections)
                 if edit.alternatives
@@ -273,15 +277,15 @@ def format_block(segment: Segment) -> str:
             )
             line = (
                 f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
-                f"|||{edit.required}|||{edit.comment}|||{annotation.annotator}"
+                f"|||{edit.required}|||{edit.comment}|||{annotator}"
             )
             lines.append(line)
             # where no field has a bar, there are those of the five separators alone
             if line.count("|") != 15 or edit.type == NOOP or edit.correction == EMPTY:
-                _check_edit(edit, corrections, annotation.annotator, line)
+                _check_edit(edit, corrections, annotator, line)
     block = "\n".join(lines) + "\n"
     if block.count("\n") != len(lines) or "\r\n" in block:
-        raise _unwritable("a line break in the text", segment.source)
+        raise _unwritable("a line break in the text", source)
     return block
 
 

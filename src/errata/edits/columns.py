@@ -163,9 +163,7 @@ class Columns:
         heads = np.fromiter(
             chain.from_iterable(sentence.heads for sentence in sentences), dtype=np.int32, count=len(rows.ids)
         )
-        found = self.add(rows, NumberedTags(lemmas, upos, tags, deps, heads))
-        self._sentences |= zip(found, sentences, strict=True)
-        return found
+        return self.add(rows, NumberedTags(lemmas, upos, tags, deps, heads))
 
     def sentence(self, number: int) -> TaggedSentence:
         """A sentence as strings, made when it is asked for."""

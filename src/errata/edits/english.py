@@ -184,7 +184,8 @@ class EnglishTypes(TypeRules):
         lowers = len(columns.lowers)
 
         def work(start: int, stop: int) -> None:
-            kernel.types(
+            classify: Any = kernel.types  # typed for Cython
+            classify(
                 start, stop, sentences, spans, *tokens, columns.flags, forms.words, forms.stems,
                 columns.form_texts.offsets, columns.form_texts.chars, columns.lower_texts.offsets,
                 columns.lower_texts.chars, *tables, self._alike, np.zeros(lowers, dtype=np.int32),

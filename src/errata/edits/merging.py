@@ -43,7 +43,7 @@ class Spans(NamedTuple):
 
     pairs: Integers  # the pair of each edit
     spans: Integers  # its four places
-    limits: tuple[str, ...]  # the limit that a pair went beyond, or ""
+    limits: list[str]  # the limit that a pair went beyond, or ""
 
 
 def merge(
@@ -84,6 +84,7 @@ def merge(
     spread(work, len(pairs), jobs, chunk=512)
     first = np.repeat(offsets[:-1] - np.cumsum(found) + found, found)
     places = first + np.arange(int(found.sum()))
+    limit = list(exceeded)
     for number in too_long:
-        exceeded = (*exceeded[:number], "work", *exceeded[number + 1 :])
-    return Spans(np.repeat(np.arange(len(pairs)), found), np.ascontiguousarray(spans[places]), exceeded)
+        limit[number] = "work"
+    return Spans(np.repeat(np.arange(len(pairs)), found), np.ascontiguousarray(spans[places]), limit)

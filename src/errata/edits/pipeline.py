@@ -242,12 +242,12 @@ class Extractor:
         ):
             correction = " ".join(map(forms.__getitem__, form[begin:end].tolist()))
             made[pair].append(Edit(a, b, correction, kind))
-        return [
-            PlainEdits.between(*(columns.sentence(n).forms for n in pairs[number].tolist()), limit)
-            if limit
-            else tuple(edits)
-            for number, (edits, limit) in enumerate(zip(made, found.limits, strict=True))
-        ]
+        found_edits: list[Edits] = [*map(tuple, made)]
+        for number, limit in enumerate(found.limits):
+            if limit:
+                one, other = (columns.sentence(n).forms for n in pairs[number].tolist())
+                found_edits[number] = PlainEdits.between(one, other, limit)
+        return found_edits
 
 
 @lru_cache(maxsize=8)

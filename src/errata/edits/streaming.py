@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from errata import limits
 from errata.corpus.chunks import Chunk, RowChunk, Stream, streamed_format
-from errata.corpus.m2 import format_block
-from errata.corpus.model import Annotation, Segment
+from errata.corpus.m2 import format_edits
 from errata.corpus.pieces import Advance, Note, PieceResult, write
 from errata.corpus.shards import aligned_shards, is_folder, output_shards
 from errata.edits.notes import plain_edits_note
@@ -58,8 +57,8 @@ class Extract:
                 found = next(edits)
                 if isinstance(found, PlainEdits):
                     notes.append(f"segment {number} ({job.place}): {plain_edits_note(found)}")
-                annotations.append(Annotation(source, edits=found, annotator=a.annotator))
-            blocks.append(format_block(Segment(source, tuple(annotations))) + "\n")
+                annotations.append((a.annotator, found))
+            blocks.append(format_edits(source, annotations) + "\n")
         return PieceResult(job.output, len(blocks), "".join(blocks), tuple(notes))
 
 

@@ -7,7 +7,6 @@ one or two values, mixed into one of 2^k buckets; most buckets have no weights a
 """
 
 import cython
-import numpy as np
 
 from errata.kernels import _checks
 
@@ -20,6 +19,7 @@ THREE = cython.declare(cython.ulonglong, 0x14D049BB133111EB)
 START = cython.declare(cython.ulonglong, 1000)  # stands for what is before a sentence
 END = cython.declare(cython.ulonglong, 1001)  # and behind
 PROBES = cython.declare(cython.int, 64)  # places of a memo that are looked at for a context
+LABELS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # four of them
 PAIR = cython.declare(cython.ulonglong, 4096)  # two labels in one value: one times this, plus the other
 
 # Columns of the spellings; those in between and behind are features of a word and nothing else.
@@ -227,55 +227,37 @@ def _type(
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _context(
-    token: cython.longlong,
-    start: cython.longlong,
-    stop: cython.longlong,
-    types: cython.int[::1],
-    given: cython.int[::1],
-    layered: cython.bint,
-    capitals: cython.ulonglong,
-    labels: cython.int[::1],
+def _mixed(mixed: cython.ulonglong, part: cython.ulonglong) -> cython.ulonglong:
+    mixed = ((mixed ^ part) * TWO) & BITS
+    return mixed ^ (mixed >> 29)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _place(
     memo: cython.ulonglong[:, ::1],
-    key: cython.ulonglong[::1],
+    one: cython.ulonglong,
+    two: cython.ulonglong,
+    three: cython.ulonglong,
+    four: cython.ulonglong,
+    five: cython.ulonglong,
 ) -> cython.longlong:
-    """Put all that the features of a token depend on into `key`; gives its place in the memo, -1 for none."""
+    """The place of a context in the memo, or the one it is to have; -1 for none."""
     mask: cython.ulonglong = cython.cast(cython.ulonglong, memo.shape[0] - 1)
-    mixed: cython.ulonglong
-    place: cython.ulonglong
+    place: cython.ulonglong = _mixed(_mixed(_mixed(_mixed(_mixed(0, one), two), three), four), five) & mask
     i: cython.int
-    key[0] = _type(types, token - 2, start, stop) << 32 | _type(types, token - 1, start, stop)
-    key[1] = _type(types, token, start, stop) << 32 | _type(types, token + 1, start, stop)
-    key[2] = (
-        _type(types, token + 2, start, stop) << 32
-        | _label(labels, token - 1, start, stop) << 16
-        | _label(labels, token - 2, start, stop)
-    )
-    if layered:
-        key[3] = (
-            _label(given, token - 2, start, stop) << 48
-            | _label(given, token - 1, start, stop) << 32
-            | _label(given, token, start, stop) << 16
-            | _label(given, token + 1, start, stop)
-        )
-        key[4] = _label(given, token + 2, start, stop) << 16 | _label(given, token + 3, start, stop)
-    else:
-        key[3] = capitals
-        key[4] = 1 if token == start else 0
-    mixed = 0
-    for i in range(5):
-        mixed = ((mixed ^ cython.cast(cython.ulonglong, key[i])) * TWO) & BITS
-        mixed ^= mixed >> 29
-    place = mixed & mask
     for i in range(PROBES):
         if memo[place, 5] == 0 or (
-            memo[place, 1] == key[1]
-            and memo[place, 0] == key[0]
-            and memo[place, 2] == key[2]
-            and memo[place, 3] == key[3]
-            and memo[place, 4] == key[4]
+            memo[place, 1] == two
+            and memo[place, 0] == one
+            and memo[place, 2] == three
+            and memo[place, 3] == four
+            and memo[place, 4] == five
         ):
             return cython.cast(cython.longlong, place)
         place = (place + 1) & mask
@@ -351,18 +333,57 @@ def predict(
     width: cython.Py_ssize_t = weights.shape[1]
     mask: cython.ulonglong = cython.cast(cython.ulonglong, index.shape[0] - 1)
     place: cython.longlong
-    part: cython.int
     most: cython.longlong = memo.shape[0] - memo.shape[0] // 4
-    key: cython.ulonglong[::1] = np.zeros(5, dtype=np.uint64)
+    # All that the features of a token depend on: words from the second before it to the second behind it, the
+    # two labels before it, and for a layer the labels below it, from the second before to the third behind.
+    word0: cython.ulonglong
+    word1: cython.ulonglong
+    word2: cython.ulonglong
+    word3: cython.ulonglong
+    word4: cython.ulonglong
+    last: cython.ulonglong
+    second: cython.ulonglong
+    below: cython.ulonglong  # four labels of 16 bits
+    behind: cython.ulonglong  # and two
     with cython.nogil:
         for sentence in range(start, stop):
             first = offsets[sentence]
             end = offsets[sentence + 1]
             capitals = _capitals(first, end, types, spellings)
+            word1 = 0
+            word2 = 0
+            word3 = _type(types, first, first, end)
+            word4 = _type(types, first + 1, first, end)
+            last = START
+            second = START
+            below = capitals
+            behind = 1
+            if layered:
+                below = START << 32 | START << 16 | _label(given, first, first, end)
+                behind = _label(given, first + 1, first, end) << 16 | _label(given, first + 2, first, end)
             for token in range(first, end):
-                place = _context(token, first, end, types, given, layered, capitals, labels, memo, key)
+                word0 = word1
+                word1 = word2
+                word2 = word3
+                word3 = word4
+                word4 = _type(types, token + 2, first, end)
+                if layered:
+                    below = (below << 16 | behind >> 16) & LABELS
+                    behind = (behind & 65535) << 16 | _label(given, token + 3, first, end)
+                elif token > first:
+                    behind = 0
+                place = _place(
+                    memo,
+                    word0 << 32 | word1,
+                    word2 << 32 | word3,
+                    word4 << 32 | last << 16 | second,
+                    below,
+                    behind,
+                )
                 if place >= 0 and memo[place, 5] != 0:
                     labels[token] = cython.cast(cython.int, memo[place, 5]) - 1
+                    second = last
+                    last = cython.cast(cython.ulonglong, int(labels[token]))
                     continue
                 count = _features(
                     token, first, end, types, spellings, given, layered, False, capitals, labels, mask, found
@@ -380,10 +401,15 @@ def predict(
                         best = cython.cast(cython.int, label)
                 labels[token] = best
                 if place >= 0 and filled[0] < most:
-                    for part in range(5):
-                        memo[place, part] = key[part]
+                    memo[place, 0] = word0 << 32 | word1
+                    memo[place, 1] = word2 << 32 | word3
+                    memo[place, 2] = word4 << 32 | last << 16 | second
+                    memo[place, 3] = below
+                    memo[place, 4] = behind
                     memo[place, 5] = cython.cast(cython.ulonglong, best) + 1
                     filled[0] += 1
+                second = last
+                last = cython.cast(cython.ulonglong, best)
 
 
 @_checks.checked(_checks.learn)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,7 +16,8 @@ def normal_quantile(p: npt.ArrayLike) -> Floats:
     """The value below which lies the share p of the normal distribution."""
     from scipy import special
 
-    found: Floats = special.ndtri(p)
+    quantile: Any = special.ndtri
+    found: Floats = quantile(p)
     return found
 
 
@@ -22,7 +25,8 @@ def normal_cdf(value: npt.ArrayLike) -> Floats:
     """The share of the normal distribution below a value."""
     from scipy import special
 
-    found: Floats = special.ndtr(value)
+    cdf: Any = special.ndtr
+    found: Floats = cdf(value)
     return found
 
 

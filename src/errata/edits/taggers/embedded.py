@@ -88,11 +88,16 @@ class EmbeddedTagger:
         tokens = chain.from_iterable(sentences)
         ids = np.fromiter(map(numbers.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
         found = self.tag_numbered(list(numbers), ids, offsets, jobs)
-        columns = [list(map(names.__getitem__, some.tolist())) for names, some in found[:4]]
+        lemmas, upos, tags, deps = (list(map(names.__getitem__, some.tolist())) for names, some in found[:4])
         heads = (UNKNOWN_HEAD,) * int(np.diff(offsets).max(initial=0))
         return [
             TaggedSentence(
-                tuple(sentence), *(tuple(column[start:stop]) for column in columns), heads[: stop - start]
+                tuple(sentence),
+                tuple(lemmas[start:stop]),
+                tuple(upos[start:stop]),
+                tuple(tags[start:stop]),
+                tuple(deps[start:stop]),
+                heads[: stop - start],
             )
             for sentence, (start, stop) in zip(sentences, pairwise(offsets.tolist()), strict=True)
         ]
