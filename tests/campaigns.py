@@ -82,8 +82,8 @@ def make(
         "seed": 1,
         **settings,
     }
+    systems = values.pop("outputs", SYSTEMS)
     if task != "correction":
-        systems = values.pop("outputs", SYSTEMS)
         for name, lines in systems.items():
             (folder / f"{name}.txt").write_text("".join(f"{x}\n" for x in lines * copies), encoding="utf-8")
         values["systems"] = {name: str(folder / f"{name}.txt") for name in systems}

@@ -148,8 +148,15 @@ class Admin:
 
     def _render(self, form: str, values: dict[str, Any], **others: Any) -> str:
         formats, settings = FORMATS[self.store.settings.task], self.store.settings
+        chosen = self.store.selection
         return self.site.pages.render(
-            "admin.html", form=form, formats=formats, settings=settings, **values, **others
+            "admin.html",
+            form=form,
+            formats=formats,
+            settings=settings,
+            selection="" if chosen is None else chosen.text(),
+            **values,
+            **others,
         )
 
     async def act(self, request: Request) -> Response:

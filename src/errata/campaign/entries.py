@@ -56,6 +56,8 @@ _FIELDS = frozenset(
         "proofreads",
         "current",
         "time",
+        "selection",
+        "flags",
         "systems",
     ]
 )

@@ -7,17 +7,19 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import IO, Any
 
 import sqlalchemy as sa
 
 from errata.campaign import schema
 from errata.campaign.items import CONTROLS, Content
-from errata.campaign.store import Row, Store, current_judgments
+from errata.campaign.store import Store, current_judgments
 from errata.corpus.model import Annotation, Corpus, Segment
 from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
+from errata.server.store import Row
 
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count
 FORMATS = {
@@ -127,7 +129,7 @@ def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
             text = proofread.get(row.assignment, json.loads(row.answer)["text"])
             by_segment.setdefault(item.segment, {})[number[row.annotator]] = _one_line(text)
     segments = []
-    for segment in store.segments(connection):
+    for segment in store.segments(connection, chosen=True):
         source = _one_line(segment.source)
         given = sorted(by_segment.get(segment.id, {}).items())
         annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in given)
@@ -177,6 +179,7 @@ def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> 
             "proofreads": keys.get(of),
             "current": row.id in current,
             "time": row.created,
+            "selection": None if store.selection is None else asdict(store.selection),
         }
 
 

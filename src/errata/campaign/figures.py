@@ -12,8 +12,9 @@ from errata.campaign import schema
 from errata.campaign.answers import failed_control
 from errata.campaign.exporting import WORK, judged_item, system_scores
 from errata.campaign.items import Content
-from errata.campaign.store import Row, Store
+from errata.campaign.store import Store
 from errata.human.sums import Totals, ranking_sums, scalar_sums
+from errata.server.store import Row
 
 ROWS = 500  # judgments taken in at a time
 _NAMED = 400  # numbers named in one query

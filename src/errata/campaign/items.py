@@ -116,8 +116,6 @@ def build_items(segments: Sequence[Segment], settings: Settings) -> list[Item]:
     random = np.random.default_rng([settings.seed, 1])
     found: list[Item] = []
     for segment in segments:
-        if not segment.source.strip():
-            continue
         for cards in _screens(segment, settings, random):
             content = Content(
                 segment.source,
@@ -126,11 +124,6 @@ def build_items(segments: Sequence[Segment], settings: Settings) -> list[Item]:
                 document=segment.document,
             )
             found.append(Item(content, "main", segment.id, settings.redundancy))
-    if not found:
-        raise DataError(
-            "there is nothing to judge",
-            hint="do the systems write the same text everywhere? is the corpus empty?",
-        )
     found = _with_overlap(found, settings, random)
     if settings.task != "correction" and settings.controls:
         found = _with_controls(found, {segment.id: segment for segment in segments}, settings, random)
@@ -162,7 +155,7 @@ def _screens(segment: Segment, settings: Settings, random: np.random.Generator) 
 
 def _with_overlap(found: list[Item], settings: Settings, random: np.random.Generator) -> list[Item]:
     """A share of the items is judged by one annotator more."""
-    if len(settings.annotators) <= settings.redundancy:
+    if settings.people <= settings.redundancy:
         return found
     chosen = set(random.permutation(len(found))[: round(settings.overlap * len(found))].tolist())
     return [

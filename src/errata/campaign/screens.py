@@ -26,10 +26,11 @@ from errata.campaign.answers import (
 from errata.campaign.assignment import Assigner
 from errata.campaign.items import Content, content_of
 from errata.campaign.queries import Given
-from errata.campaign.store import Row, Store
+from errata.campaign.store import Store
 from errata.server.clock import now
 from errata.server.database import after_commit
 from errata.server.refused import Refused
+from errata.server.store import Row
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]

@@ -36,6 +36,7 @@ class CampaignServer:
             entrance=store.entrance,
             public=store.url,
             secure=secure,
+            language=store.settings.interface,
         )
         self.screens: Screens = self.site.writer.submit(lambda c: Screens(store, c)).result()
         with store.read() as connection:
@@ -61,7 +62,12 @@ class CampaignServer:
             "task": settings.task, "scale": settings.scale, "style": settings.style, "unit": settings.unit,
             "language": settings.language, "reasons": REASONS, "store": f"{self.site.cookie}-{annotator}",
         }  # fmt: skip
-        return self.site.page("work.html", instructions=to_html(settings.instructions), settings=shown)
+        return self.site.page(
+            "work.html",
+            language=self.site.language(request),
+            instructions=to_html(settings.instructions),
+            settings=shown,
+        )
 
     async def screen(self, request: Request) -> Response:
         annotator = await self._annotator(request)

@@ -14,60 +14,37 @@ import sqlalchemy as sa
 
 from errata.campaign import schema
 from errata.campaign.items import Content, Item, Segment
+from errata.campaign.selection import Selection
 from errata.campaign.settings import Settings
 from errata.errors import DataError
 from errata.server.clock import now
 from errata.server.database import Database, reason
 from errata.server.sessions import Subject
+from errata.server.store import Row
+from errata.server.store import Store as BaseStore
 from errata.server.tokens import new_token, same, token_hash
 
-Row = Any  # a row of a query, its columns as attributes
 ADMIN = Subject("admin")
 
 
-class Store:
+class Store(BaseStore):
     """An open campaign; `row` is its row in the table of that name."""
 
+    LAYOUT = schema.LAYOUT
+
     def __init__(self, database: Database, row: Row) -> None:
-        self.database = database
-        self.place = database.shown
-        self.read, self.report, self.write = database.read, database.report, database.write
-        self.name: str = row.name
-        self.uid: str = row.uid
-        self.url: str | None = row.url
+        super().__init__(database, row)
         self.settings = Settings.from_json(row.settings)
+        self.selection = Selection.from_json(row.selection)
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
-
-    @classmethod
-    def open(cls, place: str | os.PathLike[str]) -> Store:
-        database = Database(place)
-        try:
-            schema.LAYOUT.check(database)
-            with database.read() as connection:
-                return cls(database, connection.execute(sa.select(schema.campaign)).one())
-        except BaseException:
-            database.close()
-            raise
-
-    def close(self) -> None:
-        self.database.close()
 
     def order(self, annotator: int, position: int, cards: int) -> list[int]:
         """The order of the cards on a screen, which only those who know the campaign's secret can predict."""
         random = np.random.default_rng([*self._secret, annotator, position])
         return [int(place) for place in random.permutation(cards)]
 
-    def state(self, connection: sa.Connection) -> str:
-        """open, paused or closed."""
-        return str(connection.scalar(sa.select(schema.campaign.c.state)))
-
     def set_state(self, connection: sa.Connection, state: str) -> None:
         connection.execute(sa.update(schema.campaign).values(state=state))
-
-    def set_url(self, connection: sa.Connection, url: str) -> None:
-        """Remember where browsers find the server."""
-        connection.execute(sa.update(schema.campaign).values(url=url))
-        self.url = url
 
     def entrance(self, connection: sa.Connection, token: str) -> tuple[Subject, str] | None:
         """Whose link a token is from, and the page that follows. It is found by its hash."""
@@ -132,10 +109,11 @@ class Store:
         if rows:
             connection.execute(sa.insert(schema.items), rows)
 
-    def segments(self, connection: sa.Connection) -> list[Segment]:
-        """All segments, with what the systems made of them."""
+    def segments(self, connection: sa.Connection, *, chosen: bool = False) -> list[Segment]:
+        """All segments (or only those to be judged), with what the systems made of them."""
         table = schema.segments
-        rows = connection.execute(sa.select(table).order_by(table.c.id))
+        query = sa.select(table).order_by(table.c.id)
+        rows = connection.execute(query.where(table.c.chosen) if chosen else query)
         return [
             Segment(row.id, row.source, row.document, row.reference, json.loads(row.outputs)) for row in rows
         ]
@@ -174,16 +152,22 @@ def create(
     place: str | os.PathLike[str],
     settings: Settings,
     segments: Sequence[Segment],
+    chosen: Sequence[Segment],
     items: Sequence[Item],
+    selection: Selection,
     url: str | None = None,
 ) -> tuple[Store, dict[str, str], str]:
-    """Make a campaign; gives the store, each annotator's token and the admin's, which are not kept."""
+    """Make a campaign of which `chosen` are the segments to judge.
+
+    Gives the store, each annotator's token and the admin's, which are not kept.
+    """
     database = Database(place, create=True)
     admin = new_token()
     try:
         with database.write() as connection:
             schema.LAYOUT.create(connection)
-            connection.execute(sa.insert(schema.campaign).values(_campaign(settings, admin, url)))
+            connection.execute(sa.insert(schema.campaign).values(_campaign(settings, admin, selection, url)))
+            judged = {segment.id for segment in chosen}
             rows = [
                 {
                     "id": segment.id,
@@ -191,6 +175,7 @@ def create(
                     "source": segment.source,
                     "reference": segment.reference,
                     "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
+                    "chosen": segment.id in judged,
                 }
                 for segment in segments
             ]
@@ -209,7 +194,7 @@ def create(
     return store, tokens, admin
 
 
-def _campaign(settings: Settings, admin: str, url: str | None) -> Mapping[str, Any]:
+def _campaign(settings: Settings, admin: str, selection: Selection, url: str | None) -> Mapping[str, Any]:
     return {
         "name": settings.name,
         "uid": uuid.uuid4().hex,
@@ -220,6 +205,10 @@ def _campaign(settings: Settings, admin: str, url: str | None) -> Mapping[str, A
         "created": now(),
         "secret": secrets.token_hex(16),
         "url": url,
+        "selection": selection.to_json(),
+        "sign_up": "closed",
+        "sign_up_key": new_token() if settings.places else None,
+        "places": settings.places,
     }
 
 

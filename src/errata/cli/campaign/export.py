@@ -28,3 +28,5 @@ def command(campaign: str, to: str, output: str, names: bool) -> None:
     with open_output(output, whole=True) as file:
         export(store, file, to, names=names)
     store.close()
+    if store.selection is not None and store.selection.judged < store.selection.segments:
+        click.echo(store.selection.text(), err=True)

@@ -18,7 +18,7 @@ from errata.cli.options import format_option
 @click.option("--meta", multiple=True, help="Side file of the corpus: documents …; may be repeated.")
 @click.option("--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; repeat.")
 @click.option("--instructions", help="Markdown file for the annotators.")
-@click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction"]))
+@click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]))
 @click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
 @click.option("--annotators", type=int, help="How many; they are called annotator-1, annotator-2 …")
 @click.option("--redundancy", type=int, help="Judgments wanted of every item.")
@@ -27,6 +27,20 @@ from errata.cli.options import format_option
 @click.option("--controls", type=float, help="Share of items with a known answer.")
 @click.option("--quota", type=int, help="Screens an annotator gets at most.")
 @click.option("--seed", type=int, help="Of all random choices but the order of cards; secret unless given.")
+@click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")
+@click.option(
+    "--skip-unchanged", is_flag=True, default=None, help="Leave out segments that no system changed."
+)
+@click.option(
+    "--tokenizer",
+    type=click.Choice(["penn", "moses", "characters"]),
+    help="Of the corpus: annotators read natural text, tokens are stored.",
+)
+@click.option(
+    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), help="Language of the annotators' pages."
+)
+@click.option("--consent", help="Markdown file that annotators agree to before they begin.")
+@click.option("--places", type=int, help="How many people may sign up by themselves.")
 @click.option("--url", help="Where browsers will find it; http://127.0.0.1:8765 unless given.")
 @format_option
 def command(places: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
