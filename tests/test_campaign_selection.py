@@ -76,7 +76,6 @@ def test_exports_and_pages_say_what_was_left_out(tmp_path: Path) -> None:
     with TestClient(application(made.store)) as client:
         sign_in(client, made.tokens["ann"])
         screen = client.get("/api/screen").json()
-        assert screen["total"] == 3 // 2 + 1
         client.post("/api/judge", json=post_of(screen))
         sign_in(client, made.admin)
         assert said in client.get("/admin").text

@@ -30,14 +30,14 @@ DATA = Path(__file__).parent / "data"
 TOKENS = {
     (1, "sqlite"): "8JEVA10R7GtoCo35nuN0QxTW8nj9KGP-",
     (1, "postgresql"): "lWo6fT1JTVh-ruFUtnvxXFDJX-M5chhM",
-    (2, "sqlite"): "6nXto2jeMNUI0bB9COVfJOAV7yo5S68S",
-    (2, "postgresql"): "3IQu79qAO7z926c9eq4ei1DjYNvB8Pem",
+    (2, "sqlite"): "UkcTWaS17upGBg0ELA2Au7fesia-oi5k",
+    (2, "postgresql"): "ujj59AYn0cvgRbUZmdXLd8li77q42jLL",
 }
 ADMINS = {
     (1, "sqlite"): "Hgg2BqdwgqgVXhkLxjFZ4W0U1NLuJeGq",
     (1, "postgresql"): "qFx7Ip5Saa8r6TALKImHdrE3UP4fKlEe",
-    (2, "sqlite"): "z7d8Yk0i4AkkaKzy6HVN414bgjwQskic",
-    (2, "postgresql"): "mqgU5aq6_VEp_v93XIGoNZRqFUJF45OB",
+    (2, "sqlite"): "LokfiIuQkncqmpOqqmEy1Uj4SR0sKFtP",
+    (2, "postgresql"): "miE9wf492ONBpoFMkG-89j0xwvuSoATT",
 }
 
 

@@ -66,6 +66,7 @@ class Admin:
             Route("/admin/items", self.items),
             Route("/admin/items/{number:int}", self.item),
             Route("/admin/export/{format}", self.export),
+            Route("/admin/annotators", self.annotators),
         ]
 
     async def _check(self, request: Request) -> None:
@@ -140,6 +141,8 @@ class Admin:
             "grids": grids,
             "people": list(zip(self.store.annotators(connection), _cells(tables[0]), strict=True)),
             "head": [column.name for column in tables[0].columns],
+            "head_row": connection.execute(sa.select(schema.campaign)).one(),
+            "taken": self.store.taken(connection),
         }
 
     def _page(self, request: Request, **others: Any) -> Response:
@@ -154,6 +157,7 @@ class Admin:
             form=form,
             formats=formats,
             settings=settings,
+            join=self.store.sign_up_link(values["head_row"], self.site.public or ""),
             selection="" if chosen is None else chosen.text(),
             **values,
             **others,
@@ -182,6 +186,10 @@ class Admin:
         if action in ("open", "paused", "closed"):
             store.set_state(connection, action)
             return f"The campaign is {action}", None
+        if action in ("sign-up", "no-sign-up"):
+            places = self._number(post, "places", 1, 10_000) if action == "sign-up" else None
+            store.set_sign_up(connection, "open" if action == "sign-up" else "closed", places)
+            return f"Sign-up is {'open' if action == 'sign-up' else 'closed'}", None
         if action == "extend":
             more = self._number(post, "more", 1, 1000)
             assigner.extend(connection, more)
@@ -282,6 +290,8 @@ class Admin:
                         "name": names[r.annotator],
                         "values": values,
                         "text": None if answer is None else answer.get("text"),
+                        "marks": _marks(answer, content),
+                        "inexact": answer is not None and answer.get("exact") is False,
                         "counts": r.id in current,
                         "failed": failed_control(content, answer),
                     }
@@ -292,6 +302,21 @@ class Admin:
         if found is None:
             raise HTTPException(404, "there is no such item")
         return self.site.page("item.html", **found)
+
+    async def annotators(self, request: Request) -> Response:
+        """The list of annotators with completion codes, consent and flags, as TSV."""
+        await self._check(request)
+
+        def gather(connection: sa.Connection) -> Table:
+            with self._counting:
+                self.figures.take_in_all(connection)
+                return overview.people_table(self.store, connection, self.figures)
+
+        table = await self.site.report(gather)
+        lines = [[column.name for column in table.columns], *_cells(table)]
+        text = "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
+        headers = {"Content-Disposition": 'attachment; filename="annotators.tsv"'}
+        return Response(text, 200, headers, "text/plain; charset=utf-8")
 
     async def export(self, request: Request) -> Response:
         await self._check(request)
@@ -308,6 +333,18 @@ class Admin:
         except DataError as error:
             raise HTTPException(409, error.message) from None
         return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))
+
+
+def _marks(answer: dict[str, Any] | None, content: Content) -> str:
+    """The marked spans of an answer in words; empty where the task is another one."""
+    if answer is None or "spans" not in answer:
+        return ""
+    found = [
+        f"{' '.join(card.text.split()[span['start'] : span['end']])}: {span['category']}, {span['severity']}"
+        for card, spans in zip(content.cards, answer["spans"], strict=True)
+        for span in spans
+    ]
+    return "; ".join(found) or "nothing marked"
 
 
 def _cells(table: Table) -> list[list[str]]:

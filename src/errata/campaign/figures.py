@@ -10,9 +10,11 @@ import sqlalchemy as sa
 
 from errata.campaign import schema
 from errata.campaign.answers import failed_control
-from errata.campaign.exporting import WORK, judged_item, system_scores
+from errata.campaign.exporting import WORK, judged_item, marked_texts, system_scores
+from errata.campaign.flags import Run, is_fast, kind_of_answer
 from errata.campaign.items import Content
 from errata.campaign.store import Store
+from errata.human.spans import span_sums
 from errata.human.sums import Totals, ranking_sums, scalar_sums
 from errata.server.store import Row
 
@@ -21,8 +23,9 @@ _NAMED = 400  # numbers named in one query
 _MOST_CONTENTS = 20_000  # items whose content is remembered
 
 _given, _items, _rows = schema.assignments, schema.items, schema.judgments
+_NEEDED = ("id", "item", "annotator", "answer", "shown", "skipped", "revision", "version")
 _NEW = (
-    sa.select(_rows.c.id, _rows.c.item, _items.c.segment)
+    sa.select(*(_rows.c[name] for name in _NEEDED), _items.c.segment, _items.c.content)
     .join(_items, _items.c.id == _rows.c.item)
     .where(_rows.c.id > sa.bindparam("upto"))
     .order_by(_rows.c.id)
@@ -48,11 +51,14 @@ class Figures:
         self.store = store
         self.upto = self.saved = self.read = 0
         self.sums: Totals = defaultdict(float)
+        self.runs: defaultdict[int, Run] = defaultdict(Run)  # by annotator
         self._contents: dict[int, Content] = {}
         kept = connection.execute(sa.select(schema.figures)).first()
         if kept is not None:
             self.upto = self.saved = kept.upto
-            self.sums.update({tuple(key): number for key, number in json.loads(kept.sums)})
+            state = json.loads(kept.sums)
+            self.sums.update({tuple(key): number for key, number in state["sums"]})
+            self.runs.update({who: Run(*run) for who, *run in state["runs"]})
 
     def missing(self, connection: sa.Connection) -> int:
         """About how many judgments are not in the sums yet."""
@@ -65,6 +71,7 @@ class Figures:
         if not new:
             return 0
         last = int(new[-1].id)
+        self._runs(new)
         change: Totals = defaultdict(float)
         for rows in self._units(connection, new, last):
             self.read += len(rows)
@@ -79,13 +86,26 @@ class Figures:
         self.upto = last
         return len(new)
 
+    def _runs(self, new: Sequence[Row]) -> None:
+        """Follow runs of the same answer through first answers, in the order in which they came."""
+        for row in new:
+            if row.revision != 1 or row.version == "imported":
+                continue
+            run, who = self.runs[row.annotator], int(row.annotator)
+            answer = None if row.answer is None else json.loads(row.answer)
+            run.add(*kind_of_answer(answer, row.skipped, row.shown, self._content(row)))
+            if run.longest:
+                self.sums["longest run", who] = run.longest
+
     def take_in_all(self, connection: sa.Connection) -> None:
         while self.take_in(connection):
             pass
 
     def snapshot(self) -> tuple[int, str]:
         """The present state, for `keep`."""
-        return self.upto, json.dumps([[key, number] for key, number in self.sums.items()])
+        runs = [[who, run.kind, run.length, run.longest] for who, run in self.runs.items()]
+        sums = [[key, number] for key, number in self.sums.items()]
+        return self.upto, json.dumps({"sums": sums, "runs": runs})
 
     def keep(self, connection: sa.Connection, snapshot: tuple[int, str]) -> None:
         """Store a state, so that the next server begins there."""
@@ -126,12 +146,31 @@ class Figures:
                 for row, content in judged
                 for score in system_scores(row, content)
             )
+        elif task == "spans":
+            sums = self._span_sums(judged)
         else:
             items = [judged_item(row, row, content, str(row.annotator)) for row, content in judged]
             sums = ranking_sums([item for item in items if item is not None])
         sums["rows",] += len(rows)
+        for row in rows:
+            if row.revision == 1 and row.version != "imported":
+                sums["first", int(row.annotator)] += 1
+                sums["fast", int(row.annotator)] += is_fast(self._content(row), row.seconds)
         for row in counted:
             _count(sums, row, contents[row.item])
+        return sums
+
+    def _span_sums(self, judged: Sequence[tuple[Row, Content]]) -> Totals:
+        """Scores of systems, and how far annotators agree on what is wrong."""
+        weights = self.store.settings.weights
+        sums = scalar_sums(
+            (str(row.annotator), *score)
+            for row, content in judged
+            for score in system_scores(row, content, weights)
+        )
+        marked = [text for row, content in judged for text in marked_texts(row, content, str(row.annotator))]
+        for key, number in span_sums(marked).items():
+            sums[key] += number
         return sums
 
     def _content(self, row: Row) -> Content:
@@ -167,4 +206,5 @@ def _correction_sums(rows: Sequence[Row], judged: Sequence[tuple[Row, Content]])
         earlier = content.source.split() if of is None else texts.get(of)
         sums[kind,] += 1
         sums[kind, "changed"] += texts[row.id] != earlier
+        sums["inexact",] += json.loads(row.answer).get("exact") is False
     return sums

@@ -137,6 +137,8 @@ def _screens(segment: Segment, settings: Settings, random: np.random.Generator) 
     cards = merged(segment.outputs)
     if settings.task == "scalars":
         return [cards]
+    if settings.task == "spans":
+        return [[card] for card in cards]
     if len(cards) < 2:
         return []
     size = 2 if settings.task == "pairwise" else settings.cards
@@ -176,7 +178,11 @@ def _with_controls(
         item = found[i]
         control = control_of(item.content, segments[item.segment or 0].reference, settings, random)
         if control is not None:
-            changed[i] = Item(control, "control", item.segment, item.needed)
+            made = Item(control, "control", item.segment, item.needed)
+            if settings.task == "spans":  # the text itself is still to be marked
+                changed.append(made)
+            else:
+                changed[i] = made
             wanted -= 1
     return changed
 
@@ -186,8 +192,15 @@ def control_of(
 ) -> Content | None:
     """The item with a pair of cards of known order: reference over source, or a text over its ruin.
 
-    None where the item cannot carry one (its texts are too short or the same).
+    None where the item cannot carry one (its texts are too short or the same). Where spans are marked, it is
+    a ruined text in which there must be something to mark.
     """
+    if settings.task == "spans":
+        spoilt = damaged(content.cards[0].text, random)
+        if spoilt is None:
+            return None
+        card = Card(spoilt, (CONTROLS[2],))
+        return Content(content.source, content.reference, (card,), ((0, 0),), None, content.document)
     room = 2 if settings.task == "pairwise" else max(settings.cards, 2)
     cards = list(content.cards)
     source, good = (" ".join((text or "").split()) for text in (content.source, reference))

@@ -34,7 +34,7 @@ def make_campaign(
     chosen, selection = select(segments, settings)
     items: list[Item] = []
     if settings.qualification:
-        items += read_qualification(settings.qualification, settings.task, settings.scale)
+        items += read_qualification(settings.qualification, settings)
     if (
         settings.assignment == "adaptive" and settings.task != "scalars"
     ):  # screens are made as they are needed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -154,6 +155,11 @@ class Settings:
     @classmethod
     def from_json(cls, text: str) -> Settings:
         return settings_from(json.loads(text))
+
+
+def consent_version(settings: Settings) -> str:
+    """What the text that annotators agree to is called: the beginning of its hash; empty without a text."""
+    return hashlib.sha256(settings.consent.encode()).hexdigest()[:12] if settings.consent else ""
 
 
 def settings_from(values: Mapping[str, Any]) -> Settings:

@@ -65,6 +65,9 @@ class Store(BaseStore):
     def annotators(self, connection: sa.Connection) -> Sequence[Row]:
         return connection.execute(sa.select(schema.annotators).order_by(schema.annotators.c.id)).all()
 
+    def annotator(self, connection: sa.Connection, number: int) -> Row:
+        return connection.execute(sa.select(schema.annotators).where(schema.annotators.c.id == number)).one()
+
     def add_annotator(self, connection: sa.Connection, name: str, *, link: bool = True) -> tuple[int, str]:
         """A new annotator's number and token (without `link` nobody can sign in as that one)."""
         table = schema.annotators
@@ -81,6 +84,36 @@ class Store(BaseStore):
         result = connection.execute(sa.insert(table).values(values))
         assert result.inserted_primary_key is not None
         return int(result.inserted_primary_key[0]), token
+
+    def add_participant(self, connection: sa.Connection, participant: str, code: str) -> int:
+        """Somebody who signed up; gives the number of the annotator."""
+        number = self.add_annotator(connection, f"participant {participant}")[0]
+        self.set_annotator(connection, number, participant=participant, code=code)
+        return number
+
+    def taken(self, connection: sa.Connection) -> int:
+        """How many places are taken by people who signed up; whoever declines the consent gives one back."""
+        table = schema.annotators
+        query = sa.select(sa.func.count()).where(table.c.participant.is_not(None))
+        return int(connection.scalar(query.where(table.c.state != "declined")) or 0)
+
+    def set_sign_up(self, connection: sa.Connection, state: str, places: int | None = None) -> None:
+        """Open or close the sign-up; the first time that it is opened, its link is made."""
+        if state == "open" and self.settings.assignment == "fixed":
+            raise DataError("a fixed plan has no work for people who sign up")
+        table = schema.campaign
+        values: dict[str, Any] = {"sign_up": state}
+        if places is not None:
+            values["places"] = places
+        if connection.scalar(sa.select(table.c.sign_up_key)) is None:
+            values["sign_up_key"] = new_token()
+        connection.execute(sa.update(table).values(values))
+
+    def sign_up_link(self, row: Row, base: str) -> str | None:
+        """The link by which people sign up; `row` is the campaign's. The platform puts in its id."""
+        if row.sign_up_key is None:
+            return None
+        return f"{base}/join?key={row.sign_up_key}&{self.settings.participant}=ID"
 
     def new_link(self, connection: sa.Connection, annotator: int) -> str:
         """Another token for an annotator; the old one is void, and so are its sessions."""

@@ -2,7 +2,10 @@
 import { Clock } from "./clock.js";
 import { Outbox, deliver } from "./outbox.js";
 import { t, tError } from "./messages.js";
-import { TASKS, element } from "./tasks.js";
+import { Spans } from "./spans.js";
+import { TASKS as OTHERS, element } from "./tasks.js";
+
+const TASKS = { ...OTHERS, spans: Spans };
 
 const settings = JSON.parse(document.body.dataset.settings);
 const $ = (id) => document.getElementById(id);
@@ -106,6 +109,7 @@ async function load(position) {
     try {
       const response = await fetch(`/api/screen${query}`, { signal: AbortSignal.timeout(15_000) });
       if (response.status === 401) return location.assign("/enter");
+      if (response.status === 403) return location.assign("/consent");
       if (response.ok) return show(await response.json());
       if (response.status === 404 && position !== undefined) return load();
       if (response.status < 500 && response.status !== 429) throw new Error(tError((await response.json()).error));
@@ -186,6 +190,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const typing = event.target instanceof HTMLTextAreaElement;
+  if (event.target instanceof HTMLSelectElement) return;
   if (typing) {
     if (event.key === "Escape") {
       event.target.blur();

@@ -22,6 +22,8 @@ def show_links(
     rows = [(name, f"{base}/enter#{token}") for name, token in tokens.items()]
     rows.append(("(admin)", f"{base}/enter#{admin}"))
     notes = [f"start it: errata campaign serve {store.place}", "links are shown once; keep them"]
+    if store.settings.places:
+        notes.append(f"let people sign up: errata campaign sign-up {store.place} --open")
     if store.selection is not None:
         notes.append(store.selection.text())
     table = Table(

@@ -17,3 +17,5 @@ for (const choice of document.querySelectorAll("select[data-language]")) {
     location.reload();
   });
 }
+
+t.has = (key) => key in messages;
