@@ -118,13 +118,10 @@ def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) 
     return Scalars.from_rows(rows)
 
 
-def system_scores(
-    row: Row, content: Content, weights: Mapping[str, float] | None = None
-) -> Iterator[tuple[str, float]]:
+def system_scores(row: Row, content: Content, weights: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     """The systems of a screen with the score each got: the one given, or what the marked spans cost it."""
-    if weights is None:
-        scores = json.loads(row.answer)["scores"]
-    else:
+    scores = json.loads(row.answer).get("scores")
+    if scores is None:
         scores = [0.0 - penalty(text.spans, weights) for text in marked_texts(row, content, "")]
     for card, score in zip(content.cards, scores, strict=True):
         for system in card.systems:

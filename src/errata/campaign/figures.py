@@ -140,14 +140,15 @@ class Figures:
         task = self.store.settings.task
         if task == "correction":
             sums = _correction_sums(rows, judged)
-        elif task == "scalars":
+        elif task in ("scalars", "spans"):
+            weights = self.store.settings.weights
             sums = scalar_sums(
                 (str(row.annotator), *score)
                 for row, content in judged
-                for score in system_scores(row, content)
+                for score in system_scores(row, content, weights)
             )
-        elif task == "spans":
-            sums = self._span_sums(judged)
+            if task == "spans":
+                sums.update(_span_sums(judged))
         else:
             items = [judged_item(row, row, content, str(row.annotator)) for row, content in judged]
             sums = ranking_sums([item for item in items if item is not None])
@@ -158,19 +159,6 @@ class Figures:
                 sums["fast", int(row.annotator)] += is_fast(self._content(row), row.seconds)
         for row in counted:
             _count(sums, row, contents[row.item])
-        return sums
-
-    def _span_sums(self, judged: Sequence[tuple[Row, Content]]) -> Totals:
-        """Scores of systems, and how far annotators agree on what is wrong."""
-        weights = self.store.settings.weights
-        sums = scalar_sums(
-            (str(row.annotator), *score)
-            for row, content in judged
-            for score in system_scores(row, content, weights)
-        )
-        marked = [text for row, content in judged for text in marked_texts(row, content, str(row.annotator))]
-        for key, number in span_sums(marked).items():
-            sums[key] += number
         return sums
 
     def _content(self, row: Row) -> Content:
@@ -194,6 +182,13 @@ def _count(sums: Totals, row: Row, content: Content) -> None:
     if row.kind == "control" and row.answer is not None:
         sums["controls", who] += 1
         sums["failed", who] += failed_control(content, json.loads(row.answer))
+
+
+def _span_sums(judged: Sequence[tuple[Row, Content]]) -> Totals:
+    """How far annotators agree on what is wrong in the texts of a segment."""
+    return span_sums(
+        [text for row, content in judged for text in marked_texts(row, content, str(row.annotator))]
+    )
 
 
 def _correction_sums(rows: Sequence[Row], judged: Sequence[tuple[Row, Content]]) -> Totals:

@@ -135,11 +135,7 @@ def _median(times: dict[int, float]) -> float | None:
 def ranking_so_far(store: Store, sums: Sums) -> Table | None:
     """Systems from best to worst with the range of ranks each may claim; None before there is one."""
     if store.settings.task in ("scalars", "spans"):
-        title = (
-            "Mean score"
-            if store.settings.task == "scalars"
-            else "Mean score (minus the penalty of marked spans)"
-        )
+        title = "Mean score" if store.settings.task == "scalars" else "Mean score, minus penalties"
         ranking = rank_scalar_sums(sums, runs=RUNS)
     else:
         ranking, title = rank_sums(sums, runs=RUNS), "Expected Wins"
