@@ -136,6 +136,7 @@ class Running:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
+        self.headers: dict[str, str] = {}
 
     def start(self, seconds: float = 120) -> None:
         command = [sys.executable, "-m", "errata", self.verb, "serve", self.place, "--port", str(self.port)]
@@ -148,11 +149,21 @@ class Running:
         )
         self.wait(seconds)
 
+    def start_at(self, address: str) -> None:
+        """Start one of several applications on the server, which is known by its address."""
+        self.headers = {"Host": address.partition("://")[2]}
+        self.start()
+
     def wait(self, seconds: float = 120) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if httpx.get(f"{self.url}/health", timeout=2, trust_env=False).status_code == 200:
+                if (
+                    httpx.get(
+                        f"{self.url}/health", headers=self.headers, timeout=2, trust_env=False
+                    ).status_code
+                    == 200
+                ):
                     return
             except httpx.HTTPError:
                 time.sleep(0.05)

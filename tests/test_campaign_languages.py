@@ -56,6 +56,7 @@ def test_all_languages_have_the_same_messages_and_placeholders(folder: Path) -> 
         assert list(texts) == list(found["en"]), language
         for key, text in texts.items():
             assert text.strip(), (language, key)
+            assert not hasattr(dict, key), key  # a template would find the method
             places = [sorted(re.findall(r"\{(\w+)\}", one)) for one in (text, found["en"][key])]
             assert places[0] == places[1], (language, key)
     same = [key for key in found["en"] if len({texts[key] for texts in found.values()}) == 1]

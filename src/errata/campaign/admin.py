@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 import sqlalchemy as sa
+from markupsafe import escape
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -52,6 +53,7 @@ class Admin:
         self._values: dict[str, Any] = {}
         self._text = ""  # the page with these values, with `_form` where the secret of a session belongs
         self._form = secrets.token_hex(16)
+        self._base = secrets.token_hex(16)  # the same for the address of the server
         self._when = 0.0
         self._changes = 0  # that the admin made
         self._counting = threading.Lock()
@@ -79,7 +81,8 @@ class Admin:
         await self._overview()
         if note:
             return self._page(request, note=note)
-        return HTMLResponse(self._text.replace(self._form, self.site.form_secret(request, "admin")))
+        text = self._text.replace(self._form, self.site.form_secret(request, "admin"))
+        return HTMLResponse(text.replace(self._base, str(escape(self.site.address(request)))))
 
     async def _overview(self) -> None:
         """The figures. They are brought up to date by one task at a time, for which nobody waits long."""
@@ -113,12 +116,12 @@ class Admin:
 
     def prepare(self, connection: sa.Connection) -> None:
         """Load what the page needs, and translate its template."""
-        self._render(self._form, self._shown(connection))
+        self._render(self._form, self._base, self._shown(connection))
 
     def _gather(self, connection: sa.Connection, seconds: float) -> tuple[bool, dict[str, Any], str]:
         with self._counting:
             complete, values = self._take_in(connection, seconds), self._shown(connection)
-        return complete, values, self._render(self._form, values)
+        return complete, values, self._render(self._form, self._base, values)
 
     def _take_in(self, connection: sa.Connection, seconds: float) -> bool:
         """Take in new judgments for about so long; gives whether these were all."""
@@ -147,9 +150,9 @@ class Admin:
 
     def _page(self, request: Request, **others: Any) -> Response:
         secret = self.site.form_secret(request, "admin")
-        return HTMLResponse(self._render(secret, self._values, **others))
+        return HTMLResponse(self._render(secret, self.site.address(request), self._values, **others))
 
-    def _render(self, form: str, values: dict[str, Any], **others: Any) -> str:
+    def _render(self, form: str, base: str, values: dict[str, Any], **others: Any) -> str:
         formats, settings = FORMATS[self.store.settings.task], self.store.settings
         chosen = self.store.selection
         return self.site.pages.render(
@@ -157,7 +160,7 @@ class Admin:
             form=form,
             formats=formats,
             settings=settings,
-            join=self.store.sign_up_link(values["head_row"], self.site.public or ""),
+            join=self.store.sign_up_link(values["head_row"], base),
             selection="" if chosen is None else chosen.text(),
             **values,
             **others,

@@ -182,7 +182,7 @@ const actions = {
 
 const KEYS = { Enter: "submit", PageUp: "back", PageDown: "forward", c: "comment", s: "skip", d: "marks", i: "instructions", "?": "keys" };
 const KEY_LIST = [...TASKS[settings.task].keys, ["Enter", t("key_submit")], ["Page Up, Page Down", t("key_pages")],
-  ["S", t("key_skip")], ["C", t("key_comment")], ["D", t("key_marks")], ["I", t("key_instructions")], ["?", t("key_keys")]];
+  ["S", t("key_skip")], ["C", t("key_comment")], ...(settings.task === "spans" ? [] : [["D", t("key_marks")]]), ["I", t("key_instructions")], ["?", t("key_keys")]];
 
 document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]")) {
@@ -225,6 +225,7 @@ for (const dialog of document.querySelectorAll("dialog")) {
   dialog.addEventListener("close", () => task?.focus());
 }
 $("show-diff").setAttribute("aria-pressed", String(marked));
+$("show-diff").hidden = settings.task === "spans"; // marks there are the annotator's own
 
 if (!localStorage.getItem(`${settings.store}-welcomed`)) {
   localStorage.setItem(`${settings.store}-welcomed`, "yes");
