@@ -70,6 +70,7 @@ _OTHERS: Mapping[str, tuple[object, ...] | type] = {
     "item": int,
     "version": str,
     "document": str,
+    "flags": list,
 }
 
 

@@ -62,7 +62,7 @@ class CampaignServer:
                 raise
             return RedirectResponse("/enter", 303)
         settings = self.store.settings
-        if not await self.site.read(lambda c: self._consented(c, annotator)):
+        if settings.consent and not await self.site.read(lambda c: self._consented(c, annotator)):
             return RedirectResponse("/consent", 303)
         shown = {
             "task": settings.task, "scale": settings.scale, "style": settings.style, "unit": settings.unit,
@@ -78,8 +78,7 @@ class CampaignServer:
 
     def _consented(self, connection: sa.Connection, annotator: int) -> bool:
         table, version = schema.annotators, consent_version(self.store.settings)
-        given = connection.scalar(sa.select(table.c.consent).where(table.c.id == annotator))
-        return not version or given == version
+        return connection.scalar(sa.select(table.c.consent).where(table.c.id == annotator)) == version
 
     async def consent_page(self, request: Request) -> Response:
         await self._annotator(request)

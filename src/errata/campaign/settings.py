@@ -105,8 +105,8 @@ class Settings:
         least = {"correction": 0, "spans": 1}.get(self.task, 2)
         if len(self.systems) < least:
             raise DataError(
-                f"a {self.task} campaign needs {least} or more systems, but there are {len(self.systems)}",
-                hint='[systems] NAME = "outputs.txt"',
+                f"a {self.task} campaign compares systems, but there are {len(self.systems)}",
+                hint=f'give {least} or more: [systems] NAME = "outputs.txt"',
             )
         for name in self.systems:
             if not name or set(name) & set(" ,+\t\n") or name.startswith("control:"):
