@@ -67,7 +67,11 @@ def test_every_text_is_marked_by_itself(tmp_path: Path) -> None:
     rank = CliRunner().invoke(cli, ["rank", made.place, "--runs", "10", "--method", "mean"])
     assert rank.exit_code == 0, rank.exception
     assert rank.output.index("good") < rank.output.index("middle") < rank.output.index("none")
-    assert CliRunner().invoke(cli, ["agree", made.place]).exit_code == 0
+    agreed = CliRunner().invoke(cli, ["agree", made.place, "--format", "tsv"])
+    assert agreed.exit_code == 0, agreed.exception
+    assert "F1 of marked tokens\t0.0" in agreed.output  # one of the two never marks anything
+    alone = CliRunner().invoke(cli, ["agree", made.place, "--judge", "judge-1", "--format", "tsv"])
+    assert "texts that two annotators marked\t0" in alone.output
 
 
 def test_exports_and_import(tmp_path: Path) -> None:

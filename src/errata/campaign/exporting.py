@@ -21,7 +21,7 @@ from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
-from errata.human.spans import MarkedText, Span, penalty
+from errata.human.spans import MarkedScores, MarkedText, Span, penalty
 from errata.server.store import Row
 
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count
@@ -115,7 +115,12 @@ def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) 
             document = " ".join(content.document.split())
             for system, score in system_scores(row, content, store.settings.weights):
                 rows.append((judges[row.annotator], document, str(item.segment), system, score))
-    return Scalars.from_rows(rows)
+    scores = Scalars.from_rows(rows)
+    if store.settings.task == "scalars":
+        return scores
+    marked = tuple((str(item.segment), text) for item, _, text in _marked(store, connection, names))
+    columns = (scores.judge, scores.segment, scores.system, scores.score)
+    return MarkedScores(scores.systems, scores.judges, scores.segments, *columns, marked)
 
 
 def system_scores(row: Row, content: Content, weights: Mapping[str, float]) -> Iterator[tuple[str, float]]:

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from errata.human.scalars import Scalars
 from errata.human.sums import Sums, Totals
 from errata.significance.agreement import kappa_of_table
 
@@ -32,6 +33,35 @@ class MarkedText:
     judge: str
     text: str  # its tokens, with blanks between them
     spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedScores(Scalars):
+    """Scores that come from marked spans, with the segment and the marks of every text."""
+
+    marked: tuple[tuple[str, MarkedText], ...] = ()
+
+    def select(self, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> MarkedScores:
+        """Only the scores and marks of these judges, or all but those excluded."""
+        kept = super().select(judges, exclude)
+        columns = (kept.judge, kept.segment, kept.system, kept.score)
+        marked = tuple(
+            (segment, text)
+            for segment, text in self.marked
+            if (not judges or text.judge in judges) and text.judge not in exclude
+        )
+        return MarkedScores(kept.systems, kept.judges, kept.segments, *columns, marked)
+
+    def agreement(self) -> list[tuple[str, float]]:
+        """How far judges agree on what is wrong; names of measures with their values."""
+        by_segment: dict[str, list[MarkedText]] = {}
+        for segment, text in self.marked:
+            by_segment.setdefault(segment, []).append(text)
+        sums: Totals = defaultdict(float)
+        for texts in by_segment.values():
+            for key, number in span_sums(texts).items():
+                sums[key] += number
+        return span_agreement_of_sums(sums)
 
 
 def penalty(spans: Iterable[Span], weights: Mapping[str, float]) -> float:
