@@ -23,6 +23,7 @@ _NAMED = 400  # numbers named in one query
 _MOST_CONTENTS = 20_000  # items whose content is remembered
 
 _given, _items, _rows = schema.assignments, schema.items, schema.judgments
+_RUN = ("last kind", "run", "longest run")  # of an annotator's answers, see `errata.campaign.flags.Run`
 _NEEDED = ("id", "item", "annotator", "answer", "shown", "skipped", "revision", "version")
 _NEW = (
     sa.select(*(_rows.c[name] for name in _NEEDED), _items.c.segment, _items.c.content)
@@ -51,14 +52,11 @@ class Figures:
         self.store = store
         self.upto = self.saved = self.read = 0
         self.sums: Totals = defaultdict(float)
-        self.runs: defaultdict[int, Run] = defaultdict(Run)  # by annotator
         self._contents: dict[int, Content] = {}
         kept = connection.execute(sa.select(schema.figures)).first()
         if kept is not None:
             self.upto = self.saved = kept.upto
-            state = json.loads(kept.sums)
-            self.sums.update({tuple(key): number for key, number in state["sums"]})
-            self.runs.update({who: Run(*run) for who, *run in state["runs"]})
+            self.sums.update({tuple(key): number for key, number in json.loads(kept.sums)})
 
     def missing(self, connection: sa.Connection) -> int:
         """About how many judgments are not in the sums yet."""
@@ -91,11 +89,12 @@ class Figures:
         for row in new:
             if row.revision != 1 or row.version == "imported":
                 continue
-            run, who = self.runs[row.annotator], int(row.annotator)
+            who = int(row.annotator)
+            run = Run(*(self.sums.get((name, who), 0) for name in _RUN))
             answer = None if row.answer is None else json.loads(row.answer)
             run.add(*kind_of_answer(answer, row.skipped, row.shown, self._content(row)))
-            if run.longest:
-                self.sums["longest run", who] = run.longest
+            for name, value in zip(_RUN, (run.kind, run.length, run.longest), strict=True):
+                self.sums[name, who] = value
 
     def take_in_all(self, connection: sa.Connection) -> None:
         while self.take_in(connection):
@@ -103,9 +102,7 @@ class Figures:
 
     def snapshot(self) -> tuple[int, str]:
         """The present state, for `keep`."""
-        runs = [[who, run.kind, run.length, run.longest] for who, run in self.runs.items()]
-        sums = [[key, number] for key, number in self.sums.items()]
-        return self.upto, json.dumps({"sums": sums, "runs": runs})
+        return self.upto, json.dumps([[key, number] for key, number in self.sums.items()])
 
     def keep(self, connection: sa.Connection, snapshot: tuple[int, str]) -> None:
         """Store a state, so that the next server begins there."""

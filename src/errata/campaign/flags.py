@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,16 +48,20 @@ def kind_of_answer(
 
 @dataclass
 class Run:
-    """The answers of one annotator so far: the last kind, how often in a row, and the longest run."""
+    """The answers of one annotator so far: the last kind, how often in a row, and the longest run.
 
-    kind: str = ""
-    length: int = 0
-    longest: int = 0  # of those that reached the length from which on they are flagged
+    All are numbers, so that they can be kept among the sums of a campaign.
+    """
+
+    kind: float = 0  # the beginning of a hash; 0 for an answer that is like no other
+    length: float = 0
+    longest: float = 0  # of those that reached the length from which on they are flagged
 
     def add(self, kind: str, limit: int) -> bool:
         """Take in an answer; gives whether it is part of a run that is flagged."""
-        self.length = self.length + 1 if kind and kind == self.kind else int(bool(kind))
-        self.kind = kind
+        code = int.from_bytes(hashlib.sha256(kind.encode()).digest()[:6], "big") if kind else 0
+        self.length = self.length + 1 if kind and code == self.kind else bool(kind)
+        self.kind = code
         if self.length >= limit:
             self.longest = max(self.longest, self.length)
         return self.length >= limit

@@ -121,7 +121,7 @@ figures = sa.Table(  # sums over the judgments up to one of them, so that nobody
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("upto", sa.Integer, nullable=False),  # the last judgment that is in the sums
-    sa.Column("sums", sa.Text, nullable=False),  # JSON: the sums, and runs of the same answer
+    sa.Column("sums", sa.Text, nullable=False),  # JSON: [[key, number], …]
 )
 
 sessions = Sessions(metadata)
