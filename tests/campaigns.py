@@ -100,6 +100,9 @@ def answer_to(screen: dict[str, Any], task: str, quality: dict[str, int] | None 
     """An answer that fits the screen."""
     if task == "correction":
         return {"text": screen["source"].replace("go ", "goes ")}
+    if task == "spans":
+        mark = {"start": 0, "end": 1 + screen["position"] % 2, "category": "style", "severity": "minor"}
+        return {"spans": [[mark] if screen["position"] % 3 else []]}
     if task == "scalars":
         return {"scores": [i % 11 for i, _ in enumerate(screen["cards"])]}
     return {"ranks": list(range(1, len(screen["cards"]) + 1))}

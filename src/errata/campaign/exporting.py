@@ -142,18 +142,23 @@ def marked_texts(row: Row, content: Content, judge: str) -> list[MarkedText]:
     ]
 
 
+def counted_texts(row: Row, content: Content, judge: str) -> Iterator[tuple[Card, MarkedText]]:
+    """The same for texts that systems wrote; control texts are left out."""
+    for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
+        systems = tuple(name for name in card.systems if name not in CONTROLS)
+        if systems:
+            yield Card(card.text, systems), text
+
+
 def _marked(store: Store, connection: sa.Connection, names: bool) -> Iterator[tuple[Row, Card, MarkedText]]:
-    """Every text that a judge has marked, control texts left out, with its item and its card."""
+    """Every text of a system that a judge has marked, with its item and its card."""
     contents = store.contents(connection)
     judges = judge_names(store, connection, real=names)
     for row in current_judgments(connection):
         item, content = contents[row.item]
         if item.kind in WORK and row.answer is not None:
-            texts = marked_texts(row, content, judges[row.annotator])
-            for card, text in zip(content.cards, texts, strict=True):
-                systems = tuple(name for name in card.systems if name not in CONTROLS)
-                if systems:
-                    yield item, Card(card.text, systems), text
+            for card, text in counted_texts(row, content, judges[row.annotator]):
+                yield item, card, text
 
 
 def write_spans(store: Store, connection: sa.Connection, file: IO[str], *, names: bool = False) -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from errata.campaign import schema
 from errata.campaign.answers import failed_control
-from errata.campaign.exporting import WORK, judged_item, marked_texts, system_scores
+from errata.campaign.exporting import WORK, counted_texts, judged_item, system_scores
 from errata.campaign.flags import Run, is_fast, kind_of_answer
 from errata.campaign.items import Content
 from errata.campaign.store import Store
@@ -184,7 +184,7 @@ def _count(sums: Totals, row: Row, content: Content) -> None:
 def _span_sums(judged: Sequence[tuple[Row, Content]]) -> Totals:
     """How far annotators agree on what is wrong in the texts of a segment."""
     return span_sums(
-        [text for row, content in judged for text in marked_texts(row, content, str(row.annotator))]
+        [text for row, content in judged for _, text in counted_texts(row, content, str(row.annotator))]
     )
 
 
