@@ -15,10 +15,10 @@ export class Spans extends Task {
     this.buttons = this.settings.categories.map((category, i) => element("button", { type: "button", class: "category", onclick: () => this.add(category) },
       this.name(category), ...(i < 10 ? [" ", element("kbd", {}, String((i + 1) % 10))] : [])));
     this.list = element("ul", { class: "marks" });
-    return [this.sourceBlock(), this.contextBlock(), element("section", { class: "panel" },
+    return [this.sourceBlock(), element("section", { class: "panel" },
       element("h2", { class: "label" }, t("spans_text")), line, element("p", { class: "quiet" }, t("spans_help")),
       element("div", { class: "categories", role: "group", "aria-label": t("spans_categories") }, ...this.buttons)),
-    element("section", { class: "panel", "aria-label": t("spans_marks") }, element("h2", { class: "label" }, t("spans_marks")), this.list)];
+    element("section", { class: "panel", "aria-label": t("spans_marks") }, element("h2", { class: "label" }, t("spans_marks")), this.list), this.contextBlock()];
   }
 
   contextBlock() {
