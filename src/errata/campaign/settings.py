@@ -76,7 +76,7 @@ class Settings:
 
     def check(self) -> Settings:
         """The same settings; an error where they make no sense."""
-        choices = {
+        choices: dict[str, tuple[str | None, ...]] = {
             "task": TASKS, "assignment": ASSIGNMENTS, "style": STYLES, "unit": UNITS,
             "interface": INTERFACES, "tokenizer": (None, *JOINING),
         }  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable
+from typing import Any
 
 import sqlalchemy as sa
 from starlette.exceptions import HTTPException
@@ -66,7 +68,9 @@ class SigningUp:
     async def join(self, request: Request) -> Response:
         """Take a place, and begin a session."""
         key, participant = self._given((await json_of(request)).get)
-        if not self._by_all.allows("") or not self._by_address.allows(self.site.client(request)):
+        # Whoever has no link, or comes from one address only, must not use up what there is for all.
+        await self.site.read(lambda c: self._check(c, key, participant))
+        if not self._by_address.allows(self.site.client(request)) or not self._by_all.allows(""):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
 
         def take(connection: sa.Connection) -> tuple[int, str]:
@@ -79,8 +83,9 @@ class SigningUp:
         self.site.keep_session(request, response, Subject("annotator", number), session)
         return response
 
-    def _given(self, get: object) -> tuple[str, str]:
-        values = [get(name) for name in ("key", self.store.settings.participant)]  # type: ignore[operator]
+    def _given(self, get: Callable[[str], Any]) -> tuple[str, str]:
+        """The key and the participant id of a request, from its parameters or its JSON."""
+        values = [get(name) for name in ("key", self.store.settings.participant)]
         key, participant = (value if isinstance(value, str) else "" for value in values)
         if not _PARTICIPANT.fullmatch(participant):
             raise HTTPException(400, "this link has no participant id")
