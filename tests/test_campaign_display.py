@@ -51,6 +51,10 @@ def test_what_is_not_touched_keeps_its_tokens() -> None:
     assert shown.tokens(ODD, shown.text(ODD).replace("decades,m", "decades, m")) == (
         ODD.replace("decades,m", "decades , m"), True,
     )  # fmt: skip
+    # Penn turns '' into ``, so that its tokens are not in the text; they are not stored for words left alone.
+    quoted = "We know the ''potential bomb' ' will explode ."
+    edited = shown.tokens(quoted, shown.text(quoted).replace("the", "that"))
+    assert edited == (quoted.replace("the", "that"), False)
     assert shown.tokens(TOKENS, "") == ("", True)
 
 

@@ -103,8 +103,8 @@ class Display:
         if text is None:
             text = self._tokenizer.detokenize(tokens)
         starts = _starts(tokens, text)
-        if starts is None:  # the tokenizer changes characters: every token stands for itself
-            return [(token, [token]) for token in tokens]
+        if starts is None:  # the tokenizer changes characters, such as quotes: every word is cut by itself
+            return [(word, self._tokenizer.tokenize(word)) for word in text.split()]
         chunks: list[tuple[str, list[str]]] = []
         for token, start in zip(tokens, starts, strict=True):
             if chunks and not text[start - 1].isspace():
