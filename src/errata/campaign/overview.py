@@ -154,7 +154,7 @@ def agreement_so_far(store: Store, sums: Sums) -> Table | None:
         if not found_spans[-1][1]:
             return None
         alpha = scalar_agreement_of_sums(sums)[0]
-        rows = [*([name, value] for name, value in found_spans), ["α of penalties (interval)", alpha]]
+        rows = [[name, value] for name, value in (*found_spans, ("α of penalties (interval)", alpha))]
     else:
         found = agreement_of_sums(sums)
         if not found.inter and not found.intra:
