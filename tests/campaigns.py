@@ -82,8 +82,8 @@ def make(
         "seed": 1,
         **settings,
     }
+    systems = values.pop("outputs", SYSTEMS)
     if task != "correction":
-        systems = values.pop("outputs", SYSTEMS)
         for name, lines in systems.items():
             (folder / f"{name}.txt").write_text("".join(f"{x}\n" for x in lines * copies), encoding="utf-8")
         values["systems"] = {name: str(folder / f"{name}.txt") for name in systems}
@@ -100,6 +100,9 @@ def answer_to(screen: dict[str, Any], task: str, quality: dict[str, int] | None 
     """An answer that fits the screen."""
     if task == "correction":
         return {"text": screen["source"].replace("go ", "goes ")}
+    if task == "spans":
+        mark = {"start": 0, "end": 1 + screen["position"] % 2, "category": "style", "severity": "minor"}
+        return {"spans": [[mark] if screen["position"] % 3 else []]}
     if task == "scalars":
         return {"scores": [i % 11 for i, _ in enumerate(screen["cards"])]}
     return {"ranks": list(range(1, len(screen["cards"]) + 1))}
@@ -136,6 +139,7 @@ class Running:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
+        self.headers: dict[str, str] = {}
 
     def start(self, seconds: float = 120) -> None:
         command = [sys.executable, "-m", "errata", self.verb, "serve", self.place, "--port", str(self.port)]
@@ -148,11 +152,21 @@ class Running:
         )
         self.wait(seconds)
 
+    def start_at(self, address: str) -> None:
+        """Start one of several applications on the server, which is known by its address."""
+        self.headers = {"Host": address.partition("://")[2]}
+        self.start()
+
     def wait(self, seconds: float = 120) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if httpx.get(f"{self.url}/health", timeout=2, trust_env=False).status_code == 200:
+                if (
+                    httpx.get(
+                        f"{self.url}/health", headers=self.headers, timeout=2, trust_env=False
+                    ).status_code
+                    == 200
+                ):
                     return
             except httpx.HTTPError:
                 time.sleep(0.05)

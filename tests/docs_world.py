@@ -86,6 +86,7 @@ def make_world(folder: Path) -> None:
     (folder / "page.html").write_text("<p>He recieve a <b>leter</b>.</p>\n")
     (folder / "campaign.toml").write_text(CAMPAIGN)
     (folder / "judgments.csv").write_text(JUDGMENTS)
+    (folder / "consent.md").write_text("We store your answers.\n")
     (folder / "how-to-rank.md").write_text("Put the best sentence first.\n")
     (folder / "essays.txt").write_text("It's late, isn't it? We went home.\n")
     (folder / "chinese.txt").write_text("我是学生 2026\n", encoding="utf-8")

@@ -14,13 +14,15 @@ pytest.importorskip("starlette", reason="needs errata-gec[campaign]")
 pytest.importorskip("sqlalchemy", reason="needs errata-gec[campaign]")
 pytest.importorskip("selenium", reason="needs selenium")
 
+import sqlalchemy as sa
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from campaigns import SOURCES, Made, Running, make
+from errata.campaign import schema
 from errata.campaign.exporting import corrections_of, rows_of, scalars_of
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -271,3 +273,67 @@ def test_a_pause_keeps_the_answer_on_the_device(
     wait(window, lambda w: w.current_url.endswith("/enter"))
     window.get(window.current_url.replace("/enter", "/work"))
     wait(window, lambda w: w.current_url.endswith("/enter"))
+
+
+def test_a_participant_from_the_sign_up_to_the_code(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    """Czech pages, natural text: sign up, agree, mark spans by mouse and by keyboard, get the code."""
+    made = make(
+        tmp_path / "c", task="spans", annotators=[], places=1, quota=2, interface="cs", tokenizer="penn",
+        consent="# Souhlas\n\nUkládáme vaše odpovědi.", controls=0, repeats=0,
+        sources=["He do n't know , he go ."] * 2, outputs={"a": ["He do n't know , he goes ."] * 2},
+    )  # fmt: skip
+    with made.store.write() as connection:
+        made.store.set_sign_up(connection, "open")
+        row = connection.execute(sa.select(schema.campaign)).one()
+    running = serve(made)
+    window.get(str(made.store.sign_up_link(row, running.url)).replace("=ID", "=worker7"))
+    assert window.find_element(By.TAG_NAME, "html").get_attribute("lang") == "cs"
+    window.find_element(By.CSS_SELECTOR, "#join button").click()
+    wait(window, lambda w: w.current_url.endswith("/consent"))
+    assert "Ukládáme" in texts(window, ".prose")[0]
+    window.find_element(By.CSS_SELECTOR, "[data-agree=yes]").click()
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, "#instructions[open]"))
+    press(window, Keys.ENTER)
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".token.selected"))
+    wait(window, lambda w: not w.find_elements(By.CSS_SELECTOR, "dialog[open]"))
+    assert texts(window, ".tokens") == ["He don't know, he goes."]
+    # By keyboard: the second and third token, grammar (4), major.
+    press(window, Keys.ARROW_RIGHT)
+    webdriver.ActionChains(window).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(
+        Keys.SHIFT
+    ).perform()
+    press(window, "4", Keys.ARROW_UP)
+    # By mouse: from `know` to the comma, another category, and its severity in the list.
+    tokens = window.find_elements(By.CSS_SELECTOR, ".token")
+    webdriver.ActionChains(window).click_and_hold(tokens[3]).move_to_element(tokens[4]).release().perform()
+    window.find_elements(By.CSS_SELECTOR, ".category")[8].click()
+    assert texts(window, ".marks li > .text") == ["don't", "know,"]
+    Select(window.find_elements(By.CSS_SELECTOR, ".marks select")[3]).select_by_visible_text("kritická")
+    assert [token.get_attribute("data-severity") for token in tokens[:5]] == [
+        "",
+        "major",
+        "major",
+        "critical",
+        "critical",
+    ]
+    window.find_element(By.ID, "submit").click()
+    until_count(window, 1)
+    press(window, "1", Keys.DELETE)  # a mark that is taken back
+    press(window, Keys.ENTER)
+    code = wait(window, lambda w: w.find_elements(By.ID, "code"))[0].text
+    with made.store.read() as connection:
+        (person,) = made.store.annotators(connection)
+    assert (person.participant, person.code) == ("worker7", code)
+    answers = [row["answer"]["spans"][0] for row in rows(made)]
+    assert answers == [
+        [
+            {"start": 1, "end": 3, "category": "grammar", "severity": "major"},
+            {"start": 3, "end": 5, "category": "style", "severity": "critical"},
+        ],
+        [],
+    ]
+    Select(window.find_element(By.CSS_SELECTOR, "select[data-language]")).select_by_value("uk")
+    wait(window, lambda w: w.find_element(By.TAG_NAME, "html").get_attribute("lang") == "uk")
+    wait(window, lambda w: "Ваш код завершення" in w.page_source)

@@ -24,6 +24,7 @@ from errata.human.agreement import agreement, scalar_agreement
 from errata.human.pairs import pairs_of
 from errata.human.rankings import rank
 from errata.human.scalars import rank_scalars
+from errata.human.spans import MarkedScores, span_agreement_of_sums
 from errata.human.sums import (
     agreement_of_sums,
     rank_scalar_sums,
@@ -38,6 +39,10 @@ def answer(screen: dict[str, Any], task: str, random: np.random.Generator) -> di
         return {
             "text": screen["source"].replace("go ", "goes ") if random.random() < 0.6 else screen["source"]
         }
+    if task == "spans":
+        start = int(random.integers(0, 3))
+        mark = {"start": start, "end": start + 2, "category": "style", "severity": "major"}
+        return {"spans": [[mark] if random.random() < 0.7 else []]}
     if task == "scalars":
         return {"scores": random.integers(0, 11, n).tolist()}
     return {"ranks": random.integers(1, n + 1, n).tolist()}
@@ -84,7 +89,7 @@ def fresh(made: Made) -> Figures:
     return figures
 
 
-@pytest.mark.parametrize("task", ["ranking", "pairwise", "scalars", "correction"])
+@pytest.mark.parametrize("task", ["ranking", "pairwise", "scalars", "correction", "spans"])
 def test_figures_taken_in_bit_by_bit_equal_those_of_all(task: str, tmp_path: Path) -> None:
     others = {"second_pass": True} if task == "correction" else {"controls": 0.3, "repeats": 0.3}
     made = make(tmp_path, task=task, copies=2, redundancy=2, annotators=["a", "b", "c"], **others)
@@ -118,6 +123,17 @@ def test_rankings_and_agreement_of_sums_are_the_exact_ones(task: str, tmp_path: 
     for kappas, others in ((found.inter, right.inter), (found.intra, right.intra)):
         assert found.overall(kappas) == pytest.approx(right.overall(others), abs=1e-12, nan_ok=True)
         assert sum(k.comparisons for k in kappas) == sum(k.comparisons for k in others) > 0
+
+
+def test_agreement_on_spans_of_sums_is_the_exact_one(tmp_path: Path) -> None:
+    made = make(tmp_path, task="spans", redundancy=3, annotators=["a", "b", "c"], repeats=0.3)
+    work(made, 60, seed=6)
+    with made.store.read() as connection:
+        exact = scalars_of(made.store, connection)
+    assert isinstance(exact, MarkedScores)
+    found = dict(span_agreement_of_sums(fresh(made).sums))
+    assert found["texts that two annotators marked"] > 10
+    assert found == pytest.approx(dict(exact.agreement()), nan_ok=True)
 
 
 def test_scores_of_sums_are_the_exact_ones(tmp_path: Path) -> None:

@@ -60,13 +60,13 @@ def rows(made: Made) -> list[dict[str, Any]]:
         return list(rows_of(made.store, connection))
 
 
-@pytest.mark.parametrize("task", ["ranking", "scalars", "pairwise", "correction"])
+@pytest.mark.parametrize("task", ["ranking", "scalars", "pairwise", "correction", "spans"])
 @pytest.mark.parametrize("assignment", ["fixed", "balanced", "adaptive"])
 def test_annotators_work_through_a_campaign(
     task: str, assignment: str, tmp_path: Path, client: Client
 ) -> None:
-    if task == "correction" and assignment == "adaptive":
-        pytest.skip("corrections are not assigned adaptively")
+    if task in ("correction", "spans") and assignment == "adaptive":
+        pytest.skip("corrections and spans are not assigned adaptively")
     made = make(tmp_path, task=task, assignment=assignment, copies=3, controls=0.2, overlap=0.5)
     seen = {}
     for name, token in made.tokens.items():
@@ -79,7 +79,7 @@ def test_annotators_work_through_a_campaign(
         if task == "correction":
             corpus = corrections_of(made.store, connection)
             assert all(segment.annotations for segment in corpus)
-        elif task == "scalars":
+        elif task in ("scalars", "spans"):
             assert set(scalars_of(made.store, connection).systems) == set(SYSTEMS)
         else:
             found = judgments_of(made.store, connection)

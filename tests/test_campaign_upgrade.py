@@ -28,20 +28,25 @@ from postgres import binaries, postgres
 DATA = Path(__file__).parent / "data"
 # Made by the first release together with the files (see the README beside them).
 TOKENS = {
-    "sqlite": "8JEVA10R7GtoCo35nuN0QxTW8nj9KGP-",
-    "postgresql": "lWo6fT1JTVh-ruFUtnvxXFDJX-M5chhM",
+    (1, "sqlite"): "8JEVA10R7GtoCo35nuN0QxTW8nj9KGP-",
+    (1, "postgresql"): "lWo6fT1JTVh-ruFUtnvxXFDJX-M5chhM",
+    (2, "sqlite"): "UkcTWaS17upGBg0ELA2Au7fesia-oi5k",
+    (2, "postgresql"): "ujj59AYn0cvgRbUZmdXLd8li77q42jLL",
 }
 ADMINS = {
-    "sqlite": "Hgg2BqdwgqgVXhkLxjFZ4W0U1NLuJeGq",
-    "postgresql": "qFx7Ip5Saa8r6TALKImHdrE3UP4fKlEe",
+    (1, "sqlite"): "Hgg2BqdwgqgVXhkLxjFZ4W0U1NLuJeGq",
+    (1, "postgresql"): "qFx7Ip5Saa8r6TALKImHdrE3UP4fKlEe",
+    (2, "sqlite"): "LokfiIuQkncqmpOqqmEy1Uj4SR0sKFtP",
+    (2, "postgresql"): "miE9wf492ONBpoFMkG-89j0xwvuSoATT",
 }
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, str]]:
-    """The kind and the place of a campaign of version 1."""
-    script = (DATA / f"campaign-1-{request.param}.sql").read_text(encoding="utf-8")
-    if request.param == "sqlite":
+@pytest.fixture(params=sorted(TOKENS), ids=str)
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[tuple[int, str], str]]:
+    """The version, the kind and the place of an old campaign."""
+    version, kind = request.param
+    script = (DATA / f"campaign-{version}-{kind}.sql").read_text(encoding="utf-8")
+    if kind == "sqlite":
         place = str(tmp_path / "old.db")
         connection = sqlite3.connect(place)
         connection.executescript(script)
@@ -66,8 +71,9 @@ def whole(store: Store) -> list[dict[str, Any]]:
         return list(rows_of(store, connection))
 
 
-def test_an_old_campaign_is_upgraded_with_everything_in_it(old: tuple[str, str]) -> None:
-    kind, place = old
+def test_an_old_campaign_is_upgraded_with_everything_in_it(old: tuple[tuple[int, str], str]) -> None:
+    which, place = old
+    version, kind = which
     refused = errata("status", place)
     assert isinstance(refused.exception, DataError)
     assert f"errata campaign upgrade {place}" in str(refused.exception)
@@ -83,7 +89,7 @@ def test_an_old_campaign_is_upgraded_with_everything_in_it(old: tuple[str, str])
     assert drafts == 1
     result = errata("upgrade", place)
     assert result.exit_code == 0, result.exception
-    assert "version 1 is now version 2" in result.output
+    assert f"version {version} is now version 3" in result.output
     assert "already" in errata("upgrade", place).output
     store = Store.open(place)
     rows = whole(store)
@@ -91,17 +97,19 @@ def test_an_old_campaign_is_upgraded_with_everything_in_it(old: tuple[str, str])
     assert sum(not row["current"] for row in rows) == 1  # the change of mind
     with store.read() as connection:
         versions = set(connection.scalars(sa.select(schema.items.c.version)))
-        assert not versions & hashes  # they told who wrote what
-        assert connection.scalar(sa.select(schema.campaign.c.schema)) == 2
+        if version == 1:
+            assert not versions & hashes  # they told who wrote what
+        assert connection.scalar(sa.select(schema.campaign.c.schema)) == 3
+        assert connection.scalar(sa.select(schema.campaign.c.sign_up)) == "closed"
         assert connection.scalar(sa.select(schema.campaign.c.secret))
     with TestClient(application(store)) as client:
-        sign_in(client, TOKENS[kind])  # links stay valid
+        sign_in(client, TOKENS[which])  # links stay valid
         screen = client.get("/api/screen").json()
         assert screen["state"] in ("work", "done")
-        sign_in(client, ADMINS[kind])
+        sign_in(client, ADMINS[which])
         assert f"<strong>{count}</strong> rows" in client.get("/admin").text
     with TestClient(application(store)) as client:
-        sign_in(client, TOKENS[kind])
+        sign_in(client, TOKENS[which])
         again = client.get("/api/screen", params={"position": 1}).json()
         assert again["revision"] == 2
         assert client.post("/api/judge", json=post_of(again)).status_code == 200
@@ -112,8 +120,10 @@ def test_an_old_campaign_is_upgraded_with_everything_in_it(old: tuple[str, str])
     store.close()
 
 
-def test_an_upgraded_campaign_has_the_tables_of_a_new_one(old: tuple[str, str], tmp_path: Path) -> None:
-    kind, place = old
+def test_an_upgraded_campaign_has_the_tables_of_a_new_one(
+    old: tuple[tuple[int, str], str], tmp_path: Path
+) -> None:
+    (_, kind), place = old
     if kind != "sqlite":
         pytest.skip("the layouts of SQLite say it")
     errata("upgrade", place)

@@ -31,6 +31,8 @@ PAGES = [
 NEEDS = {  # what a reader has to install before a page's snippets run
     "integrations.md": ("datasets", "evaluate", "pandas"),
     "campaign.md": ("sqlalchemy", "starlette"),
+    "campaign-people.md": ("sqlalchemy", "starlette"),
+    "campaign-server.md": ("sqlalchemy", "starlette"),
     "3-human-evaluation.md": ("sqlalchemy", "starlette"),
     "6-train-a-corrector.md": ("torch", "sentencepiece"),
     "4-meta-evaluate.md": ("matplotlib",),

@@ -152,6 +152,7 @@ def main(target: Path) -> None:
         scalars = Shown(place, 8772, "scalars")
         correction = Shown(place, 8773, "correction", style="fluency")
         pairwise = Shown(place, 8774, "pairwise", language="cs")
+        spans = Shown(place, 8775, "spans", tokenizer="penn", seed=7)
         try:
             desk = browser(1200, 860)
             ranking.visit(desk, ranking.tokens["Ada"])
@@ -168,6 +169,9 @@ def main(target: Path) -> None:
             box.clear()
             box.send_keys(better)
             save(desk, target / "campaign-correction.png")
+            spans.visit(desk, spans.tokens["Ada"])
+            keys(desk, Keys.ESCAPE, Keys.END, *[Keys.ARROW_LEFT] * 3, "7", Keys.ARROW_UP)
+            save(desk, target / "campaign-spans.png")
             for number, name in enumerate(("Boris", "Chiara", "Dan")):
                 ranking.work(name, 18 + 4 * number, number)
             ranking.visit(desk, ranking.admin)
@@ -182,7 +186,7 @@ def main(target: Path) -> None:
             save(phone, target / "campaign-pairwise.png")
             phone.quit()
         finally:
-            for shown in (ranking, scalars, correction, pairwise):
+            for shown in (ranking, scalars, correction, pairwise, spans):
                 shown.close()
 
 

@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 import sqlalchemy as sa
+from markupsafe import escape
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -52,6 +53,7 @@ class Admin:
         self._values: dict[str, Any] = {}
         self._text = ""  # the page with these values, with `_form` where the secret of a session belongs
         self._form = secrets.token_hex(16)
+        self._base = secrets.token_hex(16)  # the same for the address of the server
         self._when = 0.0
         self._changes = 0  # that the admin made
         self._counting = threading.Lock()
@@ -66,6 +68,7 @@ class Admin:
             Route("/admin/items", self.items),
             Route("/admin/items/{number:int}", self.item),
             Route("/admin/export/{format}", self.export),
+            Route("/admin/annotators", self.annotators),
         ]
 
     async def _check(self, request: Request) -> None:
@@ -78,7 +81,8 @@ class Admin:
         await self._overview()
         if note:
             return self._page(request, note=note)
-        return HTMLResponse(self._text.replace(self._form, self.site.form_secret(request, "admin")))
+        text = self._text.replace(self._form, self.site.form_secret(request, "admin"))
+        return HTMLResponse(text.replace(self._base, str(escape(self.site.address(request)))))
 
     async def _overview(self) -> None:
         """The figures. They are brought up to date by one task at a time, for which nobody waits long."""
@@ -112,12 +116,12 @@ class Admin:
 
     def prepare(self, connection: sa.Connection) -> None:
         """Load what the page needs, and translate its template."""
-        self._render(self._form, self._shown(connection))
+        self._render(self._form, self._base, self._shown(connection))
 
     def _gather(self, connection: sa.Connection, seconds: float) -> tuple[bool, dict[str, Any], str]:
         with self._counting:
             complete, values = self._take_in(connection, seconds), self._shown(connection)
-        return complete, values, self._render(self._form, values)
+        return complete, values, self._render(self._form, self._base, values)
 
     def _take_in(self, connection: sa.Connection, seconds: float) -> bool:
         """Take in new judgments for about so long; gives whether these were all."""
@@ -140,16 +144,26 @@ class Admin:
             "grids": grids,
             "people": list(zip(self.store.annotators(connection), _cells(tables[0]), strict=True)),
             "head": [column.name for column in tables[0].columns],
+            "head_row": connection.execute(sa.select(schema.campaign)).one(),
+            "taken": self.store.taken(connection),
         }
 
     def _page(self, request: Request, **others: Any) -> Response:
         secret = self.site.form_secret(request, "admin")
-        return HTMLResponse(self._render(secret, self._values, **others))
+        return HTMLResponse(self._render(secret, self.site.address(request), self._values, **others))
 
-    def _render(self, form: str, values: dict[str, Any], **others: Any) -> str:
+    def _render(self, form: str, base: str, values: dict[str, Any], **others: Any) -> str:
         formats, settings = FORMATS[self.store.settings.task], self.store.settings
+        chosen = self.store.selection
         return self.site.pages.render(
-            "admin.html", form=form, formats=formats, settings=settings, **values, **others
+            "admin.html",
+            form=form,
+            formats=formats,
+            settings=settings,
+            join=self.store.sign_up_link(values["head_row"], base),
+            selection="" if chosen is None else chosen.text(),
+            **values,
+            **others,
         )
 
     async def act(self, request: Request) -> Response:
@@ -175,6 +189,10 @@ class Admin:
         if action in ("open", "paused", "closed"):
             store.set_state(connection, action)
             return f"The campaign is {action}", None
+        if action in ("sign-up", "no-sign-up"):
+            places = self._number(post, "places", 1, 10_000) if action == "sign-up" else None
+            store.set_sign_up(connection, "open" if action == "sign-up" else "closed", places)
+            return f"Sign-up is {'open' if action == 'sign-up' else 'closed'}", None
         if action == "extend":
             more = self._number(post, "more", 1, 1000)
             assigner.extend(connection, more)
@@ -275,6 +293,8 @@ class Admin:
                         "name": names[r.annotator],
                         "values": values,
                         "text": None if answer is None else answer.get("text"),
+                        "marks": _marks(answer, content),
+                        "inexact": answer is not None and answer.get("exact") is False,
                         "counts": r.id in current,
                         "failed": failed_control(content, answer),
                     }
@@ -285,6 +305,21 @@ class Admin:
         if found is None:
             raise HTTPException(404, "there is no such item")
         return self.site.page("item.html", **found)
+
+    async def annotators(self, request: Request) -> Response:
+        """The list of annotators with completion codes, consent and flags, as TSV."""
+        await self._check(request)
+
+        def gather(connection: sa.Connection) -> Table:
+            with self._counting:
+                self.figures.take_in_all(connection)
+                return overview.people_table(self.store, connection, self.figures)
+
+        table = await self.site.report(gather)
+        lines = [[column.name for column in table.columns], *_cells(table)]
+        text = "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
+        headers = {"Content-Disposition": 'attachment; filename="annotators.tsv"'}
+        return Response(text, 200, headers, "text/plain; charset=utf-8")
 
     async def export(self, request: Request) -> Response:
         await self._check(request)
@@ -301,6 +336,18 @@ class Admin:
         except DataError as error:
             raise HTTPException(409, error.message) from None
         return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))
+
+
+def _marks(answer: dict[str, Any] | None, content: Content) -> str:
+    """The marked spans of an answer in words; empty where the task is another one."""
+    if answer is None or "spans" not in answer:
+        return ""
+    found = [
+        f"{' '.join(card.text.split()[span['start'] : span['end']])}: {span['category']}, {span['severity']}"
+        for card, spans in zip(content.cards, answer["spans"], strict=True)
+        for span in spans
+    ]
+    return "; ".join(found) or "nothing marked"
 
 
 def _cells(table: Table) -> list[list[str]]:

@@ -14,8 +14,9 @@ from errata.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata.campaign.answers import Answer
 from errata.campaign.items import Card, Content, Item, content_of, control_of, merged
 from errata.campaign.queries import Given
-from errata.campaign.store import Row, Store, current_judgments
+from errata.campaign.store import Store, current_judgments
 from errata.server.database import after_commit
+from errata.server.store import Row
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
 _TRIES = 50  # segments looked at for one on which the chosen systems differ
@@ -61,7 +62,9 @@ class Assigner:
             sizes = {i: len(content.cards) for i, (row, content) in contents.items() if row.kind in _WORK}
             self.scalars = AdaptiveScalars(sizes, self.settings.scale)
         else:
-            self.segments = [s for s in self.store.segments(connection) if len(merged(s.outputs)) > 1]
+            self.segments = [
+                s for s in self.store.segments(connection, chosen=True) if len(merged(s.outputs)) > 1
+            ]
             self.ranking = AdaptiveRanking(list(self.settings.systems))
             self.used: Counter[int] = Counter()
             self.seen: dict[int, set[int]] = defaultdict(set)
@@ -178,7 +181,7 @@ class Assigner:
         if random.random() < self.settings.controls:
             control = control_of(content, best.reference, self.settings, random)
             content, kind = (content, kind) if control is None else (control, "control")
-        needed = 2 if len(self.settings.annotators) > 1 else 1
+        needed = 2 if self.settings.people > 1 else 1
         self.store.add_items(connection, [Item(content, kind, best.id, needed)], [best.id])
         chosen = best.id
         after_commit(connection, lambda: self._saw(annotator, chosen))

@@ -24,6 +24,7 @@ from errata.campaign.answers import (
     check_seconds,
     check_text,
     check_whole,
+    typing_of,
 )
 from errata.campaign.items import CONTROLS, Card, Content, Segment
 from errata.campaign.store import Store
@@ -56,6 +57,8 @@ _FIELDS = frozenset(
         "proofreads",
         "current",
         "time",
+        "selection",
+        "flags",
         "systems",
     ]
 )
@@ -67,6 +70,7 @@ _OTHERS: Mapping[str, tuple[object, ...] | type] = {
     "item": int,
     "version": str,
     "document": str,
+    "flags": list,
 }
 
 
@@ -150,7 +154,9 @@ class Checker:
             raise DataError(f"skipped is {skipped!r}", hint=f"null, or one of {', '.join(REASONS)}")
         answer = None
         if skipped is None:
-            answer = check_answer(self.settings.task, values.get("answer"), content, self.settings.scale)
+            answer = check_answer(values.get("answer"), content, self.settings)
+            if self.settings.task == "correction":
+                answer |= typing_of(values.get("answer"))
         revision = values.get("revision", 1)
         position = values.get("position")
         return Entry(

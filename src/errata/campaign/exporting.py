@@ -6,18 +6,23 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import IO, Any
 
 import sqlalchemy as sa
 
 from errata.campaign import schema
-from errata.campaign.items import CONTROLS, Content
-from errata.campaign.store import Row, Store, current_judgments
-from errata.corpus.model import Annotation, Corpus, Segment
+from errata.campaign.flags import Run, is_fast, kind_of_answer
+from errata.campaign.items import CONTROLS, Card, Content
+from errata.campaign.store import Store, current_judgments
+from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
+from errata.human.spans import MarkedScores, MarkedText, Span, penalty
+from errata.server.store import Row
 
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count
 FORMATS = {
@@ -25,8 +30,16 @@ FORMATS = {
     "pairwise": ("jsonl", "appraise", "pairwise", "wmt", "mturk"),
     "scalars": ("jsonl", "scalar"),
     "correction": ("jsonl", "m2", "tsv"),
+    "spans": ("jsonl", "scalar", "spans", "m2"),
 }
-SUFFIXES = {"appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv"}
+SUFFIXES = {
+    "appraise": "xml",
+    "pairwise": "csv",
+    "wmt": "csv",
+    "mturk": "csv",
+    "scalar": "tsv",
+    "spans": "tsv",
+}
 
 
 def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
@@ -42,7 +55,7 @@ def read_campaign(place: str | os.PathLike[str], *, names: bool = False) -> Judg
         with store.read() as connection:
             if store.settings.task == "correction":
                 raise DataError("a campaign of corrections has no judgments", path=store.place)
-            if store.settings.task == "scalars":
+            if store.settings.task in ("scalars", "spans"):
                 return scalars_of(store, connection, names=names)
             found = judgments_of(store, connection, names=names)
             if not len(found):
@@ -100,17 +113,94 @@ def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) 
         item, content = contents[row.item]
         if item.kind in WORK and row.answer is not None:
             document = " ".join(content.document.split())
-            for system, score in system_scores(row, content):
+            for system, score in system_scores(row, content, store.settings.weights):
                 rows.append((judges[row.annotator], document, str(item.segment), system, score))
-    return Scalars.from_rows(rows)
+    scores = Scalars.from_rows(rows)
+    if store.settings.task == "scalars":
+        return scores
+    marked = tuple((str(item.segment), text) for item, _, text in _marked(store, connection, names))
+    columns = (scores.judge, scores.segment, scores.system, scores.score)
+    return MarkedScores(scores.systems, scores.judges, scores.segments, *columns, marked)
 
 
-def system_scores(row: Row, content: Content) -> Iterator[tuple[str, float]]:
-    """The systems of a screen of scores with the score each got."""
-    for card, score in zip(content.cards, json.loads(row.answer)["scores"], strict=True):
+def system_scores(row: Row, content: Content, weights: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """The systems of a screen with the score each got: the one given, or what the marked spans cost it."""
+    scores = json.loads(row.answer).get("scores")
+    if scores is None:
+        scores = [0.0 - penalty(text.spans, weights) for text in marked_texts(row, content, "")]
+    for card, score in zip(content.cards, scores, strict=True):
         for system in card.systems:
             if system not in CONTROLS:
                 yield system, float(score)
+
+
+def marked_texts(row: Row, content: Content, judge: str) -> list[MarkedText]:
+    """The texts of a screen with the spans that were marked in them."""
+    return [
+        MarkedText(judge, card.text, tuple(Span(**span) for span in spans))
+        for card, spans in zip(content.cards, json.loads(row.answer)["spans"], strict=True)
+    ]
+
+
+def counted_texts(row: Row, content: Content, judge: str) -> Iterator[tuple[Card, MarkedText]]:
+    """The same for texts that systems wrote; control texts are left out."""
+    for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
+        systems = tuple(name for name in card.systems if name not in CONTROLS)
+        if systems:
+            yield Card(card.text, systems), text
+
+
+def _marked(store: Store, connection: sa.Connection, names: bool) -> Iterator[tuple[Row, Card, MarkedText]]:
+    """Every text of a system that a judge has marked, with its item and its card."""
+    contents = store.contents(connection)
+    judges = judge_names(store, connection, real=names)
+    for row in current_judgments(connection):
+        item, content = contents[row.item]
+        if item.kind in WORK and row.answer is not None:
+            for card, text in counted_texts(row, content, judges[row.annotator]):
+                yield item, card, text
+
+
+def write_spans(store: Store, connection: sa.Connection, file: IO[str], *, names: bool = False) -> None:
+    """One line per marked span and system; tokens are numbered from 0, and `end` is not part of the span."""
+    file.write("judge\tsegment\tsystem\tstart\tend\tcategory\tseverity\tweight\ttext\n")
+    for item, card, text in _marked(store, connection, names):
+        tokens = card.text.split()
+        for span in text.spans:
+            for system in card.systems:
+                cells = (
+                    text.judge, item.segment, system, span.start, span.end, span.category, span.severity,
+                    f"{store.settings.weights[span.severity]:g}", " ".join(tokens[span.start : span.end]),
+                )  # fmt: skip
+                file.write("\t".join(map(str, cells)) + "\n")
+
+
+def spans_of(store: Store, connection: sa.Connection) -> Corpus:
+    """The marked texts as a corpus: spans are edits that say where and what, and change nothing.
+
+    Texts come in the order of segments. A judge is an annotator; without marks, "nothing to correct".
+    """
+    judges = list(judge_names(store, connection).values())
+    number = {judge: i for i, judge in enumerate(judges)}
+    found: dict[tuple[int, str], dict[int, tuple[Edit, ...]]] = {}
+    for item, card, text in _marked(store, connection, False):
+        tokens = card.text.split()
+        edits = tuple(
+            Edit(
+                span.start,
+                span.end,
+                " ".join(tokens[span.start : span.end]),
+                f"{span.category}:{span.severity}",
+                comment="+".join(card.systems),
+            )
+            for span in text.spans
+        )
+        found.setdefault((item.segment, card.text), {})[number[text.judge]] = edits
+    segments = [
+        Segment(text, tuple(Annotation(text, edits=given[who], annotator=who) for who in sorted(given)))
+        for (_, text), given in sorted(found.items(), key=lambda entry: entry[0])
+    ]
+    return Corpus(segments, names=dict(enumerate(judges)))
 
 
 def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
@@ -127,7 +217,7 @@ def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
             text = proofread.get(row.assignment, json.loads(row.answer)["text"])
             by_segment.setdefault(item.segment, {})[number[row.annotator]] = _one_line(text)
     segments = []
-    for segment in store.segments(connection):
+    for segment in store.segments(connection, chosen=True):
         source = _one_line(segment.source)
         given = sorted(by_segment.get(segment.id, {}).items())
         annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in given)
@@ -149,11 +239,18 @@ def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> 
         assignments, assignments.c.id == table.c.assignment
     )
     keys: dict[int | None, str] = {}
+    runs: defaultdict[int, Run] = defaultdict(Run)
     for row in connection.execute(joined.order_by(table.c.id)):
         item, content = contents[row.item]
         answer = None if row.answer is None else json.loads(row.answer)
         of = None if answer is None else answer.pop("of", None)
         keys[row.id] = row.key
+        flags = []
+        if row.revision == 1 and row.version != "imported":
+            if is_fast(content, row.seconds):
+                flags.append("fast")
+            if runs[row.annotator].add(*kind_of_answer(answer, row.skipped, row.shown, content)):
+                flags.append("same answer")
         yield {
             "campaign": store.uid,
             "key": row.key,
@@ -177,6 +274,8 @@ def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> 
             "proofreads": keys.get(of),
             "current": row.id in current,
             "time": row.created,
+            "flags": flags,
+            "selection": None if store.selection is None else asdict(store.selection),
         }
 
 
@@ -199,8 +298,11 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
         elif format == "scalar":
             write_scalars(scalars_of(store, connection, names=names), file)
+        elif format == "spans":
+            write_spans(store, connection, file, names=names)
         elif format == "m2":
-            write_m2(corrections_of(store, connection), file)
+            corpus = spans_of if store.settings.task == "spans" else corrections_of
+            write_m2(corpus(store, connection), file)
         elif format == "tsv":
             write_tsv(corrections_of(store, connection), file)
         else:

@@ -10,18 +10,23 @@ import sqlalchemy as sa
 
 from errata.campaign import schema
 from errata.campaign.answers import failed_control
-from errata.campaign.exporting import WORK, judged_item, system_scores
+from errata.campaign.exporting import WORK, counted_texts, judged_item, system_scores
+from errata.campaign.flags import Run, is_fast, kind_of_answer
 from errata.campaign.items import Content
-from errata.campaign.store import Row, Store
+from errata.campaign.store import Store
+from errata.human.spans import span_sums
 from errata.human.sums import Totals, ranking_sums, scalar_sums
+from errata.server.store import Row
 
 ROWS = 500  # judgments taken in at a time
 _NAMED = 400  # numbers named in one query
 _MOST_CONTENTS = 20_000  # items whose content is remembered
 
 _given, _items, _rows = schema.assignments, schema.items, schema.judgments
+_RUN = ("last kind", "run", "longest run")  # of an annotator's answers, see `errata.campaign.flags.Run`
+_NEEDED = ("id", "item", "annotator", "answer", "shown", "skipped", "revision", "version")
 _NEW = (
-    sa.select(_rows.c.id, _rows.c.item, _items.c.segment)
+    sa.select(*(_rows.c[name] for name in _NEEDED), _items.c.segment, _items.c.content)
     .join(_items, _items.c.id == _rows.c.item)
     .where(_rows.c.id > sa.bindparam("upto"))
     .order_by(_rows.c.id)
@@ -64,6 +69,7 @@ class Figures:
         if not new:
             return 0
         last = int(new[-1].id)
+        self._runs(new)
         change: Totals = defaultdict(float)
         for rows in self._units(connection, new, last):
             self.read += len(rows)
@@ -77,6 +83,18 @@ class Figures:
                 del self.sums[key]
         self.upto = last
         return len(new)
+
+    def _runs(self, new: Sequence[Row]) -> None:
+        """Follow runs of the same answer through first answers, in the order in which they came."""
+        for row in new:
+            if row.revision != 1 or row.version == "imported":
+                continue
+            who = int(row.annotator)
+            run = Run(*(self.sums.get((name, who), 0) for name in _RUN))
+            answer = None if row.answer is None else json.loads(row.answer)
+            run.add(*kind_of_answer(answer, row.skipped, row.shown, self._content(row)))
+            for name, value in zip(_RUN, (run.kind, run.length, run.longest), strict=True):
+                self.sums[name, who] = value
 
     def take_in_all(self, connection: sa.Connection) -> None:
         while self.take_in(connection):
@@ -119,16 +137,23 @@ class Figures:
         task = self.store.settings.task
         if task == "correction":
             sums = _correction_sums(rows, judged)
-        elif task == "scalars":
+        elif task in ("scalars", "spans"):
+            weights = self.store.settings.weights
             sums = scalar_sums(
                 (str(row.annotator), *score)
                 for row, content in judged
-                for score in system_scores(row, content)
+                for score in system_scores(row, content, weights)
             )
+            if task == "spans":
+                sums.update(_span_sums(judged))
         else:
             items = [judged_item(row, row, content, str(row.annotator)) for row, content in judged]
             sums = ranking_sums([item for item in items if item is not None])
         sums["rows",] += len(rows)
+        for row in rows:
+            if row.revision == 1 and row.version != "imported":
+                sums["first", int(row.annotator)] += 1
+                sums["fast", int(row.annotator)] += is_fast(self._content(row), row.seconds)
         for row in counted:
             _count(sums, row, contents[row.item])
         return sums
@@ -156,6 +181,13 @@ def _count(sums: Totals, row: Row, content: Content) -> None:
         sums["failed", who] += failed_control(content, json.loads(row.answer))
 
 
+def _span_sums(judged: Sequence[tuple[Row, Content]]) -> Totals:
+    """How far annotators agree on what is wrong in the texts of a segment."""
+    return span_sums(
+        [text for row, content in judged for _, text in counted_texts(row, content, str(row.annotator))]
+    )
+
+
 def _correction_sums(rows: Sequence[Row], judged: Sequence[tuple[Row, Content]]) -> Totals:
     """Corrections and proofreadings, and how many of them changed something."""
     sums: Totals = defaultdict(float)
@@ -166,4 +198,5 @@ def _correction_sums(rows: Sequence[Row], judged: Sequence[tuple[Row, Content]])
         earlier = content.source.split() if of is None else texts.get(of)
         sums[kind,] += 1
         sums[kind, "changed"] += texts[row.id] != earlier
+        sums["inexact",] += json.loads(row.answer).get("exact") is False
     return sums

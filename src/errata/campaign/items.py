@@ -116,8 +116,6 @@ def build_items(segments: Sequence[Segment], settings: Settings) -> list[Item]:
     random = np.random.default_rng([settings.seed, 1])
     found: list[Item] = []
     for segment in segments:
-        if not segment.source.strip():
-            continue
         for cards in _screens(segment, settings, random):
             content = Content(
                 segment.source,
@@ -126,11 +124,6 @@ def build_items(segments: Sequence[Segment], settings: Settings) -> list[Item]:
                 document=segment.document,
             )
             found.append(Item(content, "main", segment.id, settings.redundancy))
-    if not found:
-        raise DataError(
-            "there is nothing to judge",
-            hint="do the systems write the same text everywhere? is the corpus empty?",
-        )
     found = _with_overlap(found, settings, random)
     if settings.task != "correction" and settings.controls:
         found = _with_controls(found, {segment.id: segment for segment in segments}, settings, random)
@@ -144,6 +137,8 @@ def _screens(segment: Segment, settings: Settings, random: np.random.Generator) 
     cards = merged(segment.outputs)
     if settings.task == "scalars":
         return [cards]
+    if settings.task == "spans":
+        return [[card] for card in cards]
     if len(cards) < 2:
         return []
     size = 2 if settings.task == "pairwise" else settings.cards
@@ -162,7 +157,7 @@ def _screens(segment: Segment, settings: Settings, random: np.random.Generator) 
 
 def _with_overlap(found: list[Item], settings: Settings, random: np.random.Generator) -> list[Item]:
     """A share of the items is judged by one annotator more."""
-    if len(settings.annotators) <= settings.redundancy:
+    if settings.people <= settings.redundancy:
         return found
     chosen = set(random.permutation(len(found))[: round(settings.overlap * len(found))].tolist())
     return [
@@ -183,7 +178,11 @@ def _with_controls(
         item = found[i]
         control = control_of(item.content, segments[item.segment or 0].reference, settings, random)
         if control is not None:
-            changed[i] = Item(control, "control", item.segment, item.needed)
+            made = Item(control, "control", item.segment, item.needed)
+            if settings.task == "spans":  # the text itself is still to be marked
+                changed.append(made)
+            else:
+                changed[i] = made
             wanted -= 1
     return changed
 
@@ -193,8 +192,15 @@ def control_of(
 ) -> Content | None:
     """The item with a pair of cards of known order: reference over source, or a text over its ruin.
 
-    None where the item cannot carry one (its texts are too short or the same).
+    None where the item cannot carry one (its texts are too short or the same). Where spans are marked, it is
+    a ruined text in which there must be something to mark.
     """
+    if settings.task == "spans":
+        spoilt = damaged(content.cards[0].text, random)
+        if spoilt is None:
+            return None
+        card = Card(spoilt, (CONTROLS[2],))
+        return Content(content.source, content.reference, (card,), ((0, 0),), None, content.document)
     room = 2 if settings.task == "pairwise" else max(settings.cards, 2)
     cards = list(content.cards)
     source, good = (" ".join((text or "").split()) for text in (content.source, reference))

@@ -7,12 +7,12 @@ import os
 from dataclasses import replace
 
 from errata.campaign.answers import read_qualification
-from errata.campaign.items import Item, build_items, merged, segments_of
+from errata.campaign.items import Item, build_items, segments_of
+from errata.campaign.selection import select
 from errata.campaign.settings import Settings
 from errata.campaign.store import Store, create
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Outputs
-from errata.errors import DataError
 
 
 def make_campaign(
@@ -31,18 +31,16 @@ def make_campaign(
         outputs = Outputs(dict(zip(settings.systems, read.values(), strict=True)))
     unit = settings.unit if settings.task == "correction" else "sentence"
     segments = segments_of(corpus, outputs, unit)
+    chosen, selection = select(segments, settings)
     items: list[Item] = []
     if settings.qualification:
-        items += read_qualification(settings.qualification, settings.task, settings.scale)
+        items += read_qualification(settings.qualification, settings)
     if (
         settings.assignment == "adaptive" and settings.task != "scalars"
     ):  # screens are made as they are needed
-        differing = sum(len(merged(segment.outputs)) > 1 for segment in segments)
-        if not differing:
-            raise DataError("there is nothing to judge", hint="the systems write the same text everywhere")
         if settings.quota is None:
-            share = math.ceil(differing * settings.redundancy / len(settings.annotators))
-            settings = replace(settings, quota=min(share, differing))
+            share = math.ceil(len(chosen) * settings.redundancy / settings.people)
+            settings = replace(settings, quota=min(share, len(chosen)))
     else:
-        items += build_items(segments, settings)
-    return create(place, settings, segments, items, url)
+        items += build_items(chosen, settings)
+    return create(place, settings, segments, chosen, items, selection, url)

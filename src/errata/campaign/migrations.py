@@ -37,4 +37,22 @@ def _from_1(connection: sa.Connection) -> None:
         )
 
 
-MIGRATIONS = {1: _from_1}
+def _from_2(connection: sa.Connection) -> None:
+    """Version 3: samples of segments, consent, people who sign up, and sums with flags."""
+    for statement in (
+        "ALTER TABLE campaign ADD COLUMN selection TEXT NOT NULL DEFAULT '{}'",
+        "ALTER TABLE campaign ADD COLUMN sign_up TEXT NOT NULL DEFAULT 'closed'",
+        "ALTER TABLE campaign ADD COLUMN sign_up_key TEXT",
+        "ALTER TABLE campaign ADD COLUMN places INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE annotators ADD COLUMN participant TEXT",
+        "ALTER TABLE annotators ADD COLUMN code TEXT",
+        "ALTER TABLE annotators ADD COLUMN consent TEXT",
+        "ALTER TABLE annotators ADD COLUMN consented TEXT",
+        "CREATE UNIQUE INDEX annotators_by_participant ON annotators (participant)",
+        "ALTER TABLE segments ADD COLUMN chosen BOOLEAN NOT NULL DEFAULT TRUE",
+        "DELETE FROM figures",  # the sums of version 2 have no flags: judgments are counted again
+    ):
+        connection.exec_driver_sql(statement)
+
+
+MIGRATIONS = {1: _from_1, 2: _from_2}

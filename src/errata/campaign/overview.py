@@ -9,7 +9,9 @@ import sqlalchemy as sa
 
 from errata.campaign import schema
 from errata.campaign.figures import Figures
+from errata.campaign.flags import said_of
 from errata.campaign.store import Store
+from errata.human.spans import span_agreement_of_sums
 from errata.human.sums import (
     Sums,
     agreement_of_sums,
@@ -73,14 +75,35 @@ def annotator_table(store: Store, connection: sa.Connection, figures: Figures) -
                 _median(times.get(person.id, {})),
                 timed / hours if hours > 0 else None,
                 f"{int(get['failed'])} of {int(get['controls'])}" if get["controls"] else None,
+                said_of(int(get["first"]), int(get["fast"]), int(get["longest run"])) or None,
                 last.get(person.id, "–")[:16].replace("T", " "),
             ]
         )
     columns = [
         Column("annotator"), Column("state"), Column("done"), Column("skipped"), Column("median s", 1),
-        Column("per hour", 0), Column("failed controls"), Column("last judgment (UTC)"),
+        Column("per hour", 0), Column("failed controls"), Column("flags"), Column("last judgment (UTC)"),
     ]  # fmt: skip
     return Table(columns, list(rows), title="Annotators")
+
+
+def people_table(store: Store, connection: sa.Connection, figures: Figures) -> Table:
+    """The annotators for whoever pays or checks them: ids and codes, consent, work and flags."""
+    rows: list[list[Cell]] = []
+    for n, person in enumerate(store.annotators(connection), start=1):
+        get = {name: figures.sums.get((name, person.id), 0) for name in _COUNTS}
+        rows.append(
+            [
+                person.name, f"judge-{n}", person.state, person.participant, person.code, int(get["done"]),
+                round(get["seconds"] / 60, 1), person.consent, person.consented, int(get["fast"]),
+                int(get["longest run"]),
+                said_of(int(get["first"]), int(get["fast"]), int(get["longest run"])) or None,
+            ]
+        )  # fmt: skip
+    names = (
+        "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
+        "fast answers", "longest run", "flags",
+    )  # fmt: skip
+    return Table([Column(name, 1 if name == "minutes" else None) for name in names], list(rows))
 
 
 def _last_judgments(connection: sa.Connection) -> dict[int, str]:
@@ -111,8 +134,9 @@ def _median(times: dict[int, float]) -> float | None:
 
 def ranking_so_far(store: Store, sums: Sums) -> Table | None:
     """Systems from best to worst with the range of ranks each may claim; None before there is one."""
-    if store.settings.task == "scalars":
-        ranking, title = rank_scalar_sums(sums, runs=RUNS), "Mean score"
+    if store.settings.task in ("scalars", "spans"):
+        title = "Mean score" if store.settings.task == "scalars" else "Mean score, minus penalties"
+        ranking = rank_scalar_sums(sums, runs=RUNS)
     else:
         ranking, title = rank_sums(sums, runs=RUNS), "Expected Wins"
     return None if ranking is None else ranking.table(title)
@@ -125,6 +149,12 @@ def agreement_so_far(store: Store, sums: Sums) -> Table | None:
         rows: list[list[Cell]] = [
             list(row) for row in zip(names, scalar_agreement_of_sums(sums), strict=True)
         ]
+    elif store.settings.task == "spans":
+        found_spans = span_agreement_of_sums(sums)
+        if not found_spans[-1][1]:
+            return None
+        alpha = scalar_agreement_of_sums(sums)[0]
+        rows = [[name, value] for name, value in (*found_spans, ("α of penalties (interval)", alpha))]
     else:
         found = agreement_of_sums(sums)
         if not found.inter and not found.intra:
@@ -149,6 +179,7 @@ def correction_table(sums: Sums) -> Table | None:
         ["that change the source", int(sums.get(("corrections", "changed"), 0))],
         ["proofread", int(sums.get(("proofread",), 0))],
         ["that proofreading changed", int(sums.get(("proofread", "changed"), 0))],
+        ["whose tokens need a look", int(sums.get(("inexact",), 0))],
     ]
     return Table([Column("what"), Column("number")], list(cells), title="Corrections")
 
@@ -163,5 +194,5 @@ def tables(store: Store, connection: sa.Connection, figures: Figures) -> list[Ta
     return [annotator_table(store, connection, figures), *(table for table in extra if table is not None)]
 
 
-_COUNTS = ("done", "skipped", "seconds", "controls", "failed")
+_COUNTS = ("done", "skipped", "seconds", "controls", "failed", "first", "fast", "longest run")
 _WANTED = ("main", "control", "imported")

@@ -6,23 +6,20 @@ import sqlalchemy as sa
 
 from errata.campaign.migrations import MIGRATIONS
 from errata.server.sessions import Sessions
+from errata.server.store import append_only, head_table
 from errata.server.versions import Layout
 
 metadata = sa.MetaData()
 
-campaign = sa.Table(
+campaign = head_table(  # its state: open, paused, closed
     "campaign",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("uid", sa.Text, nullable=False),
-    sa.Column("schema", sa.Integer, nullable=False),
-    sa.Column("settings", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),  # open, paused, closed
     sa.Column("admin_hash", sa.Text, nullable=False),
-    sa.Column("created", sa.Text, nullable=False),
     sa.Column("secret", sa.Text, nullable=False),  # hexadecimal; decides the order of cards on screens
-    sa.Column("url", sa.Text),  # where browsers find the server, if it is known
+    sa.Column("selection", sa.Text, nullable=False, server_default="{}"),  # JSON: why segments are left out
+    sa.Column("sign_up", sa.Text, nullable=False, server_default="closed"),  # open, closed
+    sa.Column("sign_up_key", sa.Text),  # in the link by which people sign up; NULL: nobody can
+    sa.Column("places", sa.Integer, nullable=False, server_default="0"),  # for people who sign up
 )
 
 annotators = sa.Table(
@@ -31,11 +28,16 @@ annotators = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("token_hash", sa.Text, unique=True),  # NULL: has no link (imported)
-    sa.Column("state", sa.Text, nullable=False),  # active, paused
+    sa.Column("state", sa.Text, nullable=False),  # active, paused, imported, declined (the consent)
     sa.Column("qualified", sa.Text, nullable=False),  # no, passed, failed
     sa.Column("quota", sa.Integer),
     sa.Column("given", sa.Integer, nullable=False, server_default="0"),  # screens
     sa.Column("done", sa.Integer, nullable=False, server_default="0"),  # of them answered
+    sa.Column("participant", sa.Text),  # what a platform calls somebody who signed up
+    sa.Column("code", sa.Text),  # shown to that one when all is done
+    sa.Column("consent", sa.Text),  # version of the text that the annotator agreed to
+    sa.Column("consented", sa.Text),  # when
+    sa.Index("annotators_by_participant", "participant", unique=True),
 )
 
 segments = sa.Table(
@@ -46,6 +48,7 @@ segments = sa.Table(
     sa.Column("source", sa.Text, nullable=False),
     sa.Column("reference", sa.Text),
     sa.Column("outputs", sa.Text, nullable=False),  # JSON: system -> text
+    sa.Column("chosen", sa.Boolean, nullable=False, server_default=sa.true()),  # to be judged
     sa.Index("segments_by_document", "document", "id"),
 )
 
@@ -123,25 +126,11 @@ figures = sa.Table(  # sums over the judgments up to one of them, so that nobody
 
 sessions = Sessions(metadata)
 
-_APPEND_ONLY = {
-    "sqlite": [
-        f"CREATE TRIGGER judgments_no_{verb.lower()} BEFORE {verb} ON judgments "
-        "BEGIN SELECT RAISE(ABORT, 'judgments are append-only'); END"
-        for verb in ("UPDATE", "DELETE")
-    ],
-    "postgresql": [
-        "CREATE OR REPLACE FUNCTION judgments_append_only() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION 'judgments are append-only'; END $$",
-        "CREATE TRIGGER judgments_append_only BEFORE UPDATE OR DELETE ON judgments "
-        "FOR EACH ROW EXECUTE FUNCTION judgments_append_only()",
-    ],
-}
-
 LAYOUT = Layout(
     name="campaign",
     tables=metadata,
-    version=2,
+    version=3,
     stored=campaign.c.schema,
-    guards=_APPEND_ONLY,
+    guards=append_only(["judgments"]),
     migrations=MIGRATIONS,
 )

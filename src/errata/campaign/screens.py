@@ -24,12 +24,15 @@ from errata.campaign.answers import (
     to_shown_order,
 )
 from errata.campaign.assignment import Assigner
+from errata.campaign.display import Display
 from errata.campaign.items import Content, content_of
 from errata.campaign.queries import Given
-from errata.campaign.store import Row, Store
+from errata.campaign.settings import consent_version
+from errata.campaign.store import Store
 from errata.server.clock import now
 from errata.server.database import after_commit
 from errata.server.refused import Refused
+from errata.server.store import Row
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
@@ -42,11 +45,14 @@ class Screens:
         self.store = store
         self.settings = store.settings
         self.assigner = Assigner(store, connection)
+        self.display = Display(store.settings)
+        self._consent = consent_version(store.settings)
         self._drafts = set(connection.scalars(sa.select(schema.drafts.c.assignment)))  # who has one
 
     def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
         """The screen at a position the annotator has been at, or the one to work on now."""
         person = self._person(connection, annotator)
+        self._check_consent(person)
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
         summary = queries.SUMMARY.one(connection, who=annotator)
@@ -65,7 +71,8 @@ class Screens:
         given = self.assigner.next(connection, person, summary)
         if given is None:
             state = "disqualified" if person.qualified == "failed" else "done"
-            return {"state": state, **self._progress(connection, person, summary, False)}
+            code = {"code": person.code} if state == "done" and person.code and summary.done else {}
+            return {"state": state, **code, **self._progress(connection, person, summary, False)}
         progress = self._progress(connection, person, summary, given.position > summary.last)
         return self._show(connection, given, progress)
 
@@ -98,6 +105,9 @@ class Screens:
         if last is not None and last.answer is not None:
             answer = to_shown_order(json.loads(last.answer), shown)
             answer.pop("of", None)
+            if "text" in answer:
+                answer = {"text": answer["typed"] if "typed" in answer else self.display.text(answer["text"])}
+        texts = self.display.content(row.content)
         screen: Screen = {
             "state": "work",
             "phase": "qualification" if row.kind == "qualification" else "work",
@@ -105,19 +115,21 @@ class Screens:
             "position": row.position,
             "version": row.version,
             "revision": last.revision if last is not None else 0,
-            "source": content.source,
-            "reference": content.reference,
-            "cards": [content.cards[i].text for i in shown],
+            "source": texts.source,
+            "reference": texts.reference,
+            "cards": [texts.cards[i] for i in shown],
             "answer": answer,
             "draft": json.loads(draft.answer) if draft else None,
             "comment": last.comment if last is not None else "",
             "skipped": last.skipped if last is not None else None,
             **progress,
         }
-        if self.settings.task == "scalars" and row.segment is not None and content.document:
+        if self.settings.task == "spans":
+            screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
+        if self.settings.task in ("scalars", "spans") and row.segment is not None and content.document:
             screen["context"] = self._context(connection, content.document, row.segment)
         if row.proposal is not None:
-            screen["proposal"] = self._proposal(connection, row.proposal)[1]
+            screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
         return screen
 
     def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
@@ -128,8 +140,11 @@ class Screens:
         near = sa.and_(table.c.id >= segment - _CONTEXT, table.c.id <= segment + _CONTEXT)
         query = sa.select(table.c.id, table.c.source).where(table.c.document == document, near)
         rows = connection.execute(query.order_by(table.c.id)).all()
-        before = [row.source for row in rows if row.id < segment]
-        return {"before": before, "after": [row.source for row in rows if row.id > segment]}
+        before = [self.display.text(row.source) for row in rows if row.id < segment]
+        return {
+            "before": before,
+            "after": [self.display.text(row.source) for row in rows if row.id > segment],
+        }
 
     def _proposal(self, connection: sa.Connection, assignment: int) -> tuple[int, str]:
         last = self._latest(connection, assignment)
@@ -145,6 +160,7 @@ class Screens:
             raise Refused(400, f"revision is a number from 1 to {MAX_REVISION}")
         row = self._own(connection, annotator, post.get("assignment"))
         person = self._person(connection, annotator)
+        self._check_consent(person)
         before = queries.BY_KEY.first(connection, wanted=key)
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
@@ -162,6 +178,11 @@ class Screens:
             self._qualify(connection, annotator)
             person = self._person(connection, annotator)
         return {"saved": key, "again": False, "next": self._now(connection, person)}
+
+    def _check_consent(self, person: Row) -> None:
+        """Show and store nothing before the annotator has agreed to the text, where there is one."""
+        if self._consent and person.consent != self._consent:
+            raise Refused(403, "consent comes first")
 
     def _check_open(self, person: Row) -> None:
         """Refuse to store anything while nobody is to work; pages keep answers through a pause (423)."""
@@ -222,12 +243,17 @@ class Screens:
                 raise Refused(400, f"the reason to skip is one of {', '.join(REASONS)}")
             return None, str(skipped)
         try:
-            answer = check_answer(self.settings.task, post.get("answer"), content, self.settings.scale)
+            answer = check_answer(post.get("answer"), content, self.settings)
         except BadAnswerError as error:
             raise Refused(400, str(error)) from None
         answer = to_item_order(answer, json.loads(row.shown))
+        before = content.source
         if row.proposal is not None:
-            answer["of"] = self._proposal(connection, row.proposal)[0]
+            answer["of"], before = self._proposal(connection, row.proposal)
+        if "text" in answer:
+            tokens = self.display.tokens(before, answer["text"])
+            if tokens is not None:
+                answer = {**answer, "text": tokens[0], "typed": answer["text"], "exact": tokens[1]}
         return answer, None
 
     def _qualify(self, connection: sa.Connection, annotator: int) -> None:
@@ -252,10 +278,11 @@ class Screens:
     def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
         """Keep unfinished work, so that another device can go on with it."""
         row = self._own(connection, annotator, post.get("assignment"))
-        self._check_open(self._person(connection, annotator))
-        cards = len(json.loads(row.shown))
+        person = self._person(connection, annotator)
+        self._check_consent(person)
+        self._check_open(person)
         try:
-            draft = check_draft(self.settings.task, post.get("draft"), cards, self.settings.scale)
+            draft = check_draft(post.get("draft"), content_of(row.content), self.settings)
         except BadAnswerError as error:
             raise Refused(400, str(error)) from None
         queries.FORGET_DRAFT.run(connection, given=row.id)

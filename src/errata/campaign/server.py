@@ -17,7 +17,10 @@ from errata.campaign.admin import Admin
 from errata.campaign.answers import REASONS
 from errata.campaign.figures import Figures
 from errata.campaign.screens import Screen, Screens
+from errata.campaign.settings import SEVERITIES, consent_version
+from errata.campaign.signing_up import SigningUp
 from errata.campaign.store import Store
+from errata.server.clock import now
 from errata.server.markdown import to_html
 from errata.server.pages import Pages
 from errata.server.site import Site, json_of
@@ -36,11 +39,13 @@ class CampaignServer:
             entrance=store.entrance,
             public=store.url,
             secure=secure,
+            language=store.settings.interface,
         )
         self.screens: Screens = self.site.writer.submit(lambda c: Screens(store, c)).result()
         with store.read() as connection:
             self.figures = Figures(store, connection)
         self.admin = Admin(store, self.site, self.screens.assigner, self.figures)
+        self.signing_up = SigningUp(store, self.site, self.screens.assigner)
 
     async def home(self, request: Request) -> Response:
         signed_in = self.site.cookie_of("annotator") in request.cookies
@@ -57,11 +62,55 @@ class CampaignServer:
                 raise
             return RedirectResponse("/enter", 303)
         settings = self.store.settings
+        if settings.consent and not await self.site.read(lambda c: self._consented(c, annotator)):
+            return RedirectResponse("/consent", 303)
         shown = {
             "task": settings.task, "scale": settings.scale, "style": settings.style, "unit": settings.unit,
             "language": settings.language, "reasons": REASONS, "store": f"{self.site.cookie}-{annotator}",
+            "categories": settings.categories, "severities": SEVERITIES,
         }  # fmt: skip
-        return self.site.page("work.html", instructions=to_html(settings.instructions), settings=shown)
+        return self.site.page(
+            "work.html",
+            language=self.site.language(request),
+            instructions=to_html(settings.instructions),
+            settings=shown,
+        )
+
+    def _consented(self, connection: sa.Connection, annotator: int) -> bool:
+        table, version = schema.annotators, consent_version(self.store.settings)
+        return connection.scalar(sa.select(table.c.consent).where(table.c.id == annotator)) == version
+
+    async def consent_page(self, request: Request) -> Response:
+        await self._annotator(request)
+        settings = self.store.settings
+        return self.site.page(
+            "consent.html",
+            language=self.site.language(request),
+            text=to_html(settings.consent),
+            text_language=settings.interface,
+            version=consent_version(settings),
+        )
+
+    async def consent(self, request: Request) -> Response:
+        """Keep that an annotator agrees to the text, with its version and the time, or does not."""
+        annotator = await self._annotator(request)
+        post = await json_of(request)
+        version = consent_version(self.store.settings)
+        if not version or post.get("version") != version or not isinstance(post.get("agree"), bool):
+            raise HTTPException(400, "this is not the text to agree to")
+
+        def keep(connection: sa.Connection) -> None:
+            person = self.store.annotator(connection, annotator)
+            if post["agree"]:
+                values = {"consent": version, "consented": now()}
+                if person.state == "declined":
+                    raise HTTPException(409, "the place was given back")
+                self.store.set_annotator(connection, annotator, **values)
+            elif person.participant is not None and not person.done:
+                self.store.set_annotator(connection, annotator, state="declined")  # the place is free again
+
+        await self.site.write(keep)
+        return JSONResponse({"to": "/work"})
 
     async def screen(self, request: Request) -> Response:
         annotator = await self._annotator(request)
@@ -95,6 +144,9 @@ class CampaignServer:
             Route("/api/judge", self.judge, methods=["POST"]),
             Route("/api/draft", self.draft, methods=["POST"]),
             Route("/health", self.health),
+            Route("/consent", self.consent_page),
+            Route("/consent", self.consent, methods=["POST"]),
+            *self.signing_up.routes(),
             *self.admin.routes(),
         ]
 

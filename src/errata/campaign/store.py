@@ -14,60 +14,37 @@ import sqlalchemy as sa
 
 from errata.campaign import schema
 from errata.campaign.items import Content, Item, Segment
+from errata.campaign.selection import Selection
 from errata.campaign.settings import Settings
 from errata.errors import DataError
 from errata.server.clock import now
 from errata.server.database import Database, reason
 from errata.server.sessions import Subject
+from errata.server.store import Row
+from errata.server.store import Store as BaseStore
 from errata.server.tokens import new_token, same, token_hash
 
-Row = Any  # a row of a query, its columns as attributes
 ADMIN = Subject("admin")
 
 
-class Store:
+class Store(BaseStore):
     """An open campaign; `row` is its row in the table of that name."""
 
+    LAYOUT = schema.LAYOUT
+
     def __init__(self, database: Database, row: Row) -> None:
-        self.database = database
-        self.place = database.shown
-        self.read, self.report, self.write = database.read, database.report, database.write
-        self.name: str = row.name
-        self.uid: str = row.uid
-        self.url: str | None = row.url
+        super().__init__(database, row)
         self.settings = Settings.from_json(row.settings)
+        self.selection = Selection.from_json(row.selection)
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
-
-    @classmethod
-    def open(cls, place: str | os.PathLike[str]) -> Store:
-        database = Database(place)
-        try:
-            schema.LAYOUT.check(database)
-            with database.read() as connection:
-                return cls(database, connection.execute(sa.select(schema.campaign)).one())
-        except BaseException:
-            database.close()
-            raise
-
-    def close(self) -> None:
-        self.database.close()
 
     def order(self, annotator: int, position: int, cards: int) -> list[int]:
         """The order of the cards on a screen, which only those who know the campaign's secret can predict."""
         random = np.random.default_rng([*self._secret, annotator, position])
         return [int(place) for place in random.permutation(cards)]
 
-    def state(self, connection: sa.Connection) -> str:
-        """open, paused or closed."""
-        return str(connection.scalar(sa.select(schema.campaign.c.state)))
-
     def set_state(self, connection: sa.Connection, state: str) -> None:
         connection.execute(sa.update(schema.campaign).values(state=state))
-
-    def set_url(self, connection: sa.Connection, url: str) -> None:
-        """Remember where browsers find the server."""
-        connection.execute(sa.update(schema.campaign).values(url=url))
-        self.url = url
 
     def entrance(self, connection: sa.Connection, token: str) -> tuple[Subject, str] | None:
         """Whose link a token is from, and the page that follows. It is found by its hash."""
@@ -88,6 +65,9 @@ class Store:
     def annotators(self, connection: sa.Connection) -> Sequence[Row]:
         return connection.execute(sa.select(schema.annotators).order_by(schema.annotators.c.id)).all()
 
+    def annotator(self, connection: sa.Connection, number: int) -> Row:
+        return connection.execute(sa.select(schema.annotators).where(schema.annotators.c.id == number)).one()
+
     def add_annotator(self, connection: sa.Connection, name: str, *, link: bool = True) -> tuple[int, str]:
         """A new annotator's number and token (without `link` nobody can sign in as that one)."""
         table = schema.annotators
@@ -104,6 +84,36 @@ class Store:
         result = connection.execute(sa.insert(table).values(values))
         assert result.inserted_primary_key is not None
         return int(result.inserted_primary_key[0]), token
+
+    def add_participant(self, connection: sa.Connection, participant: str, code: str) -> int:
+        """Somebody who signed up; gives the number of the annotator."""
+        number = self.add_annotator(connection, f"participant {participant}")[0]
+        self.set_annotator(connection, number, participant=participant, code=code)
+        return number
+
+    def taken(self, connection: sa.Connection) -> int:
+        """How many places are taken by people who signed up; whoever declines the consent gives one back."""
+        table = schema.annotators
+        query = sa.select(sa.func.count()).where(table.c.participant.is_not(None))
+        return int(connection.scalar(query.where(table.c.state != "declined")) or 0)
+
+    def set_sign_up(self, connection: sa.Connection, state: str, places: int | None = None) -> None:
+        """Open or close the sign-up; the first time that it is opened, its link is made."""
+        if state == "open" and self.settings.assignment == "fixed":
+            raise DataError("a fixed plan has no work for people who sign up")
+        table = schema.campaign
+        values: dict[str, Any] = {"sign_up": state}
+        if places is not None:
+            values["places"] = places
+        if connection.scalar(sa.select(table.c.sign_up_key)) is None:
+            values["sign_up_key"] = new_token()
+        connection.execute(sa.update(table).values(values))
+
+    def sign_up_link(self, row: Row, base: str) -> str | None:
+        """The link by which people sign up; `row` is the campaign's. The platform puts in its id."""
+        if row.sign_up_key is None:
+            return None
+        return f"{base}/join?key={row.sign_up_key}&{self.settings.participant}=ID"
 
     def new_link(self, connection: sa.Connection, annotator: int) -> str:
         """Another token for an annotator; the old one is void, and so are its sessions."""
@@ -132,10 +142,11 @@ class Store:
         if rows:
             connection.execute(sa.insert(schema.items), rows)
 
-    def segments(self, connection: sa.Connection) -> list[Segment]:
-        """All segments, with what the systems made of them."""
+    def segments(self, connection: sa.Connection, *, chosen: bool = False) -> list[Segment]:
+        """All segments (or only those to be judged), with what the systems made of them."""
         table = schema.segments
-        rows = connection.execute(sa.select(table).order_by(table.c.id))
+        query = sa.select(table).order_by(table.c.id)
+        rows = connection.execute(query.where(table.c.chosen) if chosen else query)
         return [
             Segment(row.id, row.source, row.document, row.reference, json.loads(row.outputs)) for row in rows
         ]
@@ -174,16 +185,22 @@ def create(
     place: str | os.PathLike[str],
     settings: Settings,
     segments: Sequence[Segment],
+    chosen: Sequence[Segment],
     items: Sequence[Item],
+    selection: Selection,
     url: str | None = None,
 ) -> tuple[Store, dict[str, str], str]:
-    """Make a campaign; gives the store, each annotator's token and the admin's, which are not kept."""
+    """Make a campaign of which `chosen` are the segments to judge.
+
+    Gives the store, each annotator's token and the admin's, which are not kept.
+    """
     database = Database(place, create=True)
     admin = new_token()
     try:
         with database.write() as connection:
             schema.LAYOUT.create(connection)
-            connection.execute(sa.insert(schema.campaign).values(_campaign(settings, admin, url)))
+            connection.execute(sa.insert(schema.campaign).values(_campaign(settings, admin, selection, url)))
+            judged = {segment.id for segment in chosen}
             rows = [
                 {
                     "id": segment.id,
@@ -191,6 +208,7 @@ def create(
                     "source": segment.source,
                     "reference": segment.reference,
                     "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
+                    "chosen": segment.id in judged,
                 }
                 for segment in segments
             ]
@@ -209,7 +227,7 @@ def create(
     return store, tokens, admin
 
 
-def _campaign(settings: Settings, admin: str, url: str | None) -> Mapping[str, Any]:
+def _campaign(settings: Settings, admin: str, selection: Selection, url: str | None) -> Mapping[str, Any]:
     return {
         "name": settings.name,
         "uid": uuid.uuid4().hex,
@@ -220,6 +238,10 @@ def _campaign(settings: Settings, admin: str, url: str | None) -> Mapping[str, A
         "created": now(),
         "secret": secrets.token_hex(16),
         "url": url,
+        "selection": selection.to_json(),
+        "sign_up": "closed",
+        "sign_up_key": new_token() if settings.places else None,
+        "places": settings.places,
     }
 
 

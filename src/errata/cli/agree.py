@@ -52,14 +52,19 @@ def command(
 
     For rankings: statistics per judge, κ between judges and of each with himself, Krippendorff's α, and
     correlations of the judges' own rankings. For scores: correlations by sentence and by system, and α.
+    For a campaign of marked spans also: F1 and κ of what was marked.
     """
     from errata.human.scalars import Scalars
 
     if isinstance(judged, Scalars):
         from errata.human.agreement import scalar_agreement
-        from errata.report.rankings import scalars_table
+        from errata.human.spans import MarkedScores
+        from errata.report.rankings import scalars_table, spans_table
 
-        emit(scalars_table(scalar_agreement(judged, samples=runs, seed=seed)), format_, output)
+        found = [scalars_table(scalar_agreement(judged, samples=runs, seed=seed))]
+        if isinstance(judged, MarkedScores):
+            found.append(spans_table(judged.agreement()))
+        emit(found, format_, output)
         return
     from errata.human.agreement import agreement, ranking_correlations
     from errata.human.judges import judge_statistics

@@ -26,7 +26,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.table:
             return None
-        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
         command: click.Command = import_module(f"errata.cli.{self.prefix}{module}").command
         return command
 

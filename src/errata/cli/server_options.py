@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from starlette.applications import Starlette
+
     from errata.server.versions import Layout
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,6 +40,55 @@ def serving_options(function: Function) -> Function:
     ):  # fmt: skip
         function = option(function)
     return function
+
+
+def serve_places(
+    places: Sequence[str],
+    open_one: Callable[[str, ExitStack], tuple[str, str | None, Starlette]],
+    *,
+    host: str,
+    port: int,
+    certificate: str | None,
+    key: str | None,
+    proxies: tuple[str, ...],
+) -> None:
+    """Serve one application, or several of which each has a host of its own, until interrupted.
+
+    `open_one` gives the name, the address and the application of a place; the stack closes what it opened.
+    """
+    from contextlib import ExitStack
+
+    from errata.server.hosts import by_host
+    from errata.server.serving import serve
+
+    with ExitStack() as stack:
+        made = [open_one(place, stack) for place in places]
+        for name, address, _ in made:
+            shown = address or f"{'https' if certificate else 'http'}://{host}:{port}"
+            click.echo(f"{name}: {shown} (Ctrl+C ends it)", err=True)
+            if address is None and len(made) > 1:
+                raise click.UsageError(f"{name} has no address: serve it once by itself with --url")
+        served = made[0][2]
+        if len(made) > 1:
+            served = by_host({str(address): application for _, address, application in made})
+        serve(served, host, port, certificate=certificate, key=key, proxies=proxies)
+
+
+def campaign_application(
+    place: str, url: str | None, secure: bool, stack: ExitStack
+) -> tuple[str, str | None, Starlette]:
+    """The name, the address and the application of a campaign, which is claimed."""
+    from errata.campaign.server import application
+    from errata.campaign.store import Store
+    from errata.server.places import public_address
+
+    store = Store.open(place)
+    stack.callback(store.close)
+    store.database.claim()
+    if url is not None:
+        with store.write() as connection:
+            store.set_url(connection, public_address(url))
+    return store.name, store.url, application(store, secure=secure)
 
 
 def upgrade_database(layout: Layout, place: str) -> None:

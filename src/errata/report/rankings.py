@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -145,6 +146,15 @@ def scalars_table(found: ScalarAgreement) -> Table:
     ]
     columns = [Column("level"), Column("Pearson r", 3), Column("Spearman ρ", 3)]
     return Table(columns, rows, title="Agreement on scores", notes=notes)
+
+
+def spans_table(found: Sequence[tuple[str, float]]) -> Table:
+    """Agreement on marked spans."""
+    rows: list[Sequence[Cell]] = [[name, None if math.isnan(value) else value] for name, value in found]
+    notes = ["over all pairs of judges who marked the same text; κ is Scott's π"]
+    return Table(
+        [Column("measure"), Column("value", 3)], rows, title="Agreement on marked spans", notes=notes
+    )
 
 
 def differences_table(differences: Sequence[Difference], title: str, *, share: str) -> Table:

@@ -8,11 +8,16 @@ import jinja2
 from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
+from errata.server.messages import DEFAULT, NAMES, read_messages
+
 _SHARED = "errata.server"
 
 
 class Pages:
-    """Renders the templates of a package; texts are escaped, whatever they contain."""
+    """Renders the templates of a package; texts are escaped, whatever they contain.
+
+    `languages` are the languages in which the package has messages, with their own names.
+    """
 
     def __init__(self, package: str, **names: Any) -> None:
         self.package = package
@@ -22,13 +27,17 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._messages = read_messages(_SHARED, package)
+        self.languages = {code: NAMES[code] for code in self._messages}
         self._templates.globals.update(names)
 
-    def render(self, name: str, **values: Any) -> str:
-        return self._templates.get_template(name).render(values)
+    def render(self, name: str, *, language: str = DEFAULT, **values: Any) -> str:
+        """A page in one of the languages; its template finds the messages in `m`."""
+        said = {"m": self._messages[language], "lang": language, "languages": self.languages}
+        return self._templates.get_template(name).render({**said, **values})
 
-    def page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
-        return HTMLResponse(self.render(name, **values), status)
+    def page(self, name: str, status: int = 200, *, language: str = DEFAULT, **values: Any) -> HTMLResponse:
+        return HTMLResponse(self.render(name, language=language, **values), status)
 
     def static_files(self) -> StaticFiles:
         """The scripts, styles and pictures of the package and the shared ones."""

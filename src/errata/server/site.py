@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from errata.errors import DataError
 from errata.server.children import run_in_child
 from errata.server.database import Database, reason
+from errata.server.messages import DEFAULT
 from errata.server.pages import Pages
 from errata.server.refused import Refused
 from errata.server.security import Guard, RateLimit, TooLargeError, TooSlowError
@@ -48,6 +49,7 @@ class Site:
         entrance: Whose secret link a token is, and the page that follows; None where it is nobody's.
         public: The address at which browsers find the server, if it is known.
         secure: Whether the server itself speaks TLS.
+        language: Of the pages, for people who have not chosen another one.
         programs: Whether programs may send the secret of a link with every request, as a bearer token.
     """
 
@@ -62,6 +64,7 @@ class Site:
         public: str | None = None,
         secure: bool = False,
         programs: bool = False,
+        language: str = DEFAULT,
     ) -> None:
         self.database = database
         self.sessions = sessions
@@ -71,6 +74,7 @@ class Site:
         self.public = public
         self.secure = secure
         self.programs = programs
+        self._language = language
         self.writer = Writer(database)
         self._entrance = entrance
         self._guesses = RateLimit(per_second=0.2, burst=10)
@@ -108,10 +112,15 @@ class Site:
         work = partial(run_in_child, function, *arguments, **options)
         return await anyio.to_thread.run_sync(work, limiter=self._children)
 
+    def language(self, request: Request) -> str:
+        """The language of the pages for whoever asks: the one chosen, where there is such."""
+        chosen = request.cookies.get("errata-language", "")
+        return chosen if chosen in self.pages.languages else self._language
+
     # Sign-in
 
     async def enter_page(self, request: Request) -> Response:
-        return self.page("enter.html")
+        return self.page("enter.html", language=self.language(request))
 
     async def enter(self, request: Request) -> Response:
         """Trade the secret of a link for a session, in a cookie that scripts cannot read."""
@@ -294,7 +303,7 @@ class Site:
         """An error as JSON for programs and scripts, and as a page for people."""
         if request.url.path.startswith("/api/") or request.method == "POST":
             return JSONResponse({"error": text}, status, headers=headers)
-        return self.page("message.html", status, title=text)
+        return self.page("message.html", status, language=self.language(request), title=text)
 
     async def _too_large(self, request: Request, error: Exception) -> Response:
         return JSONResponse({"error": "too large"}, 413)

@@ -15,10 +15,11 @@ from errata.errors import DataError
 from errata.server.refused import Refused
 from errata.server.sessions import Subject
 from errata.server.site import Site
+from errata.server.store import Row
 from errata.server.tokens import new_token, token_hash
 from errata.task import schema, submissions, teams
 from errata.task.exporting import overview_page, overview_tables
-from errata.task.store import ROLES, Row, Store
+from errata.task.store import ROLES, Store
 
 _PAGE = 100  # submissions or events on a page
 

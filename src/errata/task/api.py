@@ -18,11 +18,12 @@ from errata.server.children import LimitError, Limits
 from errata.server.refused import Refused
 from errata.server.security import RateLimit
 from errata.server.site import Site
+from errata.server.store import Row
 from errata.task import schema, submissions
 from errata.task.board import Boards, Viewer, shown
 from errata.task.checking import Checked, Source, check_submission
 from errata.task.scoring import sentence_scores
-from errata.task.store import Row, Store
+from errata.task.store import Store
 from errata.task.teams import member_row
 
 _CHECK = Limits(seconds=30, memory=2 << 30)

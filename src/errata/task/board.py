@@ -9,9 +9,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from errata.server.store import Row
 from errata.task import schema
 from errata.task.settings import Phase
-from errata.task.store import Row, Store
+from errata.task.store import Store
 
 _table, _results, _gone = schema.submissions, schema.results, schema.withdrawals
 _CACHED = 20_000  # submissions whose scores are kept in memory

@@ -5,22 +5,12 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from errata.server.sessions import Sessions
+from errata.server.store import append_only, head_table
 from errata.server.versions import Layout
 
 metadata = sa.MetaData()
 
-task = sa.Table(
-    "task",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("uid", sa.Text, nullable=False),
-    sa.Column("schema", sa.Integer, nullable=False),
-    sa.Column("settings", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),  # open, closed: everybody's names are shown
-    sa.Column("created", sa.Text, nullable=False),
-    sa.Column("url", sa.Text),  # where browsers find the server, if it is known
-)
+task = head_table("task", metadata)  # its state: open, or closed (everybody's names are shown)
 
 phases = sa.Table(  # what organisers decided about phases beside their times
     "phases",
@@ -199,24 +189,6 @@ sessions = Sessions(metadata)
 APPEND_ONLY = ("submissions", "results", "choices", "withdrawals", "people", "events", "files")
 
 
-def _guards() -> dict[str, list[str]]:
-    """Triggers that refuse to change or delete what is append-only."""
-    lite = [
-        f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-        f"BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END"
-        for table in APPEND_ONLY
-        for verb in ("UPDATE", "DELETE")
-    ]
-    postgres = [
-        "CREATE OR REPLACE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' are append-only'; END $$",
-        *(
-            f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table} "
-            "FOR EACH ROW EXECUTE FUNCTION append_only()"
-            for table in APPEND_ONLY
-        ),
-    ]
-    return {"sqlite": lite, "postgresql": postgres}
-
-
-LAYOUT = Layout(name="task", tables=metadata, version=1, stored=task.c.schema, guards=_guards())
+LAYOUT = Layout(
+    name="task", tables=metadata, version=1, stored=task.c.schema, guards=append_only(APPEND_ONLY)
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,51 +12,26 @@ from errata.errors import DataError
 from errata.server.clock import now
 from errata.server.database import Database
 from errata.server.sessions import Subject
+from errata.server.store import Row
+from errata.server.store import Store as BaseStore
 from errata.server.tokens import new_token, token_hash
 from errata.task import schema
 from errata.task.settings import Phase, Settings
 
-Row = Any  # a row of a query, its columns as attributes
 ROLES = ("owner", "organiser", "observer")
 
 
-class Store:
+class Store(BaseStore):
     """An open task; `row` is its row in the table of that name. `clock` tells the time."""
 
+    LAYOUT = schema.LAYOUT
+
     def __init__(self, database: Database, row: Row, clock: Callable[[], str] = now) -> None:
-        self.database = database
-        self.place = database.shown
-        self.read, self.report, self.write = database.read, database.report, database.write
-        self.name: str = row.name
-        self.uid: str = row.uid
-        self.url: str | None = row.url
+        super().__init__(database, row)
         self.settings = Settings.from_json(row.settings)
         self.clock = clock
 
-    @classmethod
-    def open(cls, place: str | os.PathLike[str]) -> Store:
-        database = Database(place)
-        try:
-            schema.LAYOUT.check(database)
-            with database.read() as connection:
-                return cls(database, connection.execute(sa.select(schema.task)).one())
-        except BaseException:
-            database.close()
-            raise
-
-    def close(self) -> None:
-        self.database.close()
-
-    def set_url(self, connection: sa.Connection, url: str) -> None:
-        """Remember where browsers find the server."""
-        connection.execute(sa.update(schema.task).values(url=url))
-        self.url = url
-
     # The task and its phases
-
-    def state(self, connection: sa.Connection) -> str:
-        """open or closed."""
-        return str(connection.scalar(sa.select(schema.task.c.state)))
 
     def set_state(self, connection: sa.Connection, state: str, actor: str) -> None:
         connection.execute(sa.update(schema.task).values(state=state))

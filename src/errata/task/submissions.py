@@ -11,9 +11,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.server.refused import Refused
+from errata.server.store import Row
 from errata.task import schema
 from errata.task.checking import OUTPUT, Checked
-from errata.task.store import Row, Store
+from errata.task.store import Store
 from errata.task.teams import add_team, member_row
 
 _MOST_NOTE = 500

@@ -14,10 +14,11 @@ from errata.server.refused import Refused
 from errata.server.security import RateLimit
 from errata.server.sessions import Subject
 from errata.server.site import Site, json_of
+from errata.server.store import Row
 from errata.task import schema, submissions, teams
 from errata.task.api import submission_view
 from errata.task.board import Boards, counting, scored
-from errata.task.store import Row, Store
+from errata.task.store import Store
 
 
 class TeamPages:

@@ -11,9 +11,10 @@ import sqlalchemy as sa
 from errata.errors import DataError
 from errata.server.refused import Refused
 from errata.server.sessions import Subject
+from errata.server.store import Row
 from errata.server.tokens import new_token, token_hash
 from errata.task import schema
-from errata.task.store import Row, Store
+from errata.task.store import Store
 
 STATES = ("waiting", "active", "refused", "withdrawn")
 _MOST_TEAMS = 2000

@@ -1,5 +1,6 @@
-// The four tasks: each draws itself, listens to keys, and knows its answer.
+// Rankings, pairs, scores and corrections: each draws itself, listens to keys, and knows its answer.
 import { show } from "./diff.js";
+import { t } from "./messages.js";
 
 export function element(tag, values = {}, ...children) {
   const made = document.createElement(tag);
@@ -12,9 +13,9 @@ export function element(tag, values = {}, ...children) {
   return made;
 }
 
-const letter = (i) => String.fromCharCode(65 + i);
+export const letter = (i) => String.fromCharCode(65 + i);
 
-class Task {
+export class Task {
   constructor(screen, settings, page) {
     Object.assign(this, { screen, settings, page });
     this.texts = [];
@@ -25,11 +26,11 @@ class Task {
     return element(tag, { class: name, dir: "auto", lang: this.settings.language }, value);
   }
 
-  sourceBlock(title = "Source") {
+  sourceBlock(title = t("source")) {
     const block = element("section", { class: "panel source-block", "aria-label": title });
     block.append(element("h2", { class: "label" }, title), this.text(this.screen.source, "source text"));
     if (this.screen.reference) {
-      block.append(element("h2", { class: "label" }, "Reference"), this.text(this.screen.reference, "text reference"));
+      block.append(element("h2", { class: "label" }, t("reference")), this.text(this.screen.reference, "text reference"));
     }
     return block;
   }
@@ -77,15 +78,15 @@ export class Ranking extends Task {
     this.ranks = Array(n).fill(null);
     this.cards = this.screen.cards.map((text, i) => {
       const buttons = Array.from({ length: n }, (_, r) =>
-        element("button", { type: "button", class: "rank", "aria-pressed": "false", "aria-label": `Rank ${r + 1}`, tabindex: -1,
+        element("button", { type: "button", class: "rank", "aria-pressed": "false", "aria-label": t("rank_n", { n: r + 1 }), tabindex: -1,
           onclick: () => { this.select(i, { quietly: true }); this.rank(i, r + 1, false); } }, String(r + 1)));
-      return element("article", { class: "card", tabindex: -1, "aria-label": `Text ${letter(i)}`,
+      return element("article", { class: "card", tabindex: -1, "aria-label": t("text_letter", { letter: letter(i) }),
         onfocus: () => this.select(i, { quietly: true }) },
       element("span", { class: "letter", "aria-hidden": "true" }, letter(i)),
       this.cardText(text),
-      element("div", { class: "ranks", role: "group", "aria-label": `Rank of text ${letter(i)}, 1 is best` }, ...buttons));
+      element("div", { class: "ranks", role: "group", "aria-label": t("rank_group", { letter: letter(i) }) }, ...buttons));
     });
-    const scale = element("p", { class: "quiet scale" }, `Rank from 1 (best) to ${n} (worst); equally good texts share a rank.`);
+    const scale = element("p", { class: "quiet scale" }, t("rank_scale", { n }));
     return [this.sourceBlock(), scale, element("div", { class: "cards" }, ...this.cards)];
   }
 
@@ -101,7 +102,7 @@ export class Ranking extends Task {
     const place = this.ranks.indexOf(null);
     if (place < 0) return null;
     this.select(place);
-    return `Text ${letter(place)} has no rank yet.`;
+    return t("rank_missing", { letter: letter(place) });
   }
 
   mark(i, rank) {
@@ -119,7 +120,7 @@ export class Ranking extends Task {
     const later = this.ranks.findIndex((value, k) => value === null && k > i);
     const next = later >= 0 ? later : this.ranks.indexOf(null);
     if (advance && next >= 0) this.select(next);
-    this.page.say(`Text ${letter(i)}: rank ${rank}.` + (next < 0 ? " All ranked; Enter submits." : ""));
+    this.page.say(t("rank_say", { letter: letter(i), n: rank }) + (next < 0 ? ` ${t("all_ranked")}` : ""));
   }
 
   key(event) {
@@ -132,20 +133,20 @@ export class Ranking extends Task {
     return true;
   }
 
-  static keys = [["1 … 9", "rank the marked text, 1 is best; ties are allowed"], ["↑ ↓", "move between texts"]];
+  static keys = [["1 … 9", t("key_rank")], ["↑ ↓", t("key_move")]];
 }
 
 export class Pairwise extends Task {
   draw() {
     this.choice = null;
     this.cards = this.screen.cards.map((text, i) =>
-      element("article", { class: "card", "aria-label": `Text ${letter(i)}` },
+      element("article", { class: "card", "aria-label": t("text_letter", { letter: letter(i) }) },
         element("span", { class: "letter", "aria-hidden": "true" }, letter(i)), this.cardText(text)));
-    const names = ["A is better", "Equally good", "B is better"];
+    const names = [t("a_better"), t("equal"), t("b_better")];
     this.buttons = names.map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, ["1", "0", "2"][i])));
     return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards),
-      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": "Which text is better?" }, ...this.buttons)];
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("which_better") }, ...this.buttons)];
   }
 
   get answer() {
@@ -157,7 +158,7 @@ export class Pairwise extends Task {
   }
 
   get missing() {
-    return this.choice === null ? "Choose A, B or equally good first." : null;
+    return this.choice === null ? t("choose_first") : null;
   }
 
   focus() {
@@ -170,7 +171,7 @@ export class Pairwise extends Task {
     this.cards.forEach((card, k) => card.classList.toggle("current", i === 1 || k === (i === 0 ? 0 : 1)));
     if (!quietly) {
       this.changed();
-      this.page.say(`${this.buttons[i].firstChild.textContent}. Enter submits.`);
+      this.page.say(t("chosen_say", { choice: this.buttons[i].firstChild.textContent }));
     }
   }
 
@@ -181,7 +182,7 @@ export class Pairwise extends Task {
     return true;
   }
 
-  static keys = [["1 or ←", "A is better"], ["2 or →", "B is better"], ["0 or ↓", "equally good"]];
+  static keys = [["1, ←", t("a_better")], ["2, →", t("b_better")], ["0, ↓", t("equal")]];
 }
 
 export class Scalars extends Task {
@@ -190,10 +191,10 @@ export class Scalars extends Task {
     this.scores = Array(this.screen.cards.length).fill(null);
     this.cards = this.screen.cards.map((text, i) => {
       const slider = element("input", { type: "range", min: 0, max: scale, step: 1, value: Math.round(scale / 2), class: "unset",
-        "aria-label": `Score of text ${letter(i)}, 0 is worst, ${scale} is best`, "aria-valuetext": "no score yet",
+        "aria-label": t("score_label", { letter: letter(i), scale }), "aria-valuetext": t("no_score_yet"),
         oninput: () => this.score(i, Number(slider.value)), onpointerup: () => this.score(i, Number(slider.value)),
         onfocus: () => this.select(i, { quietly: true }) });
-      return element("article", { class: "card scalar", tabindex: -1, "aria-label": `Text ${letter(i)}` },
+      return element("article", { class: "card scalar", tabindex: -1, "aria-label": t("text_letter", { letter: letter(i) }) },
         element("span", { class: "letter", "aria-hidden": "true" }, letter(i)), this.cardText(text),
         element("div", { class: "slider" }, element("span", { class: "quiet" }, "0"), slider,
           element("span", { class: "quiet" }, String(scale)), element("output", {}, "–")));
@@ -205,13 +206,13 @@ export class Scalars extends Task {
   context() {
     const { before, after } = this.screen.context ?? { before: [], after: [] };
     if (!before.length && !after.length) return this.sourceBlock();
-    const block = element("section", { class: "panel source-block context", "aria-label": "Document", tabindex: 0 });
+    const block = element("section", { class: "panel source-block context", "aria-label": t("document"), tabindex: 0 });
     const current = this.text(this.screen.source, "source text", "mark");
     const lines = [...before.map((line) => this.text(line, "text", "span")), current, ...after.map((line) => this.text(line, "text", "span"))];
     const body = element("p", { dir: "auto" });
     for (const line of lines) body.append(line, " ");
-    block.append(element("h2", { class: "label" }, "Document, with the sentence to judge"), body);
-    if (this.screen.reference) block.append(element("h2", { class: "label" }, "Reference"), this.text(this.screen.reference));
+    block.append(element("h2", { class: "label" }, t("document_title")), body);
+    if (this.screen.reference) block.append(element("h2", { class: "label" }, t("reference")), this.text(this.screen.reference));
     requestAnimationFrame(() => { block.scrollTop = current.offsetTop - block.clientHeight / 2; });
     return block;
   }
@@ -228,7 +229,7 @@ export class Scalars extends Task {
     const place = this.scores.indexOf(null);
     if (place < 0) return null;
     this.select(place);
-    return `Text ${letter(place)} has no score yet.`;
+    return t("score_missing", { letter: letter(place) });
   }
 
   mark(i, score) {
@@ -254,7 +255,7 @@ export class Scalars extends Task {
       const digits = both <= this.settings.scale ? String(both) : event.key;
       this.typed = { digits, place: i, when: performance.now() };
       if (Number(digits) <= this.settings.scale) this.score(i, Number(digits));
-      this.page.say(`Text ${letter(i)}: ${digits}.`);
+      this.page.say(t("score_say", { letter: letter(i), score: digits }));
     } else if (event.key === "ArrowDown") this.select(i + 1);
     else if (event.key === "ArrowUp") this.select(i - 1);
     else if (event.key === "ArrowRight") this.score(i, now === null ? Math.ceil(this.settings.scale / 2) : now + 1);
@@ -265,29 +266,27 @@ export class Scalars extends Task {
     return true;
   }
 
-  static keys = [["0 … 9", "score of the marked text; 1 and 0 in quick succession: 10"], ["↑ ↓", "move between texts"],
-    ["← →", "a lower or higher score"], ["Home End", "lowest, highest"]];
+  static keys = [["0 … 9", t("key_score")], ["↑ ↓", t("key_move")],
+    ["← →", t("key_lower")], ["Home End", t("key_ends")]];
 }
 
 export class Correction extends Task {
   draw() {
     const second = this.screen.proposal !== undefined;
     const whole = this.settings.unit === "document";
-    const aim = this.settings.style === "minimal"
-      ? "Correct what is wrong, and change nothing else."
-      : "Make it correct and natural, as a native speaker would write it.";
+    const aim = t(this.settings.style === "minimal" ? "aim_minimal" : "aim_fluency");
     this.start = second ? this.screen.proposal : this.screen.source;
     this.box = element("textarea", { id: "correction", dir: "auto", lang: this.settings.language, rows: whole ? 12 : 3,
       spellcheck: "false", maxlength: 100000, "aria-describedby": "aim", oninput: () => { this.compare(); this.changed(); } });
     this.box.value = this.start;
     this.preview = this.text("", "text preview");
     const reset = element("button", { type: "button", onclick: () => { this.box.value = this.start; this.compare(); this.changed(); this.box.focus(); } },
-      second ? "Back to the proposal" : "Back to the source");
-    const title = second ? "Proposed correction: accept it with Enter, or fix it" : "Your correction";
+      t(second ? "to_proposal" : "to_source"));
+    const title = t(second ? "proposal_title" : "correction_title");
     return [this.sourceBlock(), element("section", { class: "panel" },
       element("label", { for: "correction", class: "label" }, title), this.box,
       element("div", { class: "actions" }, element("span", { class: "quiet", id: "aim" }, aim), element("span", { class: "grow" }), reset)),
-    element("section", { class: "panel", "aria-label": "Changes" }, element("h2", { class: "label" }, "Changes"), this.preview)];
+    element("section", { class: "panel", "aria-label": t("changes") }, element("h2", { class: "label" }, t("changes")), this.preview)];
   }
 
   marks(marked) {
@@ -298,7 +297,7 @@ export class Correction extends Task {
   compare() {
     const text = this.box.value;
     if (text.trim() === this.screen.source.trim()) {
-      this.preview.textContent = "No changes: the text counts as correct.";
+      this.preview.textContent = t("no_changes");
       this.preview.classList.add("quiet");
     } else {
       this.preview.classList.remove("quiet");
@@ -334,7 +333,7 @@ export class Correction extends Task {
     return true;
   }
 
-  static keys = [["Enter", "submit a sentence (Ctrl+Enter a document)"], ["Esc", "leave the text box, for the keys below"], ["E", "back into the text box"]];
+  static keys = [["Enter", t("key_submit_text")], ["Esc", t("key_escape")], ["E", t("key_edit")]];
 }
 
 export const TASKS = { ranking: Ranking, pairwise: Pairwise, scalars: Scalars, correction: Correction };

@@ -1,7 +1,11 @@
 // The annotator's page: shows screens, keeps answers, and can be worked without a mouse.
 import { Clock } from "./clock.js";
 import { Outbox, deliver } from "./outbox.js";
-import { TASKS, element } from "./tasks.js";
+import { t, tError } from "./messages.js";
+import { Spans } from "./spans.js";
+import { TASKS as OTHERS, element } from "./tasks.js";
+
+const TASKS = { ...OTHERS, spans: Spans };
 
 const settings = JSON.parse(document.body.dataset.settings);
 const $ = (id) => document.getElementById(id);
@@ -10,15 +14,6 @@ const clock = new Clock();
 const draftName = `${settings.store}-draft`;
 let screen = null, task = null, furthest = 0, timer = 0;
 let marked = localStorage.getItem("errata-marks") !== "off";
-
-const REASONS = { unclear: "I cannot tell what is meant", broken: "The text is broken or not a sentence",
-  offensive: "It is offensive or personal", other: "Another reason (please comment)" };
-const FAREWELLS = {
-  done: ["All done", "Thank you! There is nothing left to do for you. You may close this page."],
-  paused: ["A short break", "The campaign is paused. Your work is saved; come back later."],
-  closed: ["Closed", "The campaign is closed. Thank you for your work!"],
-  disqualified: ["Thank you", "Thank you for trying the sample items. They did not come out as expected, so there are no further items for you. Ask whoever runs the campaign if you think this is wrong."],
-};
 
 const page = {
   say(text) {
@@ -31,10 +26,10 @@ const page = {
 };
 
 const outbox = new Outbox(settings.store, (state, count, error) => {
-  const texts = { saved: "Saved", saving: "Saving …", waiting: `Offline: ${count} waiting, kept on this device`, paused: `Paused: ${count} waiting, kept on this device`, "signed-out": "Signed out", refused: "Not accepted" };
-  $("saved").textContent = texts[state];
+  const texts = { saved: "saved", saving: "saving", waiting: "offline", paused: "paused_waiting", "signed-out": "signed_out", refused: "not_accepted" };
+  $("saved").textContent = t(texts[state], { n: count });
   $("saved").className = state;
-  if (state === "refused") $("problem").textContent = `The server did not accept an answer: ${error}.`;
+  if (state === "refused") $("problem").textContent = t("refused", { error: tError(error) });
 });
 
 function keepDraft() {
@@ -54,6 +49,16 @@ function takeDraft() {
   }
 }
 
+// What stands in place of a screen, with the code of those who came from another platform.
+function farewell(next) {
+  const parts = [element("h2", {}, t(`${next.state}_title`)), element("p", {}, t(`${next.state}_text`))];
+  if (next.code) {
+    parts.push(element("h3", {}, t("code_title")), element("p", {}, t("code_text")),
+      element("p", {}, element("output", { id: "code", class: "code" }, next.code)));
+  }
+  return element("section", { class: "panel farewell" }, ...parts);
+}
+
 function show(next) {
   screen = next;
   clearTimeout(timer);
@@ -61,13 +66,13 @@ function show(next) {
   furthest = Math.max(furthest, next.last ?? 0);
   $("bar").max = Math.max(1, next.total);
   $("bar").value = next.done;
-  $("count").textContent = next.total > next.done || next.exact ? `${next.done} of ${next.exact ? "" : "about "}${next.total}` : `${next.done} done`;
+  const counted = next.exact ? "count" : next.total > next.done ? "count_about" : "count_done";
+  $("count").textContent = t(counted, { done: next.done, total: next.total });
   if (next.state !== "work") {
-    const [title, text] = FAREWELLS[next.state];
     footer.hidden = false;
     footer.classList.add("resting");
     $("back").disabled = next.state !== "done" || furthest < 1;
-    stage.replaceChildren(element("section", { class: "panel farewell" }, element("h2", {}, title), element("p", {}, text)));
+    stage.replaceChildren(farewell(next));
     stage.focus();
     task = null;
     return;
@@ -76,7 +81,7 @@ function show(next) {
   task = new TASKS[settings.task](next, settings, page);
   const parts = task.draw();
   if (next.phase === "qualification") {
-    parts.unshift(element("p", { class: "notice" }, `Sample item ${next.position}: these show whether the task is clear.`));
+    parts.unshift(element("p", { class: "notice" }, t("sample_item", { n: next.position })));
   }
   stage.replaceChildren(...parts);
   // Cards run as their text does: the letter stands where a line begins.
@@ -91,8 +96,8 @@ function show(next) {
   footer.hidden = false;
   $("back").disabled = next.position <= 1;
   $("forward").hidden = next.position >= furthest;
-  $("submit").firstChild.textContent = next.revision ? "Change " : "Submit ";
-  page.say(`Item ${next.position}. ${next.cards.length ? `${next.cards.length} texts.` : ""}`);
+  $("submit").firstChild.textContent = `${t(next.revision ? "change" : "submit")} `;
+  page.say(`${t("item_say", { n: next.position })} ${next.cards.length > 1 ? t("texts_say", { n: next.cards.length }) : ""}`);
   clock.reset();
   scrollTo(0, 0);
   task.focus();
@@ -104,16 +109,17 @@ async function load(position) {
     try {
       const response = await fetch(`/api/screen${query}`, { signal: AbortSignal.timeout(15_000) });
       if (response.status === 401) return location.assign("/enter");
+      if (response.status === 403) return location.assign("/consent");
       if (response.ok) return show(await response.json());
       if (response.status === 404 && position !== undefined) return load();
-      if (response.status < 500 && response.status !== 429) throw new Error((await response.json()).error);
+      if (response.status < 500 && response.status !== 429) throw new Error(tError((await response.json()).error));
     } catch (error) {
       if (!(error instanceof TypeError) && error.name !== "TimeoutError") {
         $("problem").textContent = String(error.message);
         return undefined;
       }
     }
-    $("saved").textContent = "No connection, trying again …";
+    $("saved").textContent = t("no_connection");
     $("saved").className = "waiting";
     await new Promise((resume) => setTimeout(resume, pause));
   }
@@ -156,7 +162,7 @@ function setMarks(on) {
   localStorage.setItem("errata-marks", on ? "on" : "off");
   $("show-diff").setAttribute("aria-pressed", String(on));
   task?.marks(on);
-  page.say(on ? "Changes are marked." : "Changes are not marked.");
+  page.say(t(on ? "marks_on" : "marks_off"));
 }
 
 const actions = {
@@ -175,8 +181,8 @@ const actions = {
 };
 
 const KEYS = { Enter: "submit", PageUp: "back", PageDown: "forward", c: "comment", s: "skip", d: "marks", i: "instructions", "?": "keys" };
-const KEY_LIST = [...TASKS[settings.task].keys, ["Enter", "submit"], ["Page up, Page down", "back, forward; an answer can be changed"],
-  ["S", "skip"], ["C", "comment"], ["D", "mark changes against the source, or not"], ["I", "instructions"], ["?", "these keys"]];
+const KEY_LIST = [...TASKS[settings.task].keys, ["Enter", t("key_submit")], ["Page Up, Page Down", t("key_pages")],
+  ["S", t("key_skip")], ["C", t("key_comment")], ...(settings.task === "spans" ? [] : [["D", t("key_marks")]]), ["I", t("key_instructions")], ["?", t("key_keys")]];
 
 document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]")) {
@@ -184,6 +190,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const typing = event.target instanceof HTMLTextAreaElement;
+  if (event.target instanceof HTMLSelectElement) return;
   if (typing) {
     if (event.key === "Escape") {
       event.target.blur();
@@ -212,12 +219,13 @@ for (const [id, action] of Object.entries({ back: "back", forward: "forward", "a
 comment.addEventListener("input", () => page.changed());
 $("key-list").append(...KEY_LIST.map(([key, text]) => element("tr", {}, element("th", { scope: "row" }, element("kbd", {}, key)), element("td", {}, text))));
 $("reasons").append(...settings.reasons.map((reason, i) => element("button", { type: "button",
-  onclick: () => { $("skipping").close(); submit(reason); } }, element("kbd", {}, String(i + 1)), " ", REASONS[reason] ?? reason)));
+  onclick: () => { $("skipping").close(); submit(reason); } }, element("kbd", {}, String(i + 1)), " ", t(`reason_${reason}`))));
 for (const dialog of document.querySelectorAll("dialog")) {
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   dialog.addEventListener("close", () => task?.focus());
 }
 $("show-diff").setAttribute("aria-pressed", String(marked));
+$("show-diff").hidden = settings.task === "spans"; // marks there are the annotator's own
 
 if (!localStorage.getItem(`${settings.store}-welcomed`)) {
   localStorage.setItem(`${settings.store}-welcomed`, "yes");

@@ -14,6 +14,8 @@ SUBCOMMANDS = {
     "status": "Show progress, speed, controls, agreement and the ranking so far.",
     "export": "Write judgments or corrections in the formats of the field.",
     "import": "Take in judgments made elsewhere.",
+    "annotators": "List the annotators: completion codes, consent, work and flags.",
+    "sign-up": "Open or close the sign-up for people from crowd platforms.",
     "backup": "Copy a campaign, also while it is being served.",
     "upgrade": "Bring a campaign of an earlier release to the present version.",
     "close": "Close a campaign: no further judgments are taken.",

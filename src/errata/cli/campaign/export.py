@@ -11,8 +11,9 @@ import click
     "--to",
     default="jsonl",
     show_default=True,
-    type=click.Choice(["jsonl", "appraise", "pairwise", "wmt", "mturk", "scalar", "m2", "tsv"]),
-    help="jsonl has everything; scalar is for scores, m2 and tsv for corrections, the rest for rankings.",
+    type=click.Choice(["jsonl", "appraise", "pairwise", "wmt", "mturk", "scalar", "m2", "tsv", "spans"]),
+    help="jsonl has everything; scalar is for scores and spans, m2 for corrections and spans, tsv for "
+    "corrections, spans for spans, the rest for rankings.",
 )
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout."
@@ -28,3 +29,5 @@ def command(campaign: str, to: str, output: str, names: bool) -> None:
     with open_output(output, whole=True) as file:
         export(store, file, to, names=names)
     store.close()
+    if store.selection is not None and store.selection.judged < store.selection.segments:
+        click.echo(store.selection.text(), err=True)

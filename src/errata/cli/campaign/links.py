@@ -21,11 +21,16 @@ def show_links(
     base = url or "http://127.0.0.1:8765"
     rows = [(name, f"{base}/enter#{token}") for name, token in tokens.items()]
     rows.append(("(admin)", f"{base}/enter#{admin}"))
+    notes = [f"start it: errata campaign serve {store.place}", "links are shown once; keep them"]
+    if store.settings.places:
+        notes.append(f"let people sign up: errata campaign sign-up {store.place} --open")
+    if store.selection is not None:
+        notes.append(store.selection.text())
     table = Table(
         [Column("annotator"), Column("secret link")],
         list(rows),
         title=store.name,
-        notes=[f"start it: errata campaign serve {store.place}", "links are shown once; keep them"],
+        notes=notes,
     )
     before = os.umask(0o077)
     try:

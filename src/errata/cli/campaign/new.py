@@ -12,13 +12,13 @@ from errata.cli.options import format_option
 
 
 @click.command()
-@click.argument("places", metavar="[CONFIG] CAMPAIGN", nargs=-1, required=True)
+@click.argument("files", metavar="[CONFIG] CAMPAIGN", nargs=-1, required=True)
 @click.option("--name", help="Of the campaign.")
 @click.option("--corpus", help="The texts: anything `errata corpus` reads.")
 @click.option("--meta", multiple=True, help="Side file of the corpus: documents …; may be repeated.")
 @click.option("--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; repeat.")
 @click.option("--instructions", help="Markdown file for the annotators.")
-@click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction"]))
+@click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]))
 @click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
 @click.option("--annotators", type=int, help="How many; they are called annotator-1, annotator-2 …")
 @click.option("--redundancy", type=int, help="Judgments wanted of every item.")
@@ -27,9 +27,23 @@ from errata.cli.options import format_option
 @click.option("--controls", type=float, help="Share of items with a known answer.")
 @click.option("--quota", type=int, help="Screens an annotator gets at most.")
 @click.option("--seed", type=int, help="Of all random choices but the order of cards; secret unless given.")
+@click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")
+@click.option(
+    "--skip-unchanged", is_flag=True, default=None, help="Leave out segments that no system changed."
+)
+@click.option(
+    "--tokenizer",
+    type=click.Choice(["penn", "moses", "characters"]),
+    help="Of the corpus: annotators read natural text, tokens are stored.",
+)
+@click.option(
+    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), help="Language of the annotators' pages."
+)
+@click.option("--consent", help="Markdown file that annotators agree to before they begin.")
+@click.option("--places", type=int, help="How many people may sign up by themselves.")
 @click.option("--url", help="Where browsers will find it; http://127.0.0.1:8765 unless given.")
 @format_option
-def command(places: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
+def command(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
     """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
 
     The links are shown now and never again: only hashes of them are kept. With --output they go
@@ -43,9 +57,9 @@ def command(places: tuple[str, ...], url: str | None, format_: str, output: str,
     from errata.campaign.settings import read_settings
     from errata.server.places import public_address
 
-    if len(places) > 2:
+    if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
-    campaign, config = places[-1], places[0] if len(places) == 2 else None
+    campaign, config = files[-1], files[0] if len(files) == 2 else None
     given = {name: value for name, value in overrides.items() if value not in (None, ())}
     if config is None:
         given.setdefault("name", Path(campaign).stem)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.server_options import serving_options
+from errata.cli.server_options import campaign_application, serve_places, serving_options
 
 
 @click.command()
-@click.argument("campaign", metavar="CAMPAIGN")
+@click.argument("campaigns", metavar="CAMPAIGN [MORE]...", nargs=-1, required=True)
 @serving_options
 @click.option("--new-admin-link", is_flag=True, help="Void the admin's link and show another one.")
 def command(
-    campaign: str,
+    campaigns: tuple[str, ...],
     host: str,
     port: int,
     certificate: str | None,
@@ -25,30 +25,38 @@ def command(
 
     By default it listens on this machine only. For others, put a web server with TLS in front of it, or
     give --host with --certificate and --key. One process serves a campaign.
+
+    MORE are further campaigns. A request goes to the one whose address (--url of `errata campaign new`) has
+    its host.
+
+    \b
+    errata campaign serve spring.db
+    errata campaign serve spring.db autumn.db
     """
-    from errata.campaign.server import application
+    if len(campaigns) > 1 and (url is not None or new_admin_link):
+        raise click.UsageError("--url and --new-admin-link are for one campaign: serve it by itself first")
+    secure = certificate is not None
+    if new_admin_link:
+        _new_admin_link(campaigns[0], url or f"{'https' if secure else 'http'}://{host}:{port}")
+    serve_places(
+        campaigns,
+        lambda place, stack: campaign_application(place, url, secure, stack),
+        host=host,
+        port=port,
+        certificate=certificate,
+        key=key,
+        proxies=proxies,
+    )
+
+
+def _new_admin_link(campaign: str, address: str) -> None:
+    """Void the admin's link, and show another one."""
     from errata.campaign.store import Store
-    from errata.server.places import public_address
-    from errata.server.serving import serve
 
     store = Store.open(campaign)
-    store.database.claim()
-    scheme = "https" if certificate else "http"
-    with store.write() as connection:
-        if url is not None:
-            store.set_url(connection, public_address(url))
-        if new_admin_link:
-            link = store.new_admin_link(connection)
-            click.echo(f"{store.url or f'{scheme}://{host}:{port}'}/enter#{link}")
-    click.echo(f"{store.name}: {scheme}://{host}:{port} (Ctrl+C ends it)", err=True)
     try:
-        serve(
-            application(store, secure=certificate is not None),
-            host,
-            port,
-            certificate=certificate,
-            key=key,
-            proxies=proxies,
-        )
+        store.database.claim()
+        with store.write() as connection:
+            click.echo(f"{store.url or address}/enter#{store.new_admin_link(connection)}")
     finally:
         store.close()

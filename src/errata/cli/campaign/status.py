@@ -25,4 +25,6 @@ def command(campaign: str, format_: str, output: str) -> None:
     store.close()
     counts = f"{so_far.done} of {so_far.wanted} judgments by {so_far.annotators} annotators"
     tables[0].notes.append(f"{store.name} is {so_far.state}: {counts}")
+    if store.selection is not None:
+        tables[0].notes.append(store.selection.text())
     emit(tables, format_, output)

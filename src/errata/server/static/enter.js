@@ -1,9 +1,11 @@
 // Signs in with the token behind # in the link: that part of an address is never sent to any server.
+import { t, tError } from "./messages.js";
+
 const status = document.getElementById("status");
 const field = document.getElementById("token");
 
 async function enter(token) {
-  status.textContent = "One moment …";
+  status.textContent = t("one_moment");
   try {
     const response = await fetch("/enter", {
       method: "POST",
@@ -15,9 +17,9 @@ async function enter(token) {
       location.replace(answer.to);
       return;
     }
-    status.textContent = `${answer.error[0].toUpperCase()}${answer.error.slice(1)}. Ask whoever sent it for a new one.`;
+    status.textContent = t("enter_failed", { error: tError(answer.error) });
   } catch {
-    status.textContent = "The server cannot be reached. Try again in a moment.";
+    status.textContent = t("unreachable");
   }
   field.focus();
 }
