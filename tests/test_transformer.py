@@ -234,7 +234,7 @@ def test_processes_prepare_the_same_batches_as_a_thread(tmp_path: Path) -> None:
     examples = Examples(recipe)
     train_subwords(examples.texts(), 340, tmp_path / "subwords.model", ())
     subwords = sentencepiece().SentencePieceProcessor(model_file=str(tmp_path / "subwords.model"))
-    one, other = by_thread(examples, subwords, 3), by_processes(recipe, tmp_path / "subwords.model", 3, 2)
+    one, other = by_thread(examples, subwords, 3), by_processes(examples, tmp_path / "subwords.model", 3, 2)
     epochs = set()
     for (epoch, batch), (same_epoch, same) in itertools.islice(zip(one, other, strict=False), 60):
         assert epoch == same_epoch
