@@ -38,11 +38,8 @@ class TorchCorrector:
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
 
-    def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 0, sampled: int = 0) -> list[str]:
-        """Corrected tokenised lines; lines too long for the model stay as they are.
-
-        With `sampled`, every subword is drawn from so many most probable ones instead of being the first.
-        """
+    def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
+        """Corrected tokenised lines; lines too long for the model stay as they are."""
         self.model.eval()
         device = next(self.model.parameters()).device
         batch_subwords = batch_subwords or (60_000 if device.type == "cuda" else 8000)
@@ -55,7 +52,7 @@ class TorchCorrector:
         def work() -> None:
             source = torch.from_numpy(padded([[*rows[i], 3] for i in batch])).to(device).long()
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + 10, sampled)
+                output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + 10)
             for i, ids in zip(batch, output.tolist(), strict=True):
                 end = ids.index(3) if 3 in ids else len(ids)
                 found[i] = " ".join(self.subwords.decode(ids[:end]).split())

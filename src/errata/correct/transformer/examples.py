@@ -149,8 +149,6 @@ class Examples:
         elif real:
             made = min(round(real * share / max(1 - share, 1e-9)), made)
         corrections = self._synthetic(self.clean.take(epoch, made), seed) + self.authentic.take(epoch, real)
-        if data.reversed:
-            corrections = [(target, source) for source, target in corrections]
         if not self.tags:
             return corrections
         correct, translate = self.tags

@@ -123,8 +123,8 @@ class Transformer(nn.Module):
         return F.linear(self.decoder_norm(x), self.embedding.weight)
 
     @torch.no_grad()
-    def greedy(self, source: Tensor, longest: int, sampled: int = 0) -> Tensor:
-        """The most probable subword at every step, for a batch; or a random one of the `sampled` best."""
+    def greedy(self, source: Tensor, longest: int) -> Tensor:
+        """The most probable subword at every step, for a batch."""
         memory, mask = self.encode(source)
         remembered = [layer.source.remember(memory) for layer in self.decoder]
         past: list[tuple[Tensor, Tensor] | None] = [None] * len(self.decoder)
@@ -139,12 +139,7 @@ class Transformer(nn.Module):
                 x = x + layer.source(x, remembered[number], mask)[0]
                 x = layer.feed(x)
             scores = F.linear(self.decoder_norm(x[:, -1:]), self.embedding.weight)
-            if sampled:
-                best, ids = scores[:, 0].float().topk(sampled)
-                last = ids.gather(1, torch.multinomial(best.softmax(-1), 1))
-            else:
-                last = scores.argmax(-1)
-            last = last.masked_fill(done, PAD)
+            last = scores.argmax(-1).masked_fill(done, PAD)
             found.append(last)
             done = done | (last == END)
             if step % 8 == 7 and bool(done.all()):

@@ -28,7 +28,6 @@ class Data:
     translation_strength: float = 0.0  # of the profile's errors in sources of translation
     translate_back: bool = False  # half of the translations from the second column into the first
     task_tags: tuple[str, str] = ("<correct>", "<translate>")  # before the source, if there is translation
-    reversed: bool = False  # learn to make errors (tools/models/sample_errors.py)
     dev: str = ""  # M2: decides when to stop
     tokenized: bool = True
 
