@@ -114,7 +114,7 @@ def test_the_tool_writes_text_without_test_sentences_and_says_what_it_removed(tm
 
 
 def test_a_profile_of_confusions_has_forms_neighbours_and_schoolbook_errors() -> None:
-    from confusion_profile import FORMS, build
+    from confusion_profile import GRAMMAR, MIXED, build
 
     lines = [
         "Bydlím v malém městě a bychom šli do školy .",
@@ -123,8 +123,11 @@ def test_a_profile_of_confusions_has_forms_neighbours_and_schoolbook_errors() ->
     ] * 5
     profile = build(lines, "cs")
     assert profile.words["bychom"]["by jsme"] == pytest.approx(0.15)
-    assert 0 < profile.words["školy"]["škola"] <= FORMS + 0.02
+    assert 0 < profile.words["školy"]["škola"] <= MIXED.forms + 0.02
     assert profile.words[","][""] == pytest.approx(0.28)
+    grammar = build([*lines, *["Ženy hrály a muži hráli ."] * 5], "cs", GRAMMAR)
+    assert grammar.words["hrály"]["hráli"] >= GRAMMAR.agreement
+    assert grammar.characters["š"]["delete"] < profile.characters["š"]["delete"]
     noise = profile.noise(3.0, tokenized=True)
     damaged = noise.apply(lines * 20, 7)
     assert any("by jsme" in line for line in damaged)

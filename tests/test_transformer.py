@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +101,7 @@ def test_the_export_corrects_as_the_original(
     )
 
 
-def test_changes_have_margins_by_which_the_undone_correction_is_less_probable(
+def test_changes_have_margins_by_the_probability_of_the_new_words(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
@@ -124,10 +126,9 @@ def test_changes_have_margins_by_which_the_undone_correction_is_less_probable(
         assert one.margin == pytest.approx(other.margin, rel=0.1, abs=1.0)
         assert one.margin > 1
     corrector = load(str(trained[0]))
-    whole, without = corrector.log_probabilities(
-        ["Jana vydy lez ."] * 2, ["Jana vidi les .", "Jana vydy les ."]
-    )
-    assert torch_changes[0][0].margin == pytest.approx(whole - without, abs=1e-3)
+    [words] = corrector.word_log_probabilities(["Jana vydy lez ."], ["Jana vidi les ."])
+    assert len(words) == 5  # four words and the end
+    assert torch_changes[0][0].margin == pytest.approx(-math.log(1 - math.exp(words[1])), abs=1e-3)
     [suggestions] = load_suggester(str(tmp_path / "float"), threshold=0.6).suggest(
         ["Jana vydy  lez. Petr ma dum."]
     )
@@ -234,7 +235,7 @@ def test_processes_prepare_the_same_batches_as_a_thread(tmp_path: Path) -> None:
     examples = Examples(recipe)
     train_subwords(examples.texts(), 340, tmp_path / "subwords.model", ())
     subwords = sentencepiece().SentencePieceProcessor(model_file=str(tmp_path / "subwords.model"))
-    one, other = by_thread(examples, subwords, 3), by_processes(recipe, tmp_path / "subwords.model", 3, 2)
+    one, other = by_thread(examples, subwords, 3), by_processes(examples, tmp_path / "subwords.model", 3, 2)
     epochs = set()
     for (epoch, batch), (same_epoch, same) in itertools.islice(zip(one, other, strict=False), 60):
         assert epoch == same_epoch
@@ -294,3 +295,23 @@ def test_a_recipe_without_any_short_sentence_says_so(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("[model]", "[model]\nlongest = 2"))
     with pytest.raises(DataError, match="short enough"):
         train(read_recipe(path), tmp_path / "model")
+
+
+def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> None:
+    from errata.correct.transformer.margins import by_word, changes
+
+    wrong, right = "za pes b c kočka d e f", "pes b c x y d e f"
+
+    class Fixed:
+        def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
+            return [right if line == wrong else line for line in lines]
+
+        def word_log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[list[float]]:
+            assert (list(sources), list(targets)) == ([wrong], [right])
+            return [[math.log(p) for p in (0.5, 0.9, 0.9, 0.8, 0.5, 0.9, 0.9, 0.9, 0.9)]]
+
+    found = changes(Fixed(), [["k"], wrong.split(), []])
+    assert [len(row) for row in found] == [0, 2, 0]
+    assert [change[:3] for change in found[1]] == [(0, 1, ()), (4, 5, ("x", "y"))]
+    assert [change.margin for change in found[1]] == pytest.approx([-math.log(0.5), -math.log(1 - 0.4)])
+    assert by_word(["▁a", "b", "▁c", "</s>"], [1.0, 2.0, 3.0, 4.0]) == [3.0, 3.0, 4.0]

@@ -3,7 +3,8 @@
 `python tools/models/confusion_profile.py texts… --lang cs -o confusions.json.xz` follows the recipe of
 Náplava & Straka (2019), in which words are replaced by neighbours in a spelling dictionary, and adds other
 forms of the same lemma (from the shipped noisy channel's morphology or the embedded tagger), lost diacritics
-and capitals, and the hand-written confusions of `confusions.LANG.tsv`.
+and capitals, and the hand-written confusions of `confusions.LANG.tsv`. With `--grammar`, most errors are
+those of inflection, agreement, negation, word order and commas, in words that are spelled correctly.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from errata.corpus.files import read_lines
@@ -21,15 +23,37 @@ from errata.correct.noisy_channel import NoisyChannel
 from errata.correct.profile import Profile
 from errata.correct.rates import confusion_sets
 
-NEIGHBOURS, FORMS = 0.02, 0.055  # chances of a word to become a spelling neighbour, another form of its lemma
-CHARACTERS = 0.012  # of a character to go wrong
-MARKS = 0.05  # of a letter to lose or change its diacritics
-CHANCES = {
-    "insert": 0.012, "swap": 0.012, "lower": 0.06, "upper": 0.006, "capitals": 0.001, "strip": 0.02,
-    "strip_line": 0.05, "join": 0.004, "split": 0.003,
-}  # fmt: skip
+
+@dataclass(frozen=True)
+class Rates:
+    """How probable each kind of error is."""
+
+    neighbours: float = 0.02  # of a word to become a spelling neighbour
+    forms: float = 0.055  # another form of its lemma
+    agreement: float = 0.06  # the ending of a participle (Czech -li, -ly) that sounds the same
+    negation: float = 0.015  # to lose ne-
+    written: float = 1.0  # factor of the hand-written confusions
+    characters: float = 0.012  # of a character to go wrong
+    marks: float = 0.05  # of a letter to lose or change its diacritics
+    chances: Mapping[str, float] = field(
+        default_factory=lambda: {
+            "insert": 0.012, "swap": 0.012, "lower": 0.06, "upper": 0.006, "capitals": 0.001, "strip": 0.02,
+            "strip_line": 0.05, "join": 0.004, "split": 0.003,
+        }
+    )  # fmt: skip
+
+
+MIXED = Rates()
+GRAMMAR = Rates(
+    neighbours=0.004, forms=0.1, agreement=0.15, negation=0.06, written=1.5, characters=0.001, marks=0.004,
+    chances={"insert": 0.01, "swap": 0.025, "lower": 0.02, "upper": 0.003, "join": 0.003, "split": 0.002},
+)  # fmt: skip
 _OFTEN = 4  # rarer words have no forms in the profile
 _MOST = 6  # alternatives of a kind
+_ENDINGS = [
+    ("li", "ly", 1.0), ("ly", "li", 1.0), ("la", "ly", 0.25), ("la", "li", 0.25), ("ly", "la", 0.15),
+    ("lo", "la", 0.15), ("la", "lo", 0.1), ("l", "la", 0.1), ("la", "l", 0.1),
+]  # fmt: skip
 _SOUNDS = {
     "i": "y", "y": "i", "í": "ý", "ý": "í", "s": "z", "z": "s", "d": "t", "t": "d", "ů": "ú", "ú": "ů",
     "b": "p", "p": "b", "v": "f", "g": "k", "k": "g", "c": "s", "š": "ž", "ž": "š",
@@ -60,7 +84,9 @@ def lemma_groups(language: str, words: Iterable[str]) -> list[list[str]]:
     return [group for group in found.values() if 1 < len(group) < 60]
 
 
-def forms(groups: Iterable[Sequence[str]], counts: Mapping[str, int]) -> dict[str, dict[str, float]]:
+def forms(
+    groups: Iterable[Sequence[str]], counts: Mapping[str, int], rates: Rates
+) -> dict[str, dict[str, float]]:
     """Other forms of a word's lemma: frequent ones and those that look alike before others."""
     found: dict[str, dict[str, float]] = {}
     for group in groups:
@@ -73,30 +99,41 @@ def forms(groups: Iterable[Sequence[str]], counts: Mapping[str, int]) -> dict[st
             best = sorted(weights, key=lambda other: -weights[other])[:_MOST]
             total = sum(weights[other] for other in best)
             if best:
-                found[word] = {other: FORMS * weights[other] / total for other in best}
+                found[word] = {other: rates.forms * weights[other] / total for other in best}
             if word.startswith("ne") and word[2:] in group:
-                found.setdefault(word, {})[word[2:]] = 0.01
+                found.setdefault(word, {})[word[2:]] = rates.negation
     return found
 
 
-def characters(alphabet: Sequence[str], marked: bool) -> dict[str, dict[str, float]]:
+def agreement(known: Sequence[str], words: dict[str, dict[str, float]], rate: float) -> None:
+    """Add participles with the ending of another gender or number, most often one that sounds the same."""
+    forms = set(known)
+    for word in known:
+        for ending, other, share in _ENDINGS:
+            wrong = word.removesuffix(ending) + other
+            if word.endswith(ending) and len(word) > 3 and wrong in forms:
+                chances = words.setdefault(word, {})
+                chances[wrong] = chances.get(wrong, 0.0) + share * rate
+
+
+def characters(alphabet: Sequence[str], marked: bool, rates: Rates) -> dict[str, dict[str, float]]:
     """Chances of letters to be lost, doubled, swapped, or to become others."""
     found: dict[str, dict[str, float]] = {}
     for char in alphabet:
         operations = {
-            "delete": 0.25 * CHARACTERS,
-            "swap": 0.15 * CHARACTERS,
-            f"insert {char}": 0.15 * CHARACTERS,
+            "delete": 0.25 * rates.characters,
+            "swap": 0.15 * rates.characters,
+            f"insert {char}": 0.15 * rates.characters,
         }
         for other in alphabet:
             if other != char:
-                operations[f"replace {other}"] = 0.2 * CHARACTERS / len(alphabet)
-                operations[f"insert {other}"] = 0.1 * CHARACTERS / len(alphabet)
+                operations[f"replace {other}"] = 0.2 * rates.characters / len(alphabet)
+                operations[f"insert {other}"] = 0.1 * rates.characters / len(alphabet)
         for other in _SOUNDS.get(char, ""):
             if other in alphabet:
-                operations[f"replace {other}"] += (2.0 if char in "iyíýúů" else 0.3) * CHARACTERS
+                operations[f"replace {other}"] += (2.0 if char in "iyíýúů" else 0.3) * rates.characters
         variants = _VARIANTS.get(char, "") if marked else ""
-        share = MARKS if without_marks(char) != char else MARKS / 5
+        share = rates.marks if without_marks(char) != char else rates.marks / 5
         for other in variants:
             name = f"replace {other}"
             operations[name] = operations.get(name, 0.0) + share / len(variants)
@@ -104,21 +141,25 @@ def characters(alphabet: Sequence[str], marked: bool) -> dict[str, dict[str, flo
     return found
 
 
-def build(lines: Iterable[str], language: str) -> Profile:
+def build(lines: Iterable[str], language: str, rates: Rates = MIXED) -> Profile:
     """The profile of a text's words."""
     counts = Counter(token for line in lines for token in line.split())
     lower: Counter[str] = Counter()
     for word, count in counts.items():
         lower[word.lower()] += count
     known = [word for word, count in lower.most_common() if count >= _OFTEN and word.isalpha()]
-    words = forms(lemma_groups(language, known), lower)
+    words = forms(lemma_groups(language, known), lower, rates)
+    if language == "cs":
+        agreement(known, words, rates.agreement)
     for word, near in confusion_sets(known[:60_000], 5).items():
         for other in near:
-            words.setdefault(word, {})[other] = words.get(word, {}).get(other, 0.0) + NEIGHBOURS / len(near)
+            words.setdefault(word, {})[other] = words.get(word, {}).get(other, 0.0) + rates.neighbours / len(
+                near
+            )
     for line in read_lines(Path(__file__).with_name(f"confusions.{language}.tsv")):
         if not line.startswith("#"):
             right, wrong, chance = line.split("\t")
-            words.setdefault(right, {})[wrong] = float(chance)
+            words.setdefault(right, {})[wrong] = min(rates.written * float(chance), 0.4)
     for word, others in list(words.items()):  # at the beginning of a sentence, and names
         title = word[:1].upper() + word[1:]
         if title != word and counts[title] >= _OFTEN:
@@ -127,7 +168,7 @@ def build(lines: Iterable[str], language: str) -> Profile:
     marked = any(without_marks(c) != c for c in alphabet if lower[c] or c in "áéíěščřž")
     inserted: dict[str, float] = {word: float(lower[word]) for word in known[:150]}
     inserted[","] = 1.2 * sum(inserted.values())
-    return Profile(CHANCES, words, {}, characters(alphabet, marked), inserted, 0.8)
+    return Profile(rates.chances, words, {}, characters(alphabet, marked, rates), inserted, 0.8)
 
 
 def main() -> None:
@@ -136,9 +177,11 @@ def main() -> None:
     )
     parser.add_argument("texts", nargs="+", type=Path, help="tokenised text, one sentence per line")
     parser.add_argument("--lang", required=True)
+    parser.add_argument("--grammar", action="store_true", help="errors of grammar rather than of spelling")
     parser.add_argument("--output", "-o", required=True)
     arguments = parser.parse_args()
-    profile = build((line for path in arguments.texts for line in read_lines(path)), arguments.lang)
+    lines = (line for path in arguments.texts for line in read_lines(path))
+    profile = build(lines, arguments.lang, GRAMMAR if arguments.grammar else MIXED)
     profile.save(arguments.output)
     print(f"{len(profile.words):,} words with alternatives")
 

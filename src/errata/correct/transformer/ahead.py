@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import queue
+import sys
 import threading
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 from errata.correct.transformer.examples import Batch, Examples, sentencepiece
-from errata.correct.transformer.recipe import Recipe
 from errata.errors import DataError, ErrataError
 
 _NO_SENTENCE = "no sentence is short enough"
@@ -55,14 +55,17 @@ def by_thread(examples: Examples, subwords: Any, epoch: int) -> Generator[tuple[
 
 
 def by_processes(
-    recipe: Recipe, subwords: Path, epoch: int, workers: int
+    examples: Examples, subwords: Path, epoch: int, workers: int
 ) -> Generator[tuple[int, Batch], None, None]:
-    """The same batches in the same order; worker k prepares every `workers`-th epoch, from its own texts."""
-    context = multiprocessing.get_context("spawn")
+    """The same batches in the same order; worker k prepares every `workers`-th epoch.
+
+    On Linux they are forked: they share this process's texts instead of getting a copy.
+    """
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     queues = [context.Queue(64) for _ in range(workers)]
     processes = [
-        context.Process(target=_prepare, args=(recipe, subwords, epoch + k, workers, queues[k]), daemon=True)
-        for k in range(workers)
+        context.Process(target=_prepare, args=(examples, subwords, epoch + k, workers, ready), daemon=True)
+        for k, ready in enumerate(queues)
     ]
     for process in processes:
         process.start()
@@ -91,9 +94,8 @@ def _next(ready: Any, process: Any) -> Any:
                 return ErrataError("a process that prepares batches died; memory may be short")
 
 
-def _prepare(recipe: Recipe, subwords: Path, epoch: int, step: int, ready: Any) -> None:
+def _prepare(examples: Examples, subwords: Path, epoch: int, step: int, ready: Any) -> None:
     try:
-        examples = Examples(recipe)
         processor = sentencepiece().SentencePieceProcessor(model_file=str(subwords))
         for number in itertools.count(epoch, step):
             for batch in examples.batches(processor, number):

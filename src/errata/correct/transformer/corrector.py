@@ -13,7 +13,7 @@ import torch
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import padded, sentencepiece
-from errata.correct.transformer.margins import changes
+from errata.correct.transformer.margins import by_word, changes
 from errata.correct.transformer.network import Transformer
 from errata.correct.transformer.recipe import Model
 
@@ -50,7 +50,7 @@ class TorchCorrector:
         batch: list[int] = []
 
         def work() -> None:
-            source = torch.from_numpy(padded([[*rows[i], 3] for i in batch])).to(device)
+            source = torch.from_numpy(padded([[*rows[i], 3] for i in batch])).to(device).long()
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
                 output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + 10)
             for i, ids in zip(batch, output.tolist(), strict=True):
@@ -68,8 +68,8 @@ class TorchCorrector:
             work()
         return found
 
-    def log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
-        """How probable each tokenised correction of a tokenised source is."""
+    def word_log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[list[float]]:
+        """How probable each word, and then the end, of a tokenised correction of a tokenised source is."""
         self.model.eval()
         device = next(self.model.parameters()).device
         prefix = f"{self.tag} " if self.tag else ""
@@ -79,7 +79,8 @@ class TorchCorrector:
             wanted = torch.tensor([[2, *self.subwords.encode(target), 3]], device=device)
             with torch.inference_mode():
                 logs = torch.log_softmax(self.model(given, wanted[:, :-1]).float(), -1)
-            found.append(float(logs.gather(2, wanted[:, 1:, None]).sum()))
+            pieces = [self.subwords.id_to_piece(i) for i in wanted[0, 1:].tolist()]
+            found.append(by_word(pieces, logs.gather(2, wanted[:, 1:, None]).flatten().tolist()))
         return found
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:

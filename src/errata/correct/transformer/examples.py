@@ -179,7 +179,11 @@ class Examples:
         return [(b, a) for a, b in chosen[:back]] + list(zip(forth, targets, strict=True))
 
     def batches(self, subwords: Any, epoch: int) -> Iterator[Batch]:
-        """Batches of an epoch: sentences of similar length together, in random order."""
+        """Batches of an epoch: sentences of similar length together, in random order.
+
+        There are few shapes, for which GPU libraries prepare themselves once: the width decides the number of
+        rows, and sources are as wide as targets without BEGIN.
+        """
         training, longest = self.recipe.training, self.recipe.model.longest
         pairs = self.pairs(epoch)
         sources = encode(subwords, [source for source, _ in pairs])
@@ -187,22 +191,21 @@ class Examples:
         lengths = np.array([max(len(s), len(t)) for s, t in zip(sources, targets, strict=True)])
         random = np.random.default_rng(training.seed * 1000 + epoch)
         order = random.permutation(len(lengths))
-        order = order[np.argsort(lengths[order], kind="stable")]
+        order = order[np.argsort(-lengths[order], kind="stable")]
         order = order[(lengths[order] < longest) & (lengths[order] > 0)]
-        starts, width = [0], 0
-        for position, index in enumerate(order):
-            width = max(width, int(lengths[index]) + 1)
-            if (position - starts[-1] + 1) * width > training.batch_subwords and position > starts[-1]:
-                starts.append(position)
-                width = int(lengths[index]) + 1
-        bounds = list(zip(starts, [*starts[1:], len(order)], strict=True))
+        bounds, start = [], 0
+        while start < len(order):  # the longest first: their width tells how many rows fit
+            width = -(-(int(lengths[order[start]]) + 1) // 8) * 8
+            end = start + max(training.batch_subwords // width, 1)
+            bounds.append((start, end, width))
+            start = end
         for k in random.permutation(len(bounds)):
-            chosen = order[bounds[k][0] : bounds[k][1]]
-            if len(chosen):
-                yield (
-                    padded([sources[i] + [3] for i in chosen]),
-                    padded([[2, *targets[i], 3] for i in chosen], 1),
-                )
+            start, end, width = bounds[k]
+            chosen = order[start:end]
+            yield (
+                padded([[*sources[i], 3] for i in chosen], width),
+                padded([[2, *targets[i], 3] for i in chosen], width + 1),
+            )
 
 
 def encode(subwords: Any, texts: list[str]) -> list[list[int]]:
@@ -210,11 +213,11 @@ def encode(subwords: Any, texts: list[str]) -> list[list[int]]:
     return found
 
 
-def padded(rows: Sequence[Sequence[int]], beyond: int = 0) -> np.ndarray[Any, Any]:
-    """Rows of ids as a matrix; padding is 0. Its width is a multiple of 8, which GPUs like, and `beyond`."""
+def padded(rows: Sequence[Sequence[int]], width: int = 0) -> np.ndarray[Any, Any]:
+    """Rows of ids as a matrix of a given width, or the next multiple of 8, which suits GPUs; padding is 0."""
     lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-    width = -(-(int(lengths.max()) - beyond) // 8) * 8 + beyond
-    matrix = np.zeros((len(rows), width), dtype=np.int64)
-    flat = np.fromiter(itertools.chain.from_iterable(rows), dtype=np.int64, count=int(lengths.sum()))
+    width = width or -(-int(lengths.max()) // 8) * 8
+    matrix = np.zeros((len(rows), width), dtype=np.int32)
+    flat = np.fromiter(itertools.chain.from_iterable(rows), dtype=np.int32, count=int(lengths.sum()))
     matrix[np.arange(width) < lengths[:, None]] = flat
     return matrix

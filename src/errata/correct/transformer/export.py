@@ -13,7 +13,7 @@ import numpy as np
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import sentencepiece
-from errata.correct.transformer.margins import changes
+from errata.correct.transformer.margins import by_word, changes
 from errata.errors import MissingExtraError
 
 
@@ -114,15 +114,15 @@ class CT2Corrector:
             found[i] = " ".join(self.subwords.decode(result.hypotheses[0]).split())
         return found
 
-    def log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
-        """How probable each tokenised correction of a tokenised source is."""
+    def word_log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[list[float]]:
+        """How probable each word, and then the end, of a tokenised correction of a tokenised source is."""
         prefix = f"{self.tag} " if self.tag else ""
         results = self.translator.score_batch(
             self.subwords.encode([prefix + source for source in sources], out_type=str),
             self.subwords.encode(list(targets), out_type=str),
             max_batch_size=2048, batch_type="tokens", max_input_length=0,
         )  # fmt: skip
-        return [float(sum(result.log_probs)) for result in results]
+        return [by_word(result.tokens, result.log_probs) for result in results]
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
         """What it changes in tokenised sentences, with margins."""

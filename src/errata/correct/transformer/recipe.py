@@ -60,7 +60,7 @@ class Training:
     source_word_dropout: float = 0.1
     target_word_dropout: float = 0.1
     precision: str = "bf16"  # on a GPU; "fp32" anywhere
-    compile: bool = False  # the network by torch.compile
+    compile: bool = False  # network and loss by torch.compile: some minutes before the first step
     average: float = 0.0  # decay of a running average of the weights, which then is the model; 0.999 is usual
     workers: int = 0  # processes that prepare batches, for quick GPUs; 0: a thread
     check_every: int = 1000  # steps: checkpoint, and dev F0.5 if there is a dev set

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -100,7 +100,7 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     values: dict[str, float] = {}
     total = torch.zeros((), device=device)
     batches = (
-        by_processes(recipe, folder / "subwords.model", run.state["epoch"], settings.workers)
+        by_processes(examples, folder / "subwords.model", run.state["epoch"], settings.workers)
         if settings.workers
         else by_thread(examples, subwords, run.state["epoch"])
     )
@@ -114,20 +114,24 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         warm = min(1.0, (run.state["step"] + 1) / max(settings.warmup, 1))
         for group in run.optimizer.param_groups:
             group["lr"] = settings.learning_rate * warm * min(1.0, 1.25 * (1 - progress) + 0.01)
-        source, target = (torch.from_numpy(ids).to(device, non_blocking=True) for ids in batch)
+        source, target = (torch.from_numpy(ids).to(device, non_blocking=True).long() for ids in batch)
         run.model.train()
         loss = loss_of(source, target)
         run.step(loss)
         total += loss.detach()
         if run.state["step"] % settings.check_every == 0:
-            values = {"step": run.state["step"], "epoch": epoch, "loss": float(total) / settings.check_every}
-            values["minutes"] = (time.monotonic() - started) / 60
+            values = _values(run, epoch, float(total) / settings.check_every, started)
             total.zero_()
             stop = _check(run, values)
             report(values)
             if stop:
                 break
     batches.close()
+    unchecked = run.state["step"] % settings.check_every
+    if recipe.data.dev and unchecked:  # the end of the schedule may be the best
+        values = _values(run, run.state["epoch"], float(total) / unchecked, started)
+        _check(run, values)
+        report(values)
     if not recipe.data.dev or not (folder / "weights.pt").exists():
         torch.save(run.kept.state_dict(), folder / "weights.pt")
     (folder / "checkpoint.pt").unlink(missing_ok=True)
@@ -179,27 +183,36 @@ def _loss_function(
     device = next(model.parameters()).device
     begins_word = torch.tensor([piece.startswith("▁") for piece in pieces], device=device)
     mixed = settings.precision == "bf16" and device.type == "cuda"
-    network: Any = torch.compile(model, dynamic=True) if settings.compile else model
 
-    def loss_of(source: Tensor, target: Tensor) -> Tensor:
+    def losses_of(source: Tensor, target: Tensor, dropped: tuple[Tensor | None, Tensor | None]) -> Tensor:
         with torch.autocast(device.type, torch.bfloat16, enabled=mixed):
-            dropped = (
-                dropped_words(source, begins_word, settings.source_word_dropout, signs),
-                dropped_words(target[:, :-1], begins_word, settings.target_word_dropout, signs),
-            )
-            scores = network(source, target[:, :-1], dropped)
-        gold = target[:, 1:]
-        losses = F.cross_entropy(
+            scores = model(source, target[:, :-1], dropped)
+        return F.cross_entropy(
             scores.float().flatten(0, 1),
-            gold.flatten(),
+            target[:, 1:].flatten(),
             reduction="none",
             label_smoothing=settings.label_smoothing,
         )
+
+    network: Any = torch.compile(losses_of, dynamic=True) if settings.compile else losses_of
+
+    def loss_of(source: Tensor, target: Tensor) -> Tensor:
+        dropped = (
+            dropped_words(source, begins_word, settings.source_word_dropout, signs),
+            dropped_words(target[:, :-1], begins_word, settings.target_word_dropout, signs),
+        )
+        losses = network(source, target, dropped)
         changed = edited(source, target) & (source[:, :2] != translate).all(1, keepdim=True)
-        weights = (1 + (settings.edit_weight - 1) * changed) * (gold != PAD)
-        return (losses * weights.flatten()).sum() / weights.sum()
+        weights = (1 + (settings.edit_weight - 1) * changed) * (target[:, 1:] != PAD)
+        return cast("Tensor", (losses * weights.flatten()).sum() / weights.sum())
 
     return loss_of
+
+
+def _values(run: _Run, epoch: int, loss: float, started: float) -> dict[str, float]:
+    """What is reported at a check."""
+    minutes = (time.monotonic() - started) / 60
+    return {"step": run.state["step"], "epoch": epoch, "loss": loss, "minutes": minutes}
 
 
 def _check(run: _Run, values: dict[str, float]) -> bool:
