@@ -231,7 +231,9 @@ def test_easl_scores_an_output_by_the_mode() -> None:
 
 
 def test_easl_has_no_score_for_an_output_that_nobody_judged() -> None:
-    scalars = Scalars.from_rows([("a", "", "1", "A", 10.0), ("a", "", "1", "B", 0.0), ("a", "", "2", "A", 5.0)])
+    scalars = Scalars.from_rows(
+        [("a", "", "1", "A", 10.0), ("a", "", "1", "B", 0.0), ("a", "", "2", "A", 5.0)]
+    )
     np.testing.assert_array_equal(easl_table(scalars), [[1.0, 0.0], [0.5, np.nan]])
 
 
