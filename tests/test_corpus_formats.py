@@ -178,16 +178,19 @@ def test_annotators_of_jsonl_are_numbers_below_a_thousand_million(tmp_path: Path
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [
-        ("7", "annotations"),
-        ('{"edits": [7]}', "edits"),
-        ('{"edits": [{"start": 0, "end": 1, "correction": "b", "alternatives": ["c", 7]}]}', "alternatives"),
-        ('{"edits": [{"start": "0", "end": 1, "correction": "b"}]}', "start"),
-        ('{"edits": [{"start": 0, "end": 1, "correction": "b", "note": ""}]}', "note"),
+        ("7", "'annotations' cannot be a number: '7'"),
+        ('{"edits": [null]}', "'edits' cannot be null"),
+        (
+            '{"edits": [{"start": 0, "end": 1, "correction": "b", "alternatives": ["c", ["d"]]}]}',
+            "'alternatives' cannot be a list",
+        ),
+        ('{"edits": [{"start": "0", "end": 1, "correction": "b"}]}', "'start' cannot be a string: '0'"),
+        ('{"edits": [{"start": 0, "end": 1, "correction": "b", "note": ""}]}', "unknown key 'note'"),
     ],
 )
 def test_what_is_wrong_in_jsonl_is_named(tmp_path: Path, annotation: str, message: str) -> None:
     (tmp_path / "x.jsonl").write_text(f'{{"source": "a", "annotations": [{annotation}]}}\n')
-    with pytest.raises(DataError, match=rf"x\.jsonl:1: .*'{message}'"):
+    with pytest.raises(DataError, match=rf"x\.jsonl:1: .*{message}"):
         read_corpus(tmp_path / "x.jsonl")
 
 

@@ -14,6 +14,7 @@ from scipy import stats
 
 from errata.errors import DataError
 from errata.significance.correlations import (
+    bootstrap_correlations,
     bootstrap_interval,
     correlation,
     fisher_interval,
@@ -219,7 +220,23 @@ def test_bootstrap_intervals_of_correlations_hold_the_estimate_and_repeat() -> N
         low, high = bootstrap_interval(x, y, kind=kind)
         assert low < correlation(x, y, kind) < high
         assert (low, high) == bootstrap_interval(x, y, kind=kind)
+        drawn = bootstrap_correlations(x, y, kind=kind)
+        assert (low, high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
     assert np.isnan(bootstrap_interval([1, 1, 1], [1, 2, 3])).all()
+
+
+def test_intervals_of_kendalls_tau_are_quantiles_and_those_of_fieller() -> None:
+    counts = count_comparisons(
+        np.array([1, 1, 1, -1, -1, 1, -1]), np.array([2.0, 1.0, -1.0, -1.0, 3.0, 0.0, -2.0])
+    )
+    drawn = counts.bootstrap("noties", samples=500)
+    expected = np.nanquantile(drawn, [0.05, 0.95])
+    assert counts.interval("noties", level=0.9, samples=500) == pytest.approx(tuple(expected))
+    low, high = fisher_interval(0.5, 40, kind="kendall")
+    reach = stats.norm.ppf(0.975) * np.sqrt(0.437 / 36)
+    assert (np.arctanh(low), np.arctanh(high)) == pytest.approx(
+        (np.arctanh(0.5) - reach, np.arctanh(0.5) + reach)
+    )
 
 
 @pytest.mark.parametrize("swap", ["both", "systems", "segments"])

@@ -13,7 +13,7 @@ from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit, read_edit_labels
 from errata.human.marked_corrections import read_marked, read_marked_labels
-from errata.meta.edit_judgments import judge_edits
+from errata.meta.edit_judgments import EditAgreement, judge_edits
 
 HEADER = "annotator\tfile\tsrc_id\tcorrection_no\tsystems\tstart\tend\tsource\ttarget\tlabel\tnote\n"
 
@@ -66,6 +66,13 @@ def test_verdicts_and_agreement() -> None:
     assert total.right["M²"] == 0.5
     assert (total.missed["M²"], total.passed["M²"]) == (0.25, 0.0)
     assert {name: row.edits for name, row in found.by_system().items()} == {"X": 4, "Y": 2}
+    assert found.by_type() == {}
+
+
+def test_types_of_edits_come_by_their_number() -> None:
+    edit = LabelledEdit("a", 0, ("a", "0", "1"), ("X",), Edit(0, 1, "b"), True)
+    found = EditAgreement([edit] * 6, {"M²": [True] * 6}, ["R:A", "R:B", "R:B", "R:C", "R:C", "R:C"])
+    assert [(name, row.edits) for name, row in found.by_type(least=2).items()] == [("R:C", 3), ("R:B", 2)]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from errata.meta.breakdowns import foreign_types
 from errata.metrics import metric
 from errata.metrics.errant.matching import UPWARDS, Matching, at_level, count, count_types, merged
 from errata.metrics.results import Results
-from errata.metrics.typed import f_score
+from errata.metrics.typed import TypeScores, f_score
 from errata.report.type_tables import by_type_tables
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
@@ -226,3 +226,10 @@ def test_foreign_types_are_named_in_a_note() -> None:
     (table,) = by_type_tables(results)
     assert [row[0] for row in table.rows][:2] == ["ArtOrDet", "NOUN:NUM"]
     assert any("errata edits classify" in note and "ArtOrDet" in note for note in table.notes)
+
+
+def test_no_edits_at_all_are_right() -> None:
+    nothing = TypeScores({})
+    assert nothing.micro == nothing.macro == (1.0, 1.0, 1.0)
+    some = TypeScores({"R:NOUN": (1, 1, 0), "M:DET": (1, 0, 3)})
+    assert some.macro == pytest.approx(tuple(np.mean([some.scores("R:NOUN"), some.scores("M:DET")], axis=0)))

@@ -142,6 +142,7 @@ def test_windows_run_over_neighbours_in_the_human_ranking() -> None:
     expected = [np.corrcoef(ranked[k : k + 3], given[k : k + 3])[0, 1] for k in range(3)]
     assert level.windows(3)[0] == pytest.approx(expected)
     assert level.windows(3, "spearman")[0] == pytest.approx([0.5, 0.5, -1.0])
+    assert level.windows(5)[:, 0] == pytest.approx(level.correlations())
 
 
 def test_systems_that_do_not_match_are_an_error() -> None:

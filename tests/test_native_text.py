@@ -204,6 +204,14 @@ def test_annotators_may_take_turns() -> None:
     assert m2.plain_m2(data) is not None
 
 
+def test_a_byte_order_mark_leaves_a_file_plain() -> None:
+    data = b"S a b\nA 1 2|||T|||c|||REQUIRED|||-NONE-|||0\n\nS d\n"
+    marked = b"\xef\xbb\xbf" + data
+    assert m2.plain_m2(marked) is not None
+    assert outcome(marked) == without_kernel(marked)
+    assert outcome(marked)[0] == outcome(data)[0]
+
+
 # -- files -------------------------------------------------------------------------------------------------
 
 

@@ -297,6 +297,10 @@ def test_edits_of_rows_and_of_parallel_shards_are_the_same(tmp_path: Path) -> No
     )
     parts = [(tmp_path / "m2" / f"src-{n}.m2").read_text(encoding="utf-8") for n in range(2)]
     assert (tmp_path / "rows.m2").read_text(encoding="utf-8") == "".join(parts)
+    told: list[str] = []
+    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", engine(), nothing, told.append)
+    assert len(told) == 1
+    assert "2 " in told[0]  # shards that were there
     with pytest.raises(DataError, match="hint: give --ref"):
         extract_to(extractor, f"{tmp_path}/src-0.txt", [], f"{tmp_path}/x.m2", engine(), nothing, nothing)
 

@@ -207,7 +207,8 @@ def test_filled_up_and_unrelated_outputs_are_found() -> None:
     assert suspicions(many, [*many[:-4], *["I am sorry ."] * 4]) == []
     assert codes(suspicions(many, [*many[:-6], *["I am sorry ."] * 6])) == ["E307"]
     czech = sample.load("cs").corpus.sources
-    assert codes(suspicions(sources, czech * 3)) == ["E308"]
+    (foreign,) = suspicions(sources, czech * 3, first=1001)
+    assert (foreign.code, 1001 <= (foreign.line or 0) <= 1060) == ("E308", True)
 
 
 def test_texts_without_blanks_between_words_are_told_from_tokens() -> None:
@@ -219,13 +220,20 @@ def test_texts_without_blanks_between_words_are_told_from_tokens() -> None:
     assert codes(suspicions(plain, tokens)) == ["E303"]
 
 
+def test_lost_case_is_reported_where_it_begins() -> None:
+    given = sample.load("en")
+    sources, lines = given.corpus.sources, list(given.outputs["neural"])
+    (found,) = suspicions(sources, [*lines[:2], *(line.lower() for line in lines[2:])])
+    assert (found.code, found.line) == ("E306", 3)
+
+
 def test_a_copy_of_a_reference_is_noted() -> None:
     corpus = sample.load("en").corpus
     references = {"A": corpus.references(0), "B": corpus.references(1)}
     assert codes(list(copies(corpus.sources, corpus.references(0), references))) == ["W307"]
     assert list(copies(corpus.sources, corpus.sources, references)) == []
     (found,) = warn_about(corpus, {"leak": corpus.references(1)}, [errata.M2()])
-    assert found.code == "W307"
+    assert (found.code, found.line) == ("W307", 1)
     assert "reference 1" in found.message
 
 
