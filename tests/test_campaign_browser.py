@@ -213,7 +213,7 @@ def test_nothing_is_lost_when_the_server_dies_or_the_page_is_closed(
         running.kill()
         n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
         press(window, *["1"] * n, Keys.ENTER)
-        wait(window, lambda w: "waiting" in w.find_element(By.ID, "saved").text)
+        wait(window, lambda w: "kept on this device: 1" in w.find_element(By.ID, "saved").text)
         running.start()  # the page tries again by itself
         until_count(window, 1)
         press(window, "2")  # half an answer …
@@ -262,7 +262,7 @@ def test_a_pause_keeps_the_answer_on_the_device(
         made.store.set_state(connection, "paused")
     n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
     press(window, *["1"] * n, Keys.ENTER)
-    wait(window, lambda w: "Paused: 1 waiting" in w.find_element(By.ID, "saved").text)
+    wait(window, lambda w: "Paused; kept on this device: 1" in w.find_element(By.ID, "saved").text)
     assert rows(made) == []
     with made.store.write() as connection:
         made.store.set_state(connection, "open")
