@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import pty
@@ -258,9 +259,14 @@ def converse(folder: Path, keys: list[bytes], interrupt: bool = False) -> tuple[
     """Run an interactive correction on a terminal of its own, and give a key at every question."""
     command = [sys.executable, "-m", "errata", "correct", "-m", "en", "-i", "a.txt", "-o", "b.txt"]
     leader, follower = pty.openpty()
+
+    def prepare() -> None:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job of a shell ignores it
+
     process = subprocess.Popen(
         command, stdin=follower, stdout=follower, stderr=follower, cwd=folder, start_new_session=True,
-        preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
+        preexec_fn=prepare,
     )  # fmt: skip
     os.close(follower)
     seen, asked, left = b"", 0, list(keys)
@@ -273,8 +279,8 @@ def converse(folder: Path, keys: list[bytes], interrupt: bool = False) -> tuple[
         prompts = seen.count(b"quit: ") + seen.count(b"replace by [")
         if prompts > asked:
             asked = prompts
-            line = seen.rstrip().endswith(b"]:")  # asks for a line, not for a key
-            while process.poll() is None and bool(termios.tcgetattr(leader)[3] & termios.ICANON) != line:
+            by_line = seen.rfind(b"replace by [") > seen.rfind(b"quit: ")  # and not a key
+            while process.poll() is None and bool(termios.tcgetattr(leader)[3] & termios.ICANON) != by_line:
                 time.sleep(0.01)
             if left:
                 os.write(leader, left.pop(0))
