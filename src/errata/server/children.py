@@ -97,13 +97,18 @@ def _child(
         if limits is not None:
             _obey(limits)
         answer: tuple[bool, Any] = (True, function(*arguments))
-    except MemoryError:
-        _limit_memory(None)  # the answer needs some
-        bytes_ = 0 if limits is None else limits.memory
-        answer = (False, LimitError(f"it needed more than {bytes_ >> 20} MB of memory"))
     except Exception as error:
+        if limits is not None and _lacked_memory(error):
+            _limit_memory(None)  # the answer needs some
+            error = LimitError(f"it needed more than {limits.memory >> 20} MB of memory")
         answer = (False, error if isinstance(error, DataError) else DataError(f"failed: {error}"))
     sender.send(answer)
+
+
+def _lacked_memory(error: Exception) -> bool:
+    """Whether memory was missing: for an object, a thread, or a library that is loaded late."""
+    messages = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+    return isinstance(error, MemoryError) or any(message in str(error).lower() for message in messages)
 
 
 def _obey(limits: Limits) -> None:
