@@ -355,3 +355,9 @@ def test_unreadable_input_is_an_error_of_the_repair(tmp_path) -> None:
 
     with pytest.raises(DataError):
         fix_file(tmp_path / "none", "text", fixable())
+
+
+def test_codes_name_their_kind() -> None:
+    assert all(re.fullmatch(r"[EW]\d{3}", key) and CODES[key].code == key for key in CODES)
+    assert {key for key, code in CODES.items() if code.is_error} == {key for key in CODES if key[0] == "E"}
+    assert all(len(code.title) < len(code.meaning) for code in CODES.values())

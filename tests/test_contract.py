@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from errata import ErrataError
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
-from errata.metrics import metric
+from errata.metrics import METRICS, metric
 from errata.metrics.accumulators import Accumulator, Sums
 from errata.metrics.base import Metric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
@@ -352,3 +352,8 @@ def test_a_parameter_must_not_take_the_name_of_a_field_of_the_signature() -> Non
     Named.__qualname__ = "Named"
     with pytest.raises(AssertionError, match="must not be called"):
         check_metric(Named())
+
+
+def test_metrics_that_need_no_tokens_are_these() -> None:
+    free = {name for name in METRICS if not metric(name).of_tokens}
+    assert free == {"bertscore", "cer", "chrf", "impara", "length", "scribendi", "some"}

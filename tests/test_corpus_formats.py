@@ -30,7 +30,7 @@ def test_jsonl_loses_nothing(tmp_path: Path, corpus: Corpus) -> None:
     corpus.names = {0: "first", 2: "third"}
     write_corpus(corpus, tmp_path / "c.jsonl")
     again = read_corpus(tmp_path / "c.jsonl")
-    assert again == corpus
+    assert again == corpus == corpus
     for old, new in zip(corpus, again, strict=True):
         assert (old.document, old.paragraph, dict(old.meta)) == (new.document, new.paragraph, dict(new.meta))
         assert [a.given_as_text for a in old.annotations] == [a.given_as_text for a in new.annotations]

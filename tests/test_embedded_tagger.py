@@ -293,3 +293,10 @@ def test_scripts_and_texts_survive_packing() -> None:
     assert again.classes == model.classes
     assert (again.layers["upos"].index == layer.index).all()
     assert (again.layers["upos"].weights == layer.weights).all()
+
+
+def test_a_form_that_no_rule_knows_is_its_own_lemma() -> None:
+    rules = LemmaRules({"NOUN s": Script.between("cats", "cat", keep_case=False)}, 1)
+    assert rules.lemma("Cats", "NOUN") == "cat"
+    assert rules.lemma("Fish", "NOUN") == "fish"
+    assert rules.lemma("Runs", "VERB") == "runs"

@@ -72,6 +72,7 @@ def test_perplexity_is_that_of_all_tokens_and_fluency_a_mean_over_sentences(gpt:
     wanted = [1 / (1 + -one.log / one.tokens) for one in found]
     fluency = metric(f"fluency:model={gpt},device=cpu").score(corpus, HYPOTHESES)
     assert fluency.parts["fluency"] == pytest.approx(sum(wanted) / len(wanted), rel=1e-12)
+    assert 0 < fluency.value < 1
 
 
 @pytest.mark.parametrize("name", ["fluency", "perplexity", "fluency:model=cs", "scribendi:model=en"])

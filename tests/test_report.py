@@ -21,8 +21,8 @@ from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError, MissingExtraError
 from errata.human.clusters import rank_systems
 from errata.human.formats import read_judgments
-from errata.human.judgments import Judgments
-from errata.human.placing import line_numbers
+from errata.human.judgments import JudgedItem, Judgments
+from errata.human.placing import LineRanks, line_numbers, ranks_by_line
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.meta.reference_curves import annotator_sets, reference_curve
@@ -153,6 +153,20 @@ def test_judgments_find_their_lines_from_0_or_1(first: int, results: Results) ->
     base = int(judgments.segments[judgments.segment[0]]) - int(lines[0])
     moved = replace(judgments, segments=tuple(str(int(s) - base + first) for s in judgments.segments))
     assert (line_numbers(moved, results.outputs, len(results)) == lines).all()
+
+
+def test_a_line_has_the_ranks_of_two_systems_at_least() -> None:
+    outputs = {"A": ["a", "b", "c"], "B": ["x", "b", "z"], "C": ["p", "q", "c"]}
+    items = [
+        JudgedItem("ann", "0", (("A",), ("B",)), (1, 2)),
+        JudgedItem("bob", "0", (("C",), ("other",)), (1, 2)),  # only one of the systems is here
+        JudgedItem("bob", "1", (("A", "B"), ("C",)), (2, 1)),
+    ]
+    found = ranks_by_line(Judgments.from_items(items), outputs, 3)
+    assert found == {
+        0: [LineRanks("ann", ((0, 1), (1, 2)))],
+        1: [LineRanks("bob", ((0, 2), (1, 2), (2, 1)))],
+    }
 
 
 def test_judgments_of_named_segments_are_an_error_that_says_so(results: Results) -> None:

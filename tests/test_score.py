@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
+import errata
 from errata import M2, WER, DataError, sample
 from errata.metrics.pipeline import evaluate
 from errata.metrics.score import Score
@@ -84,3 +85,14 @@ def test_a_score_without_statistics_says_so() -> None:
     alone = Score(M2(), M2().statistics(MADE.corpus, MADE.outputs["neural"]))
     with pytest.raises(DataError, match="an explanation needs the texts"):
         alone.explain(0)
+
+
+def test_several_systems_or_metrics_give_results() -> None:
+    sources, references = ["He go .", "She sing ."], [["He goes ."], ["She sings ."]]
+    outputs = {"A": ["He goes .", "She sing ."], "B": ["He goes .", "She sings ."]}
+    results = errata.score(sources, outputs, references, metric="wer")
+    assert results.systems == ("A", "B")
+    assert results["B"].value == 0.0 < results["A"].value
+    several = errata.score(sources, outputs["A"], references, metric=["wer", "bleu"])
+    assert several["system", "wer"].value == results["A"].value
+    assert errata.score(sources, outputs["A"], references, metric="wer").value == results["A"].value
