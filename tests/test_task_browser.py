@@ -14,6 +14,7 @@ pytest.importorskip("starlette", reason="needs errata-gec[campaign]")
 pytest.importorskip("sqlalchemy", reason="needs errata-gec[campaign]")
 pytest.importorskip("selenium", reason="needs selenium")
 
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
@@ -45,7 +46,8 @@ def window() -> Iterator[Any]:
 
 
 def wait(window: Any, condition: Callable[[Any], Any]) -> Any:
-    return WebDriverWait(window, 60, poll_frequency=0.1).until(condition)
+    gone = [NoSuchElementException, StaleElementReferenceException]  # while another page is being loaded
+    return WebDriverWait(window, 60, poll_frequency=0.1, ignored_exceptions=gone).until(condition)
 
 
 def shows(window: Any, text: str) -> None:
