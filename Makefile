@@ -90,8 +90,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 
+# The kernels are compiled while pip fetches the large packages.
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install -q -e .
+	$(BIN)/python -m pip install -q 'setuptools>=77' 'Cython>=3.1,<4'
+	$(BIN)/python setup.py -q build_ext --inplace >/dev/null & $(BIN)/python -m pip install -q numpy scipy; wait
+	$(BIN)/python -m pip install -q --no-build-isolation -e .
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)
