@@ -197,3 +197,26 @@ def test_threads_change_nothing(corpora, outputs) -> None:
     for metric in (BLEU(), TER()):
         one, three = (metric.statistics(corpora["NUCLE"], outputs["NTHU"], jobs=jobs) for jobs in (1, 3))
         assert np.array_equal(one.values, three.values)
+
+
+_FEW_WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
+
+
+@given(_FEW_WORDS, _FEW_WORDS)
+def test_the_explanation_of_ter_leads_from_the_hypothesis_to_the_reference(
+    ours: list[str], theirs: list[str]
+) -> None:
+    score = TER().score([""], [" ".join(ours)], [[" ".join(theirs)]])
+    found = score.explain(0).comparisons[0]
+    steps = found.steps
+    assert [step.reference for step in steps if step.operation != "delete"] == theirs
+    moved = [step.hypothesis for step in steps if step.operation != "insert"]
+    for shift in reversed(found.shifts):  # back to where each block was
+        block = shift.tokens.split()
+        place = shift.target - len(block) if shift.target > shift.start + len(block) else shift.target
+        place = min(place, len(moved) - len(block))  # a place behind the last word is the end
+        assert moved[place : place + len(block)] == block
+        del moved[place : place + len(block)]
+        moved[shift.start : shift.start] = block
+    assert moved == ours
+    assert all((step.hypothesis == step.reference) == (step.operation == "keep") for step in steps)

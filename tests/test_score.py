@@ -96,3 +96,13 @@ def test_several_systems_or_metrics_give_results() -> None:
     several = errata.score(sources, outputs["A"], references, metric=["wer", "bleu"])
     assert several["system", "wer"].value == results["A"].value
     assert errata.score(sources, outputs["A"], references, metric="wer").value == results["A"].value
+
+
+@pytest.mark.parametrize(
+    "edge", [0, 127, 128, -128, -129, 32767, 32768, -32768, -32769, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1]
+)
+def test_numbers_at_the_edges_of_small_types_come_back(edge: int) -> None:
+    values = np.array([[edge], [1]], dtype=np.int64)
+    rows = np.arange(3, dtype=np.int64)
+    again = pickle.loads(pickle.dumps(Statistics(("count",), values, rows, rows[:2])))
+    assert again.values.tolist() == values.tolist()

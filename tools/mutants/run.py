@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ["metrics", "significance", "human", "meta", "corpus", "edits"]
 # Tests that start browsers, servers, clusters and builds, or that are about other packages.
 ELSEWHERE = re.compile(
-    r"campaign|server|page|installation|transformer|ray|test_benchmarks$|fuzzing|nois|channel|tokenizers|docs"
+    r"campaign(?!_figures)|server|page|installation|transformer|ray|test_benchmarks$|fuzzing|nois|channel|tokenizers|docs"
     r"|confusions|integrations|test_data|replicate|kernels|treebank|vocabulary|table|layers|engine|sample$"
     r"|task|documents|serving|textbook|grammar|edit_tagger|release|language_packs|quality_training"
 )
