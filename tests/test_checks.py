@@ -132,6 +132,14 @@ def test_every_defect_of_edits_is_found_at_its_line(tmp_path, text, expected) ->
     assert found(tmp_path, text, "f.m2") == expected
 
 
+def test_a_malformed_edit_is_told_what_it_lacks(tmp_path) -> None:
+    path = tmp_path / "f.m2"
+    path.write_text("S a b\nA 0 1|||Vt|||x|||REQUIRED|||0\nA 0 1|||Vt|||x|||REQUIRED|||-NONE-|||zero\n")
+    few, wrong = (finding.message for finding in check([path]))
+    assert few == "an edit has 6 fields separated by |||, this one 5"
+    assert wrong == "an edit begins with two offsets and ends with the annotator's number"
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=300) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 def test_no_input_breaks_the_check_or_the_repair(data: bytes) -> None:

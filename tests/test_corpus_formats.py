@@ -344,3 +344,10 @@ def test_side_files_are_attached(tmp_path: Path) -> None:
 def test_every_format_says_what_it_is(name: str) -> None:
     assert FORMATS[name].name == name
     assert FORMATS[name].description
+
+
+def test_a_table_without_sources_is_told_its_first_columns(tmp_path) -> None:
+    (tmp_path / "x.tsv").write_text("\t".join("abcdefghij") + "\n" + "\t".join("0123456789") + "\n")
+    with pytest.raises(DataError) as caught:
+        read_corpus(tmp_path / "x.tsv")
+    assert "no column 'source' among 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'\n" in f"{caught.value}\n"

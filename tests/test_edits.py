@@ -327,6 +327,13 @@ def test_czech_word_order_allows_misspellings(source: list[str], data: st.DataOb
         assert czech.reordered(tuple(source), target)
 
 
+def test_czech_word_order_moves_both_ends() -> None:
+    words = ("jedna", "dlouhá", "věta")
+    assert czech.reordered(words, ("dlouhá", "věta", "jedna"))
+    assert not czech.reordered(words, ("jedna", "věta", "dlouhá"))
+    assert not czech.reordered(words, ("dlouhá", "jedna", "věta"))
+
+
 # -- long and strange input -----------------------------------------------------------------------
 
 

@@ -313,3 +313,11 @@ def test_compute_gleu_takes_orders_iterations_and_lowercase(run, tmp_path) -> No
     short = run("compat", "compute_gleu", "-s", "s", "-r", "r0", "-o", "missing")
     assert short.returncode == 1
     assert "Traceback" not in short.stderr
+
+
+@pytest.mark.parametrize(("choices", "summed"), [(0, True), (1, False), (39, False), (40, True)])
+def test_moments_stand_for_choices_only_where_there_are_none_or_many(choices: int, summed: bool) -> None:
+    references = [["a b c d", "a b d"] if i < choices else ["a b c d"] for i in range(50)]
+    corpus = Corpus.from_lists(["a b d"] * 50, references)
+    metric = GLEU(sampling="all")
+    assert (metric.summands(metric.statistics(corpus, ["a b c"] * 50)) is not None) == summed

@@ -253,3 +253,13 @@ def test_sakaguchi_2016_counts_approved_rankings_only(data: Path, name: str, ite
     judgments = read_judgments(data / "reassess" / f"{name}_merged.csv").filtered()
     assert len(judgments) == items
     assert len(expanded_pairs(judgments)) == pairs
+
+
+def test_scores_are_selected_by_their_judges() -> None:
+    rows = [("ann", "d", "1", "A", 1.0), ("ben", "d", "1", "A", 2.0), ("cleo", "d", "2", "B", 3.0)]
+    scalars = Scalars.from_rows(rows)
+    assert scalars.select(["ben", "cleo"]).score.tolist() == [2.0, 3.0]
+    assert scalars.select(exclude=["ben"]).score.tolist() == [1.0, 3.0]
+    assert scalars.select(["ann", "ben"], exclude=["ann"]).score.tolist() == [2.0]
+    with pytest.raises(DataError, match="no judge 'dan'"):
+        scalars.select(["dan"])

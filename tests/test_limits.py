@@ -22,6 +22,7 @@ from errata.engine import engine
 from errata.limits import Limits, limited
 from errata.metrics import metric
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.m2.limits import plain_spans
 from errata.metrics.pipeline import evaluate
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
@@ -274,3 +275,9 @@ def test_references_that_errant_cannot_align_are_reported() -> None:
 def test_statistics_without_cuts_cost_nothing_more() -> None:
     plain = Statistics.one_row_each(("x",), np.ones((3, 1), dtype=np.int64))
     assert plain.cuts == plain.select([2, 1]).cuts == ()
+
+
+def test_plain_edits_are_spans_of_both_sides() -> None:
+    spans = plain_spans("a b c d e f".split(), "x a b d e y f".split())
+    assert spans.tolist() == [[0, 0, 0, 1], [2, 3, 3, 3], [5, 5, 5, 6]]
+    assert plain_spans(["a"], ["a"]).shape == (0, 4)

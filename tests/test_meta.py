@@ -24,7 +24,7 @@ from errata.meta.grids import grid, jitter_reach
 from errata.meta.reference_curves import reference_curve
 from errata.meta.scores import is_ranking, read_ranking, read_scores
 from errata.meta.sentences import SentenceLevel, calibrate
-from errata.meta.sweeps import sweep
+from errata.meta.sweeps import BETAS, sweep
 from errata.meta.systems import SystemLevel, perm_both
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
@@ -354,3 +354,8 @@ def test_meta_by_domain_on_a_simulated_campaign(run: Callable, tmp_path: Path) -
     found = next(rows for title, rows in tables.items() if title.endswith("correlation by domain"))
     assert [row["domain"] for row in found] == ["easy", "hard", "average"]
     assert all(row["r"] > 0.9 for row in found)
+
+
+def test_the_usual_betas_rise() -> None:
+    assert list(BETAS) == sorted(set(BETAS))
+    assert {0.1, 0.5, 1.0, 2.0, 5.0} <= set(BETAS)
