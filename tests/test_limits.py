@@ -278,6 +278,6 @@ def test_statistics_without_cuts_cost_nothing_more() -> None:
 
 
 def test_plain_edits_are_spans_of_both_sides() -> None:
-    spans = plain_spans("a b c d e f".split(), "x a b d e y f".split())
+    spans = plain_spans(list("abcdef"), list("xabdeyf"))
     assert spans.tolist() == [[0, 0, 0, 1], [2, 3, 3, 3], [5, 5, 5, 6]]
     assert plain_spans(["a"], ["a"]).shape == (0, 4)

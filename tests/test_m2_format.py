@@ -114,6 +114,14 @@ def test_sentences_of_one_block_share_its_edits(tmp_path: Path) -> None:
     assert caught.value.line == 3
 
 
+def test_an_insertion_at_the_start_belongs_to_all_sentences_of_a_block(tmp_path: Path) -> None:
+    path = tmp_path / "gold.m2"
+    path.write_text("S a b\nS c\nA 0 0|||X|||x|||REQUIRED|||-NONE-|||0\n")
+    corpus = read_m2(path)
+    values = M2().score(corpus, ["x a b", "x c"]).statistics.values
+    assert values.tolist() == [[1, 1, 1], [1, 1, 1]]
+
+
 _PARTS = ["S", "A", "I", " ", "  ", "|||", "||", "|", "0", "1", "2", "-1", "x", "noop", "-NONE-", "REQUIRED",
           "\t", "\r", "\n", "\n\n", "S a b\n", "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n", "é", "\ufeff",
           "\x00", "\x0b", "\u2028", "99999999999"]  # fmt: skip

@@ -97,3 +97,17 @@ def test_a_line_of_four_words_can_be_recognised(words: int, expected: list[str])
     sources = _sentences(50, words)
     lines = [" ".join(f"new{i}x{k}" for k in range(words)) for i in range(50)]
     assert [found for found, _ in _found(sources, lines)] == expected
+
+
+def test_in_a_large_corpus_the_first_sentence_is_among_the_neighbours() -> None:
+    sources = _sentences(20_100, words=4)
+    lines = list(sources)
+    sampled = spread(len(sources), 1000)
+    for k in range(0, 40, 2):  # pairs of sampled lines, at different distances
+        i, j = sampled[k], sampled[k] + 3 + k
+        lines[i], lines[j] = lines[j], lines[i]
+    lines[sampled[1]] = sources[0]
+    lines[0] = sources[0]
+    (finding,) = check_order(sources, lines, "system.txt")
+    assert (finding.code, finding.line) == ("E305", sampled[1] + 1)
+    assert finding.message.endswith(f"line {sampled[1] + 1}, the first, resembles sentence 1")

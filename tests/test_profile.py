@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from errata import sample
+from errata import BLEU, sample
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.errors import DataError
 from errata.meta.evaluation import Evaluation
@@ -89,8 +89,12 @@ def test_results_without_texts_have_no_profile(results) -> None:
     from errata.corpus.chunks import LoadedChunk
 
     chunk = LoadedChunk(results.corpus, dict(results.outputs))
+    scores = evaluate([chunk], results.metrics)
     with pytest.raises(DataError, match="needs the texts"):
-        profile(evaluate([chunk], results.metrics))
+        profile(scores)
+    assert Evaluation(scores).profile is None
+    other = Results.compute(results.corpus, results.outputs, [BLEU()])
+    assert Evaluation(other).profile is None
 
 
 def test_the_command_prints_the_profile(run, tmp_path) -> None:
