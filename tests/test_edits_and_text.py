@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from errata.corpus.model import Annotation, Edit
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.corpus.uagec import _TOKEN, Change, parse_annotated, token_edits
+from errata.edits.difference import Difference
 from errata.errors import DataError
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
@@ -92,3 +93,14 @@ def test_annotations_that_share_a_word_become_one_edit() -> None:
     tokens, edits = token_edits(*parse_annotated("{м=>М:::error_type=A}ам{о=>а:::error_type=B} є"))
     assert tokens == ["мамо", "є"]
     assert edits == [Edit(0, 1, "Мама", "A+B")]
+
+
+def test_the_difference_of_two_annotations_counts_spans_and_types() -> None:
+    difference = Difference()
+    difference.add([Edit(0, 1, "x", "A"), Edit(1, 2, "y", "B"), Edit(3, 3, "z", "C")], [Edit(1, 2, "y", "B")])
+    difference.add([Edit(0, 1, "x", "A")], [Edit(0, 1, "x", "D"), Edit(2, 3, "", "C")])
+    assert (difference.one, difference.other, difference.spans, difference.types) == (4, 3, 2, 1)
+    assert difference.span_f1 == pytest.approx(4 / 7)
+    assert difference.type_f1 == pytest.approx(2 / 7)
+    assert dict(difference.confusions) == {("A", "D"): 1}
+    assert Difference().span_f1 == Difference().type_f1 == 1.0

@@ -269,7 +269,7 @@ def test_references_that_errant_cannot_align_are_reported() -> None:
         score = ERRANT(tagger="embedded").score(
             ["a sentence with words"], ["a sentence with words"], [["some tokens of other kind"]]
         )
-    assert [cut.worst for cut in score.cuts] == [((0, 0, 9),)]
+    assert [(cut.worst, cut.best) for cut in score.cuts] == [(((0, 0, 9),), ((0, 0, 9),))]
 
 
 def test_statistics_without_cuts_cost_nothing_more() -> None:

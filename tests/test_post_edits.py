@@ -99,6 +99,8 @@ def test_unmatched_edits_that_were_kept_are_counted(results: Results) -> None:
         (Edit(1, 2, "", "U"), "a b c d", False),
         (Edit(1, 2, "", "U"), "e c d", True),
         (Edit(2, 2, "x", "M"), "a b c d", False),
+        (Edit(2, 3, "", "U"), "a x y d", True),  # what stands before the gap was changed, not the gap
+        (Edit(2, 3, "", "U"), "a x", False),  # a change across the gap
     ],
 )
 def test_an_edit_is_kept_if_what_it_wrote_stays(edit: Edit, post_edit: str, expected: bool) -> None:

@@ -180,3 +180,11 @@ def test_shards_are_not_completed_with_other_options(tmp_path: Path) -> None:
     (out / "part-1.txt").unlink()
     (out / "_made_by.txt").unlink()
     assert "not known how" in run("--seed", "1").stderr
+
+
+def test_a_stream_names_the_line_that_is_not_utf8(tmp_path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"a\nb\xff\n")
+    with pytest.raises(DataError) as caught:
+        list(stream_lines(path))
+    assert (caught.value.path, caught.value.line) == (str(path), 2)
