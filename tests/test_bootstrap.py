@@ -139,3 +139,11 @@ def test_power_is_the_share_of_test_sets_that_find_the_difference(generator) -> 
     assert planned.power == pytest.approx(found, abs=0.08)
     assert planned.needed == pytest.approx(segments, rel=0.15)
     assert power_of_difference(0, sampled, segments).needed is None
+
+
+def test_bca_ends_are_finite_where_every_sample_is_on_one_side() -> None:
+    scores = np.linspace(1.0, 2.0, 100)[:, None]
+    left_out = np.array([[0.1], [0.2], [0.4]])
+    for observed in (0.5, 2.5):
+        low, high = bca_ends(scores, np.array([observed]), left_out)
+        assert 1.0 <= low[0] <= high[0] <= 2.0

@@ -357,3 +357,13 @@ def test_a_parameter_must_not_take_the_name_of_a_field_of_the_signature() -> Non
 def test_metrics_that_need_no_tokens_are_these() -> None:
     free = {name for name in METRICS if not metric(name).of_tokens}
     assert free == {"bertscore", "cer", "chrf", "impara", "length", "scribendi", "some"}
+
+
+def test_a_parameter_may_be_a_list_of_a_kind() -> None:
+    @dataclass(frozen=True)
+    class Weighted(Closeness):
+        weights: tuple[float, ...] = (1.0,)
+
+    assert Weighted(weights=(0.5, 2.0)).weights == (0.5, 2.0)
+    with pytest.raises(ErrataError, match="weights"):
+        Weighted(weights=0.5)  # type: ignore[arg-type]

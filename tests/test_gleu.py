@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata import GLEU, GLEU2015, Corpus, DataError, ErrataError
+from errata import BLEU, GLEU, GLEU2015, Corpus, DataError, ErrataError
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata.corpus.parallel import read_outputs, read_parallel
-from errata.metrics.explanations import NgramExplanation
+from errata.metrics.explanations import NgramExplanation, Order
 from errata.metrics.gleu.draws import official_numbers
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
@@ -321,3 +321,10 @@ def test_moments_stand_for_choices_only_where_there_are_none_or_many(choices: in
     corpus = Corpus.from_lists(["a b d"] * 50, references)
     metric = GLEU(sampling="all")
     assert (metric.summands(metric.statistics(corpus, ["a b c"] * 50)) is not None) == summed
+
+
+def test_an_order_contributes_its_share() -> None:
+    score = BLEU().score(["a b c d"], ["a b x d"], [["a b c d"]])
+    orders = score.explain(0).comparisons[0].orders
+    assert [order.ratio for order in orders[:2]] == [3 / 4, 1 / 3]
+    assert Order(4, {}, {}, {}, 0.0, 0.0).ratio == 0.0

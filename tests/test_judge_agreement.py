@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -235,6 +236,8 @@ def test_easl_has_no_score_for_an_output_that_nobody_judged() -> None:
         [("a", "", "1", "A", 10.0), ("a", "", "1", "B", 0.0), ("a", "", "2", "A", 5.0)]
     )
     np.testing.assert_array_equal(easl_table(scalars), [[1.0, 0.0], [0.5, np.nan]])
+    higher = replace(scalars, score=scalars.score + 10)
+    np.testing.assert_array_equal(easl_table(higher), easl_table(scalars))
 
 
 def test_judges_who_agree_correlate() -> None:
