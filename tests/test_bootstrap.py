@@ -147,3 +147,9 @@ def test_bca_ends_are_finite_where_every_sample_is_on_one_side() -> None:
     for observed in (0.5, 2.5):
         low, high = bca_ends(scores, np.array([observed]), left_out)
         assert 1.0 <= low[0] <= high[0] <= 2.0
+
+
+def test_a_difference_that_never_varies_is_found_in_one_segment() -> None:
+    found = power_of_difference(0.1, np.full(10, 0.1), 100)
+    assert (found.power, found.needed) == (1.0, 1)
+    assert power_of_difference(5.0, np.array([4.9, 5.0, 5.1]), 3).needed == 1

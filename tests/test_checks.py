@@ -140,6 +140,21 @@ def test_a_malformed_edit_is_told_what_it_lacks(tmp_path) -> None:
     assert wrong == "an edit begins with two offsets and ends with the annotator's number"
 
 
+def test_every_code_says_what_it_means() -> None:
+    for code in CODES.values():
+        assert code.meaning.endswith("."), code.code
+        assert not re.match(r"(source|output|reference)\b.*:", code.meaning), code.code
+
+
+def test_the_annotator_of_some_sentences_is_counted(tmp_path) -> None:
+    path = tmp_path / "f.m2"
+    path.write_text("S a\n" + edit(0, 1, "x") + edit(0, 1, "y", 1) + "\nS b\n" + NOOP + "\nS c\n" + NOOP)
+    (finding,) = check([path])
+    assert (finding.line, finding.message) == (
+        5, "annotator 1 says something about 1 of 3 annotated sentences; this is the first without"
+    )  # fmt: skip
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=300) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 def test_no_input_breaks_the_check_or_the_repair(data: bytes) -> None:

@@ -351,3 +351,12 @@ def test_a_table_without_sources_is_told_its_first_columns(tmp_path) -> None:
     with pytest.raises(DataError) as caught:
         read_corpus(tmp_path / "x.tsv")
     assert "no column 'source' among 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'\n" in f"{caught.value}\n"
+
+
+def test_corpora_are_equal_if_all_their_segments_are() -> None:
+    one = Corpus.from_lists(["a", "b"], [["x"], ["y"]])
+    assert one == Corpus.from_lists(["a", "b"], [["x"], ["y"]])
+    assert one != Corpus.from_lists(["a", "b"], [["x"], ["z"]])
+    assert one != Corpus.from_lists(["a"], [["x"]])
+    assert one != Corpus.from_lists(["a", "b", "c"], [["x"], ["y"], ["z"]])
+    assert one != ["a", "b"]

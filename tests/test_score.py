@@ -106,3 +106,11 @@ def test_numbers_at_the_edges_of_small_types_come_back(edge: int) -> None:
     rows = np.arange(3, dtype=np.int64)
     again = pickle.loads(pickle.dumps(Statistics(("count",), values, rows, rows[:2])))
     assert again.values.tolist() == values.tolist()
+
+
+def test_results_know_whether_they_keep_statistics() -> None:
+    from errata.corpus.chunks import LoadedChunk
+
+    chunk = LoadedChunk(MADE.corpus, dict(MADE.outputs))
+    assert evaluate([chunk], [WER()]).keeps_statistics
+    assert not evaluate([chunk], [WER()], keep=False).keeps_statistics
