@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
 import tempfile
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 from errata import sample
 from errata.corpus.checks import CODES, Finding, check, explanation
 from errata.corpus.checks.fixes import fix_text, fixable
-from errata.corpus.m2 import read_m2
+from errata.corpus.m2 import read_m2, write_m2
+from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.errors import DataError, ErrataError
 
 DOCS = Path(__file__).parents[1] / "docs" / "checks.md"
@@ -153,6 +155,27 @@ def test_the_annotator_of_some_sentences_is_counted(tmp_path) -> None:
     assert (finding.line, finding.message) == (
         5, "annotator 1 says something about 1 of 3 annotated sentences; this is the first without"
     )  # fmt: skip
+
+
+def test_a_file_that_is_repaired_says_how(tmp_path) -> None:
+    from errata.corpus.checks.fixes import fix_file
+
+    path = tmp_path / "f.txt"
+    path.write_bytes(b"\xef\xbb\xbfa b\n")
+    assert fix_file(path, "text", fixable()) == ["removed the byte-order mark (W101)"]
+    assert path.read_bytes() == b"a b\n"
+
+
+def test_a_long_line_is_shown_in_part(tmp_path) -> None:
+    path = tmp_path / "f.m2"
+    path.write_text("S a\n" + "x" * 50 + "\n")
+    (finding,) = check([path])
+    assert finding.message == f"neither an S nor an A line: {'x' * 40!r}"
+    long = Edit(0, 1, "y" * 90 + "||z", "T")
+    with pytest.raises(DataError, match="cannot hold") as caught:
+        write_m2(Corpus([Segment("a", (Annotation("a", edits=(long,)),))]), io.StringIO())
+    line = "A 0 1|||T|||" + "y" * 90
+    assert f": {line[:80]!r}" in str(caught.value)
 
 
 @settings(max_examples=50, deadline=None)

@@ -61,6 +61,7 @@ def gold(tmp_path: Path) -> Corpus:
 
 def test_every_sequence_of_edits_is_an_annotation(gold: Corpus) -> None:
     assert [len(segment.annotations) for segment in gold] == [3, 1, 1]
+    assert gold.sources[:2] == ["他 们 昨 天 去 了 学 校 学 习 汉 字 。", "我 很 喜 欢 和 茶 。"]
     assert [a.annotator for a in gold[0].annotations] == [0, 1, 2]
     assert [(e.start, e.end, e.correction, e.type) for e in gold[0].annotations[2].edits] == [
         (5, 6, "", "R"),

@@ -142,3 +142,12 @@ def test_what_is_not_a_list_of_hypotheses_is_refused() -> None:
             metric("m2").score(corpus, wrong)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="no metric to score with"):
         Results.compute(corpus, {"A": ["the cat"]}, [])
+
+
+def test_results_are_a_table_with_or_without_intervals(results: Results) -> None:
+    plain, wide = results.table().render("tsv"), results.table(samples=50, seed=3).render("tsv")
+    assert all(system in plain for system in results.systems)
+    assert len(wide) > len(plain)
+    assert wide == results.table(samples=50, seed=3).render("tsv")
+    assert wide != results.table(samples=50, seed=4).render("tsv")
+    assert list(results.to_frame().iloc[:, 0]) == list(results.systems)
