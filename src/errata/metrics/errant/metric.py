@@ -21,7 +21,6 @@ from errata.metrics.errant.limits import cut_segments
 from errata.metrics.errant.matching import MODES, UPWARDS, Key, Matching, at_level, count, count_types
 from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
-from errata.metrics.running_swaps import never_chosen, running_swapper
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.swapping import Swapper, Swaps
 from errata.metrics.typed import Counts, TypedMetric, TypeScores
@@ -111,6 +110,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
+        from errata.metrics.running_swaps import never_chosen, running_swapper
+
         forms, ties = [], []
         for statistics in systems:
             tp, fp, fn = statistics.values.T
