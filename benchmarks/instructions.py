@@ -52,6 +52,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
+    from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
     from errata.metrics.statistics import Statistics
     from errata.significance.kendall import count_pairs
     from errata.text.vocabulary import Vocabulary
