@@ -52,6 +52,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
+    from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
     from errata.metrics.statistics import Statistics
     from errata.significance.kendall import count_pairs
     from errata.text.vocabulary import Vocabulary
@@ -86,11 +87,10 @@ def jobs() -> dict[str, Callable[[], Any]]:
     def counted(metric: Any) -> Statistics:
         return Statistics(metric.columns, values, *rows)
 
-    def scan_m2() -> None:
-        M2().aggregate(counted(M2()), weights)
-        swap = M2().swapper(counted(M2()), counted(M2()))
-        assert swap is not None
-        swap(swaps)
+    def swap() -> None:
+        for metric in (M2(), ERRANT()):
+            first = counted(metric)
+            metric.swapper([first, first.select(np.arange(200)[::-1])])(swaps, [(0, 1)])
 
     def statistics(*metrics: Any) -> None:
         for metric in metrics:
@@ -105,11 +105,12 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "imeasure": lambda: statistics(IMeasure()),
         "m2": lambda: statistics(M2()),
         "m2_lines": lambda: parse_m2(gold, "gold.m2"),
-        "m2_scan": scan_m2,
+        "m2_scan": lambda: M2().aggregate(counted(M2()), weights),
         "merging": lambda: merge(columns, places, aligned, "rules", english.merge_rules(), 1),
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU()),
         "noising": lambda: noise.apply(clean),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
+        "swapping": swap,
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": lambda: Vocabulary().encode_lines(corpus.sources),
         "ter": lambda: statistics(TER()),

@@ -155,6 +155,10 @@ def main() -> None:
     parser.add_argument("--verbs", nargs="*", default=["score", "extract", "noise", "correct"])
     parser.add_argument("--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs")
     parser.add_argument("--cores", type=int, default=16, help="of a node, for the projection")
+    parser.add_argument(
+        "--whole", type=int, default=200_000, metavar="PAIRS",
+        help="up to so many pairs, also score the files without --stream, and compare",
+    )  # fmt: skip
     parser.add_argument("--folder", help="where the files go (a temporary folder)")
     options = parser.parse_args()
     rows: list[list[object]] = []
@@ -194,11 +198,11 @@ def main() -> None:
                     print(*rows[-1], file=sys.stderr, flush=True)
                 assert len(found) == 1, f"{verb}: the engines disagree"
                 print(output, file=sys.stderr, flush=True)
-                if verb == "score" and pairs <= 200_000:
-                    whole = subprocess.check_output(
-                        [sys.executable, "-m", "errata", *commands[verb][:-1]], text=True, encoding="utf-8"
-                    )
-                    assert found == {whole}, "the stream's score is not that of the whole"
+                if verb == "score" and pairs <= options.whole:
+                    seconds, peak, output = measure(*commands[verb][:-1])
+                    rows.append(["score, whole files", "threads", pairs, seconds, pairs / seconds, peak])
+                    print(*rows[-1], file=sys.stderr, flush=True)
+                    assert found == {output}, "the stream's score is not that of the whole"
         finally:
             shutil.rmtree(folder)
     columns = [Column("verb"), Column("engine"), Column("pairs"), Column("s", 1), Column("pairs/s", 0)]

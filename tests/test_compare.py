@@ -85,16 +85,14 @@ def test_every_plan_finds_the_clear_difference_and_not_the_absent_one(results: R
 
 def test_tests_decided_together_decide_as_all_permutations_would() -> None:
     generator = np.random.default_rng(8)
-    pairs = [
-        (ratio_statistics(generator, 80), ratio_statistics(generator, 80, share))
-        for share in (0.5, 0.5, 0.6, 0.7)
-    ]
-    walks = [Permutations(Ratio(), *pair) for pair in pairs]
-    early = decide_together(walks, correction="holm", permutations=50_000, risk=1e-3)
-    every = [Permutations(Ratio(), *pair, seed=2) for pair in pairs]
-    for walk in every:
-        walk.run(50_000)
-    adjusted = adjust([walk.result("undecided").p for walk in every], "holm")
+    systems = [ratio_statistics(generator, 80, share) for share in (0.5, 0.5, 0.5, 0.5, 0.5, 0.6, 0.5, 0.7)]
+    pairs = [(0, 1), (2, 3), (4, 5), (6, 7)]
+    early = decide_together(
+        Permutations(Ratio(), systems, pairs), correction="holm", permutations=50_000, risk=1e-3
+    )
+    every = Permutations(Ratio(), systems, pairs, seed=2)
+    every.run(50_000)
+    adjusted = adjust([every.result(number, "undecided").p for number in range(4)], "holm")
     for test, p in zip(early, adjusted, strict=True):
         if test.decision != "undecided":
             assert (test.decision == "significant") == (p <= 0.05)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from errata.kernels import errant_scan, load_pure
-from errata.metrics.base import Metric
 from errata.metrics.errant import ERRANT
 from errata.metrics.errant.matching import UPWARDS
 from errata.metrics.statistics import Statistics
+from errata.metrics.swapping import weight_swapper
 
 
 def statistics_of(generator: np.random.Generator, segments: int) -> Statistics:
@@ -22,19 +22,21 @@ def statistics_of(generator: np.random.Generator, segments: int) -> Statistics:
 @pytest.mark.parametrize("seed", range(40))
 def test_swapping_scores_what_weights_do(seed) -> None:
     generator = np.random.default_rng(seed)
-    segments = int(generator.integers(1, 30))
-    first, second = statistics_of(generator, segments), statistics_of(generator, segments)
+    segments = int(generator.integers(1, 90))
+    systems = [statistics_of(generator, segments) for _ in range(3)]
     swaps = generator.integers(0, 2, (7, segments)).astype(np.uint8)
     metric = ERRANT(tagger="embedded", beta=float(generator.choice([0.18, 0.5, 1.0])))
-    fast = metric.swapper(first, second)(swaps)
-    assert np.array_equal(fast, Metric.swapper(metric, first, second)(swaps))
+    fast = metric.swapper(systems)(swaps, [(0, 1), (1, 2)])
+    assert np.array_equal(fast, weight_swapper(metric, systems)(swaps, [(0, 1), (1, 2)]))
 
 
 def test_the_uncompiled_scan_is_the_same() -> None:
     generator = np.random.default_rng(5)
     both = statistics_of(generator, 20).interleaved(statistics_of(generator, 20))
     swaps = generator.integers(0, 2, (6, 20)).astype(np.uint8)
+    moved = generator.integers(-3, 4, (21, 6, 3)) @ [1, 1 << 21, 1 << 42]
+    fixed = generator.integers(9, 30, (21, 6))
     totals = np.zeros((2, 6, 6), dtype=np.int64)
     for out, kernel in zip(totals, (errant_scan, load_pure("errant_scan")), strict=True):
-        kernel.scan_swaps(both.values, both.offsets, swaps, 0.25, UPWARDS, 0, 6, out)
+        kernel.scan_swaps(both.values, both.offsets, swaps, moved, fixed, 0.25, UPWARDS, 0, 6, out)
     assert np.array_equal(*totals)

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.formats import read_corpus, read_outputs
-from errata.kernels import load_pure, m2_scan
-from errata.metrics.base import ScanMetric
+from errata.kernels import load_pure, m2_scan, swapping
 from errata.metrics.m2 import M2
-from errata.metrics.m2.dominance import without_dominated, without_equal
+from errata.metrics.m2.dominance import without_dominated
+from errata.metrics.running_swaps import never_chosen
 from errata.metrics.statistics import Statistics
+from errata.metrics.swapping import weight_swapper
 from errata.significance.permutation import permutation_test
 
 betas = st.sampled_from([0.0, 0.18, 0.5, 1.0, 2.0])
@@ -41,26 +42,74 @@ def test_rows_that_are_never_chosen_may_be_left_out(seed: int, beta: float) -> N
 
 
 @settings(deadline=None)
-@given(st.integers(0, 2**32 - 1), betas, st.integers(1, 30))
+@given(st.integers(0, 2**32 - 1), betas, st.integers(1, 60))
 def test_swapping_scores_what_weights_do(seed: int, beta: float, segments: int) -> None:
     generator = np.random.default_rng(seed)
-    first, second = _statistics(generator, segments), _statistics(generator, segments)
+    systems = [_statistics(generator, segments) for _ in range(3)]
     swaps = generator.integers(0, 2, (7, segments)).astype(np.uint8)
-    metric = M2(beta=beta)
-    plain = ScanMetric.swapper(metric, first, second)  # with weights of 0 and 1
-    assert np.array_equal(metric.swapper(first, second)(swaps), plain(swaps))
-
-
-def test_the_uncompiled_scan_is_the_same() -> None:
-    generator = np.random.default_rng(5)
-    both, left = without_equal(
-        without_dominated(_statistics(generator, 20).interleaved(_statistics(generator, 20)), 0.5)
+    metric, pairs = M2(beta=beta), [(0, 1), (2, 0)]
+    assert np.array_equal(
+        metric.swapper(systems)(swaps, pairs), weight_swapper(metric, systems)(swaps, pairs)
     )
-    swaps = generator.integers(0, 2, (6, len(left))).astype(np.uint8)
-    totals = np.zeros((2, 6, 6), dtype=np.int64)
-    for out, kernel in zip(totals, (m2_scan, load_pure("m2_scan")), strict=True):
-        kernel.scan_swaps(both.values, both.offsets, swaps, 0.5, 0, 6, out)
-    assert np.array_equal(*totals)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), betas, st.integers(1, 60))
+def test_rows_that_no_permutation_chooses_are_found(seed: int, beta: float, segments: int) -> None:
+    generator = np.random.default_rng(seed)
+    first, second = (without_dominated(_statistics(generator, segments), beta) for _ in range(2))
+    metric = M2(beta=beta)
+    forms = [metric._form(one) for one in (first, second)]
+    beaten = never_chosen([first, second], forms)
+    for swaps in generator.integers(0, 2, (5, segments)):
+        both = first.interleaved(second).select(2 * np.arange(segments) + swaps)
+        systems = [(first, second)[swap] for swap in swaps]
+        rows = np.concatenate(
+            [
+                beaten[swap][one.offsets[i] : one.offsets[i + 1]]
+                for i, (swap, one) in enumerate(zip(swaps, systems, strict=True))
+            ]
+        )
+        assert not rows[metric.chosen(both)].any()
+
+
+def test_counts_with_an_f_of_their_own_decide_nothing() -> None:
+    values = np.array([[1, 0, 0], [0, 1, 1]])  # correct, but neither proposed nor gold
+    odd = Statistics(M2.columns, values, np.array([0, 2]), np.array([0, 1]))
+    assert not never_chosen([odd], [M2()._form(odd)])[0].any()
+
+
+def test_sums_that_exceed_their_field_are_divided() -> None:
+    generator = np.random.default_rng(3)
+    systems = []
+    for _ in range(2):
+        few = _statistics(generator, 40)
+        systems.append(Statistics(few.columns, few.values * 150_000, few.offsets, few.references))
+    swaps = generator.integers(0, 2, (7, 40)).astype(np.uint8)
+    plain = weight_swapper(M2(), systems)
+    assert np.array_equal(M2().swapper(systems)(swaps, [(0, 1)]), plain(swaps, [(0, 1)]))
+
+
+def test_the_uncompiled_kernels_are_the_same() -> None:
+    generator = np.random.default_rng(5)
+    left = np.array([3, 8, 15, 16, 20])
+    both = _statistics(generator, 5).interleaved(_statistics(generator, 5))
+    swaps = generator.integers(0, 2, (6, 21)).astype(np.uint8)
+    octets = np.ascontiguousarray(np.packbits(swaps, axis=1).T)
+    moved = generator.integers(-3, 4, (21, 3)) @ [1, 1 << 21, 1 << 42]
+    fixed = generator.integers(9, 30, (6, 6))
+    found = []
+    for kernel, scan in ((swapping, m2_scan), (load_pure("swapping"), load_pure("m2_scan"))):
+        sums, totals = np.empty((6, 6), dtype=np.int64), np.zeros((6, 6), dtype=np.int64)
+        kernel.moved_sums(octets, moved, left, np.empty(256, dtype=np.int64), sums)
+        some = np.take(swaps, left, axis=1)
+        scan.scan_swaps(both.values, both.offsets, some, sums, fixed, 0.5, 0, 6, totals)
+        found.append((sums, totals))
+    assert np.array_equal(found[0], found[1])
+    ends = [0, *left, 21]
+    for number in range(6):
+        here = np.arange(ends[number] + (number > 0), ends[number + 1])
+        assert np.array_equal(found[0][0][number], swaps[:, here] @ moved[here])
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +123,9 @@ def conll(data: Path) -> dict[str, Statistics]:
 def test_swapping_on_conll14_is_what_weights_do(conll: dict[str, Statistics]) -> None:
     swaps = np.random.default_rng(1).integers(0, 2, (12, 1312)).astype(np.uint8)
     for first, second in (("CAMB", "CUUI"), ("AMU", "POST")):
-        pair = conll[first], conll[second]
-        assert np.array_equal(M2().swapper(*pair)(swaps), ScanMetric.swapper(M2(), *pair)(swaps))
+        pair = [conll[first], conll[second]]
+        plain = weight_swapper(M2(), pair)
+        assert np.array_equal(M2().swapper(pair)(swaps, [(0, 1)]), plain(swaps, [(0, 1)]))
 
 
 def test_the_leaders_of_conll14_do_not_differ_and_the_fifth_does(conll: dict[str, Statistics]) -> None:

@@ -47,7 +47,7 @@ def _swapped(first: Statistics, second: Statistics, swaps: np.ndarray) -> tuple[
 def test_a_permutation_scores_the_corpora_with_segments_swapped(metric, make, generator) -> None:
     first, second = make(generator, 15), make(generator, 15)
     swaps = generator.integers(0, 2, (12, 15)).astype(np.uint8)
-    differences = -np.diff(metric.swapper(first, second)(swaps))[:, 0]
+    differences = -np.diff(metric.swapper([first, second])(swaps, [(0, 1)])[:, 0])[:, 0]
     for row, difference in zip(swaps, differences, strict=True):
         ours, theirs = _swapped(first, second, row)
         assert difference == pytest.approx(metric.score(ours).value - metric.score(theirs).value, abs=1e-15)
@@ -57,7 +57,7 @@ def test_a_permutation_scores_the_corpora_with_segments_swapped(metric, make, ge
 def test_p_values_approach_that_of_all_permutations(metric, make, generator) -> None:
     first, second = make(generator, 9), make(generator, 9)
     every = np.array(list(itertools.product([0, 1], repeat=9)), dtype=np.uint8)
-    differences = np.abs(np.diff(metric.swapper(first, second)(every))[:, 0])
+    differences = np.abs(np.diff(metric.swapper([first, second])(every, [(0, 1)])[:, 0])[:, 0])
     exact = (differences >= differences[0] - 1e-12).mean()
     test = permutation_test(metric, first, second, permutations=4000)
     assert test.low <= exact <= test.high

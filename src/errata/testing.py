@@ -170,9 +170,8 @@ def _check_swaps(metric: Metric, statistics: Statistics) -> None:
     """Swapping all segments of two systems must swap their scores."""
     other = statistics.select(np.arange(len(statistics))[::-1])
     resampled = metric.for_resampling
-    swapped = resampled.swapper(statistics, other)(
-        np.stack([np.zeros(len(statistics)), np.ones(len(statistics))]).astype(np.uint8)
-    )
+    swaps = np.stack([np.zeros(len(statistics)), np.ones(len(statistics))]).astype(np.uint8)
+    swapped = resampled.swapper([statistics, other])(swaps, [(0, 1)])[:, 0]
     assert np.allclose(swapped[0], swapped[1][::-1], rtol=1e-9, atol=1e-9, equal_nan=True), (
         "swapping every segment must exchange the two scores"
     )

@@ -14,6 +14,7 @@ from errata.cli.options import emit, format_option, seed_option
 if TYPE_CHECKING:
     from errata.metrics.results import Results
     from errata.metrics.signature import Signature
+    from errata.report.gates import Check
     from errata.tables import Table
 
 LEVELS = ("merged", "operation", "category", "both")  # of error types, as the metrics number them
@@ -67,7 +68,6 @@ def command(
     """
     from errata.metrics.cut_tables import cut_table
     from errata.metrics.score_tables import by_group_table, score_table, sentence_table
-    from errata.report.gates import score_checks
 
     if results.has_post_edits and (by == "type" or profiled):
         raise click.UsageError(
@@ -75,7 +75,11 @@ def command(
         )
     if verify is not None:
         _verify(results, verify)
-    checks = score_checks(results, parse_limits(limits))
+    checks: list[Check] = []
+    if limits or junit is not None:
+        from errata.report.gates import score_checks
+
+        checks = score_checks(results, parse_limits(limits))
     bootstrap = (samples, seed) if ci else None
     tables: list[Table] = [score_table(results, bootstrap)]
     if results.benchmark is not None:

@@ -34,7 +34,6 @@ from errata.corpus.multigec import (
 from errata.corpus.parallel import check_same_sources, read_parallel, references_for, write_parallel
 from errata.corpus.parallel import read_outputs as read_outputs
 from errata.corpus.tsv import read_tsv, write_tsv
-from errata.corpus.uagec import read_ua_gec
 from errata.errors import DataError
 
 Writer = Callable[[Corpus, StrPath, ExitStack], None]
@@ -75,6 +74,12 @@ def _write_ixml(corpus: Corpus, file: IO[str]) -> None:
     from errata.corpus.ixml import write_ixml
 
     write_ixml(corpus, file)
+
+
+def _read_ua_gec(path: StrPath) -> Corpus:
+    from errata.corpus.uagec import read_ua_gec
+
+    return read_ua_gec(path)
 
 
 def _starts_like_m2(path: StrPath, text: str) -> bool:
@@ -124,7 +129,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "ua-gec", "UA-GEC: in-line annotations {bad=>good:::error_type=X}, a file or a folder", (".ann",),
-            _has_annotations, read_ua_gec,
+            _has_annotations, _read_ua_gec,
         ),
         Format(
             "multigec", "MultiGEC-2025: essays in Markdown, references in -ref1- beside -orig-", (),

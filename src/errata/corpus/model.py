@@ -129,7 +129,7 @@ class Segment:
     @property
     def references(self) -> tuple[str, ...]:
         """The corrected texts, in the order of the annotators; those who are missing left out."""
-        return tuple(annotation.text for annotation in self.rewritten)
+        return tuple([annotation.text for annotation in self.rewritten])
 
     @property
     def rewritten(self) -> tuple[Annotation, ...]:
@@ -156,14 +156,14 @@ References = Sequence[Sequence[Reference] | str]  # of every source
 def annotated(source: str, references: Sequence[Reference] | str, number: int = 1) -> Segment:
     """A source with its references, numbered in their order; `number` is that of the source in errors."""
     given = [references] if isinstance(references, str) else references
-    annotations = tuple(
+    annotations = [
         Annotation(source, text=reference, annotator=i)
         if isinstance(reference, str)
         else Annotation(source, edits=_edits(reference, i, number), annotator=i)
         for i, reference in enumerate(given)
         if reference is not None
-    )
-    return Segment(source, annotations)
+    ]
+    return Segment(source, tuple(annotations))
 
 
 def _edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]:
@@ -319,11 +319,14 @@ class Corpus(Sequence[Segment]):
         if quick is not None:
             given: list[tuple[str, ...]] = quick()
             return given
-        found = []
-        for index, segment in enumerate(self):
-            with self.at(index):
-                found.append(segment.references)
-        return found
+        try:
+            return [segment.references for segment in self]
+        except DataError:  # once more, to say where
+            found = []
+            for index, segment in enumerate(self):
+                with self.at(index):
+                    found.append(segment.references)
+            return found
 
     @contextmanager
     def at(self, index: int) -> Iterator[None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -52,7 +51,7 @@ def _beside(path: str) -> Iterator[BinaryIO]:
     """A new file beside the one it replaces in the end; its name cannot be guessed."""
     folder, base = os.path.split(path)
     before = _old(path)
-    temporary = os.path.join(folder, f".{base[:40]}.{secrets.token_hex(8)}.part")
+    temporary = os.path.join(folder, f".{base[:40]}.{os.urandom(8).hex()}.part")
     part = open(temporary, "xb")  # noqa: SIM115 (closed below)
     try:
         with part:

@@ -20,6 +20,7 @@ from errata.edits.stemming import lancaster
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.kernels import english as kernel
+from errata.text.numbering import distinct
 
 # What a type calls a Penn tag …
 _CLASSES = {
@@ -197,7 +198,7 @@ class EnglishTypes(TypeRules):
             spread(work, len(spans), jobs, chunk=512)
             pending = np.flatnonzero(found == _PENDING)
             places = tokens.offsets[sentences[pending]] + spans[pending][:, [0, 2]]
-            for form in np.unique(tokens.form[places]).tolist():
+            for form in distinct(tokens.form[places])[0].tolist():
                 forms.look_up(form, columns.forms[form], self.words)
         return _names(found, classes)
 
@@ -205,7 +206,7 @@ class EnglishTypes(TypeRules):
 def _names(found: Integers, classes: list[str]) -> list[str]:
     """The names of types that are given as numbers."""
     names = {}
-    for number in np.unique(found).tolist():
+    for number in distinct(found)[0].tolist():
         operation, category = divmod(number, _OPERATION)
         name = classes[category - _FIRST_CLASS] if category >= _FIRST_CLASS else CATEGORIES[category]
         names[number] = _OPERATIONS[operation] + name if operation else "UNK"

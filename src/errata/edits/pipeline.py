@@ -25,6 +25,7 @@ from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
 from errata.errors import ErrataError
 from errata.limits import Limits
+from errata.text.numbering import distinct
 from errata.text.vocabulary import Ragged
 
 Tokens = tuple[str, ...]
@@ -222,7 +223,7 @@ class Extractor:
         if tag_numbered is None:
             texts = [tuple(map(columns.forms.__getitem__, row)) for row in rows.lists()]
             return columns.add_tagged(self.tagger.tag(texts, self.jobs))
-        different, ids = np.unique(rows.ids, return_inverse=True)
+        different, ids = distinct(rows.ids)
         forms = list(map(columns.forms.__getitem__, different.tolist()))
         return columns.add(rows, tag_numbered(forms, ids.astype(np.int32), rows.offsets, self.jobs))
 

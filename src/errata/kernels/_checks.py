@@ -408,8 +408,20 @@ def scan_swaps(a: Any) -> None:
     part(a.start, a.stop, len(a.swaps))
     shape(a.totals, a.stop, 6)
     ids(a.swaps[a.start : a.stop], 2)
+    shape(a.moved, a.swaps.shape[1] + 1, a.stop)
+    shape(a.fixed, a.swaps.shape[1] + 1, 6)
     once(_rows, a.values, a.offsets, 2 * a.swaps.shape[1])
     _errant(a)
+
+
+def moved_sums(a: Any) -> None:
+    if len(a.octets) != (len(a.moved) + 7) // 8:
+        raise ValueError(f"{len(a.octets)} octets for {len(a.moved)} segments")
+    ids(a.left_out, len(a.moved))
+    if np.count_nonzero(differences(a.left_out) <= 0):
+        raise ValueError("segments that do not ascend")
+    room(256, a.table)
+    shape(a.sums, len(a.left_out) + 1, a.octets.shape[1])
 
 
 def _rows(values: Any, row_offsets: Any, segments: int) -> None:

@@ -124,30 +124,49 @@ def scan(
 @_checks.checked(_checks.scan_swaps)
 def scan_swaps(
     values: cython.longlong[:, ::1],
-    offsets: cython.longlong[::1],  # both systems' segments in turns: 2i of the first, 2i + 1 of the second
-    swaps: cython.uchar[:, ::1],  # samples × segments: 1 where the systems change places
+    offsets: cython.longlong[::1],  # open segments, 2i of the first system, 2i + 1 of the second
+    swaps: cython.uchar[:, ::1],  # samples × open segments: 1 where the systems change places
+    moved: cython.longlong[:, ::1],  # (1 + open segments) × samples: three sums in one number, of the others
+    fixed: cython.longlong[:, ::1],  # (1 + open segments) × 6: the others' counts where nothing is swapped
     beta2: cython.double,
     upwards: cython.schar[::1],
     start: cython.longlong,
     stop: cython.longlong,
     totals: cython.longlong[:, ::1],  # samples × 6, written: of the first system, then of the second
 ) -> None:
-    """Totals of both systems for the samples start:stop, with some of their segments swapped."""
+    """Totals of both systems for the samples start:stop, with some of their segments swapped.
+
+    Only segments that are still open choose an annotator; what lies between them comes as sums.
+    """
     sample: cython.longlong
     segment: cython.longlong
     side: cython.longlong
+    sign: cython.longlong
     unit: cython.longlong
     row: cython.longlong
+    packed: cython.longlong
+    count: cython.longlong
     tp: cython.longlong
     fp: cython.longlong
     fn: cython.longlong
+    segments: cython.longlong = swaps.shape[1]
     with cython.nogil:
         for sample in range(start, stop):
             for side in range(2):
                 tp = 0
                 fp = 0
                 fn = 0
-                for segment in range(swaps.shape[1]):
+                sign = 1 - 2 * side
+                for segment in range(segments + 1):
+                    packed = moved[segment, sample]
+                    count = ((packed + 1048576) & 2097151) - 1048576
+                    tp += fixed[segment, 3 * side] + sign * count
+                    packed = (packed - count) >> 21
+                    count = ((packed + 1048576) & 2097151) - 1048576
+                    fp += fixed[segment, 3 * side + 1] + sign * count
+                    fn += fixed[segment, 3 * side + 2] + sign * ((packed - count) >> 21)
+                    if segment == segments:
+                        break
                     unit = 2 * segment + (swaps[sample, segment] ^ side)
                     row = _choose(values, offsets[unit], offsets[unit + 1], tp, fp, fn, beta2, upwards)
                     if row >= 0:

@@ -55,18 +55,25 @@ def scan(
 @_checks.checked(_checks.scan_swaps)
 def scan_swaps(
     values: cython.longlong[:, ::1],
-    offsets: cython.longlong[::1],  # both systems' segments in turns: 2i of the first, 2i + 1 of the second
-    swaps: cython.uchar[:, ::1],  # samples × segments: 1 where the systems change places
+    offsets: cython.longlong[::1],  # open segments, 2i of the first system, 2i + 1 of the second
+    swaps: cython.uchar[:, ::1],  # samples × open segments: 1 where the systems change places
+    moved: cython.longlong[:, ::1],  # (1 + open segments) × samples: three sums in one number, of the others
+    fixed: cython.longlong[:, ::1],  # (1 + open segments) × 6: the others' counts where nothing is swapped
     beta: cython.double,
     start: cython.longlong,
     stop: cython.longlong,
-    totals: cython.longlong[:, ::1],  # samples × 6: of the first system, then of the second
+    totals: cython.longlong[:, ::1],  # samples × 6, written: of the first system, then of the second
 ) -> None:
-    """Totals of both systems for the samples start:stop, with some of their segments swapped."""
+    """Totals of both systems for the samples start:stop, with some of their segments swapped.
+
+    Only segments that are still open choose an annotator; what lies between them comes as sums.
+    """
     sample: cython.longlong
     segment: cython.longlong
     unit: cython.longlong
     row: cython.longlong
+    packed: cython.longlong
+    count: cython.longlong
     correct: cython.longlong
     proposed: cython.longlong
     gold: cython.longlong
@@ -82,21 +89,30 @@ def scan_swaps(
             other_correct = 0
             other_proposed = 0
             other_gold = 0
-            for segment in range(segments):
+            for segment in range(segments + 1):
+                packed = moved[segment, sample]
+                count = ((packed + 1048576) & 2097151) - 1048576
+                correct += fixed[segment, 0] + count
+                other_correct += fixed[segment, 3] - count
+                packed = (packed - count) >> 21
+                count = ((packed + 1048576) & 2097151) - 1048576
+                proposed += fixed[segment, 1] + count
+                other_proposed += fixed[segment, 4] - count
+                count = (packed - count) >> 21
+                gold += fixed[segment, 2] + count
+                other_gold += fixed[segment, 5] - count
+                if segment == segments:
+                    break
                 unit = 2 * segment + swaps[sample, segment]
-                row = offsets[unit]
-                if offsets[unit + 1] - row != 1:
-                    row = _choose(values, row, offsets[unit + 1], correct, proposed, gold, beta)
+                row = _choose(values, offsets[unit], offsets[unit + 1], correct, proposed, gold, beta)
                 if row >= 0:
                     correct += values[row, 0]
                     proposed += values[row, 1]
                     gold += values[row, 2]
                 unit ^= 1
-                row = offsets[unit]
-                if offsets[unit + 1] - row != 1:
-                    row = _choose(
-                        values, row, offsets[unit + 1], other_correct, other_proposed, other_gold, beta
-                    )
+                row = _choose(
+                    values, offsets[unit], offsets[unit + 1], other_correct, other_proposed, other_gold, beta
+                )
                 if row >= 0:
                     other_correct += values[row, 0]
                     other_proposed += values[row, 1]

@@ -7,7 +7,7 @@ scores, sentence scores, scores of chunks, intervals, tests, saving and streamin
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -23,12 +23,11 @@ from errata.metrics.scanning import choose_alone, choose_running, scan_totals
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.swapping import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
     from errata.metrics.candidates import Choice
 
-Swaps = npt.NDArray[np.uint8]  # samples × segments: 1 where two systems change places
-Swapper = Callable[[Swaps], Floats]  # gives samples × 2 scores
 Need = Literal["source", "references", "edits"]
 EditDirection = Literal["source to hypothesis", "hypothesis to reference"]
 
@@ -111,36 +110,13 @@ class Metric(ABC):
         """Corpus scores (samples × parts) from sums of summands (samples × columns)."""
         raise NotImplementedError(f"{self.name} has summands but no from_sums")
 
-    def swapper(self, first: Statistics, second: Statistics) -> Swapper:
-        """A function that scores two systems after some of their segments were swapped.
+    def swapper(self, systems: Sequence[Statistics]) -> Swapper:
+        """A function that scores pairs of these systems after some of their segments were swapped.
 
-        With summands it is a matrix product. Otherwise the two systems' segments alternate, and weights of 0
-        and 1 select one of each two, so that running totals visit the segments in their order.
+        It takes swaps (samples × segments) and pairs of numbers of systems, and gives samples × pairs × 2.
         """
-        ours, theirs = self.summands(first), self.summands(second)
-        if ours is not None and theirs is not None:
-            return self._swap_sums(ours, theirs)
-        both = first.interleaved(second)
-
-        def scores(swaps: Swaps) -> Floats:
-            weights = np.empty((len(swaps), len(both)), dtype=np.int64)
-            weights[:, 1::2] = swaps
-            weights[:, 0::2] = 1 - swaps
-            ours = self.aggregate(both, weights)[:, 0]
-            np.subtract(1, weights, out=weights)
-            return np.stack([ours, self.aggregate(both, weights)[:, 0]], axis=1)
-
-        return scores
-
-    def _swap_sums(self, ours: Floats, theirs: Floats) -> Swapper:
-        apart, our_sum, their_sum = theirs - ours, ours.sum(axis=0), theirs.sum(axis=0)
-
-        def scores(swaps: Swaps) -> Floats:
-            moved = swaps.astype(np.float64) @ apart
-            both = self.from_sums(our_sum + moved), self.from_sums(their_sum - moved)
-            return np.stack([both[0][:, 0], both[1][:, 0]], axis=1)
-
-        return scores
+        features = [rows for rows in map(self.summands, systems) if rows is not None]
+        return sum_swapper(self, features) if len(features) == len(systems) else weight_swapper(self, systems)
 
     @property
     def for_resampling(self) -> Metric:

@@ -26,9 +26,9 @@ from errata.significance.permutation import (
     Decision,
     PairedTest,
     Permutations,
+    decide_each,
     decide_together,
     observed_scores,
-    permutation_test,
     sampled_test,
 )
 from errata.significance.power import Power, power_of_difference
@@ -228,36 +228,11 @@ def _tests(
         return [
             sampled_test(drawn[:, a] - drawn[:, b], observed[a] - observed[b], plan.alpha) for a, b in pairs
         ]
+    walk = Permutations(metric, statistics, pairs, seed=plan.seed, clusters=clusters, jobs=jobs)
+    limits: dict[str, Any] = {"permutations": plan.permutations, "alpha": plan.alpha, "advance": advance}
     if plan.risk is not None and plan.correction != "none":
-        walks = [
-            Permutations(metric, statistics[a], statistics[b], seed=plan.seed, clusters=clusters, jobs=jobs)
-            for a, b in pairs
-        ]
-        return decide_together(
-            walks,
-            correction=plan.correction,
-            permutations=plan.permutations,
-            alpha=plan.alpha,
-            risk=plan.risk,
-            advance=advance,
-        )
-    tests = []
-    for a, b in pairs:
-        tests.append(
-            permutation_test(
-                metric,
-                statistics[a],
-                statistics[b],
-                permutations=plan.permutations,
-                alpha=plan.alpha,
-                risk=plan.risk,
-                seed=plan.seed,
-                clusters=clusters,
-                jobs=jobs,
-            )
-        )
-        advance(1)
-    return tests
+        return decide_together(walk, correction=plan.correction, risk=plan.risk, **limits)
+    return decide_each(walk, risk=plan.risk, **limits)
 
 
 def _decision(p: float, alpha: float) -> Decision:

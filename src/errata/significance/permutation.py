@@ -13,9 +13,12 @@ from errata.engine import in_order
 from errata.metrics.base import Metric
 from errata.metrics.resampling import block_size, paired_bootstrap, same_length
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.metrics.swapping import Pairs, Swaps
 from errata.significance.multiple import adjust
 from errata.significance.sequential import boundaries, hit_interval, looks
 
+_TOGETHER = 1000  # permutations that are made together at most: larger products, fewer tables
+_CELLS = 1 << 21  # of them times segments at most, for memory
 _TIE = 1e-12  # differences closer than this are the same difference, summed in another order
 
 Decision = Literal["significant", "not significant", "undecided"]
@@ -39,49 +42,68 @@ class PairedTest:
 
 
 class Permutations:
-    """A paired permutation test under way: swaps are made and counted until one has seen enough."""
+    """Paired permutation tests under way: swaps are made and counted until one has seen enough.
+
+    `pairs` are numbers of systems. All pairs see the same swaps, which are drawn and added up only once.
+    """
 
     def __init__(
         self,
         metric: Metric,
-        first: Statistics,
-        second: Statistics,
+        systems: Sequence[Statistics],
+        pairs: Pairs,
         *,
         seed: int = 1,
         clusters: Integers | None = None,
         jobs: int | None = None,
     ) -> None:
-        segments = same_length([first, second])
-        self._scores = metric.for_resampling.swapper(first, second)
-        self._seed, self._clusters, self._jobs = seed, clusters, jobs
+        segments = same_length(systems)
+        self._scores = metric.for_resampling.swapper(systems)
+        self._pairs, self._seed, self._clusters, self._jobs = list(pairs), seed, clusters, jobs
         self._block = block_size(2 * segments)
+        self._together = max(1, min(_TOGETHER // self._block, _CELLS // (self._block * segments)))
         self._units = segments if clusters is None else int(clusters.max()) + 1
-        self.observed = float(self._differences(np.zeros((1, segments), dtype=np.uint8))[0])
-        self.hits = self.samples = 0
+        self.observed: Floats = self._differences(np.zeros((1, segments), dtype=np.uint8), self._pairs)[0]
+        self.hits: Integers = np.zeros(len(self._pairs), dtype=np.int64)
+        self.samples: Integers = np.zeros(len(self._pairs), dtype=np.int64)
 
-    def _differences(self, swaps: npt.NDArray[np.uint8]) -> Floats:
-        scores = self._scores(swaps)
-        return np.subtract(scores[:, 0], scores[:, 1])
+    def __len__(self) -> int:
+        return len(self._pairs)
 
-    def run(self, upto: int) -> None:
-        """Go on until there are `upto` permutations; the last call alone may leave a block incomplete."""
+    def _differences(self, swaps: Swaps, pairs: Pairs) -> Floats:
+        scores = self._scores(swaps, pairs)
+        return np.subtract(scores[:, :, 0], scores[:, :, 1])
+
+    def run(self, upto: int, going: Sequence[int] | None = None) -> None:
+        """Go on until there are `upto` permutations; the last call alone may leave a block incomplete.
+
+        `going` are the numbers of the pairs that go on, all of them by default; they have seen equally many.
+        """
+        numbers = list(range(len(self._pairs)) if going is None else going)
+        pairs, observed = [self._pairs[number] for number in numbers], self.observed[numbers]
         size = self._block
 
-        def work(block: int) -> int:
-            count = min(size, upto - block * size)
-            swaps = _bits(np.random.default_rng([self._seed, block]), count, self._units)
-            if self._clusters is not None:
-                swaps = swaps[:, self._clusters]
-            return _hits(self._differences(swaps), self.observed)
+        def work(first: int) -> Integers:
+            blocks = range(first, min(first + self._together, -(-upto // size)))
+            swaps = np.concatenate([self._swaps(block, min(size, upto - block * size)) for block in blocks])
+            return _hits(self._differences(swaps, pairs), observed)
 
-        self.hits += sum(in_order(work, range(self.samples // size, -(-upto // size)), self._jobs))
-        self.samples = upto
+        begun = int(self.samples[numbers[0]]) // size
+        for hits in in_order(work, range(begun, -(-upto // size), self._together), self._jobs):
+            self.hits[numbers] += hits
+        self.samples[numbers] = upto
 
-    def result(self, decision: Decision) -> PairedTest:
-        """What is known by now."""
-        p = (self.hits + 1) / (self.samples + 1)
-        low, high = hit_interval(self.hits, self.samples)
-        return PairedTest(self.observed, p, self.hits, self.samples, decision, low, high)
+    def _swaps(self, block: int, count: int) -> Swaps:
+        """One block of swaps: the same whichever thread asks, and in whatever order."""
+        swaps = _bits(np.random.default_rng([self._seed, block]), count, self._units)
+        return swaps if self._clusters is None else swaps[:, self._clusters]
+
+    def result(self, number: int, decision: Decision) -> PairedTest:
+        """What is known of a pair by now."""
+        hits, samples = int(self.hits[number]), int(self.samples[number])
+        low, high = hit_interval(hits, samples)
+        observed = float(self.observed[number])
+        return PairedTest(observed, (hits + 1) / (samples + 1), hits, samples, decision, low, high)
 
 
 def permutation_test(
@@ -102,22 +124,42 @@ def permutation_test(
     `alpha` with at most that risk (Gandy 2009), after `permutations` at most; if it is not known by
     then, the test is undecided. With `clusters` whole documents are swapped.
     """
-    walk = Permutations(metric, first, second, seed=seed, clusters=clusters, jobs=jobs)
+    walk = Permutations(metric, [first, second], [(0, 1)], seed=seed, clusters=clusters, jobs=jobs)
+    return decide_each(walk, permutations=permutations, alpha=alpha, risk=risk)[0]
+
+
+def decide_each(
+    walk: Permutations,
+    *,
+    permutations: int,
+    alpha: float = 0.05,
+    risk: float | None = None,
+    advance: Callable[[int], None] = lambda steps: None,
+) -> list[PairedTest]:
+    """Many tests, each by itself: all permutations, or with `risk` until its own decision is known."""
     if risk is None:
-        walk.run(permutations)
-        p = (walk.hits + 1) / (walk.samples + 1)
-        return walk.result("significant" if p <= alpha else "not significant")
+        done = 0
+        for samples in looks(permutations):
+            walk.run(samples)
+            advance(len(walk) * samples // permutations - done)
+            done = len(walk) * samples // permutations
+        small = (walk.hits + 1) / (walk.samples + 1) <= alpha
+        return [walk.result(i, "significant" if small[i] else "not significant") for i in range(len(walk))]
+    decisions: list[Decision] = ["undecided"] * len(walk)
     for look in boundaries(alpha, risk, permutations):
-        walk.run(look.samples)
-        if walk.hits <= look.lower:
-            return walk.result("significant")
-        if walk.hits >= look.upper:
-            return walk.result("not significant")
-    return walk.result("undecided")
+        going = [i for i, decision in enumerate(decisions) if decision == "undecided"]
+        if not going:
+            break
+        walk.run(look.samples, going)
+        for i in going:
+            if walk.hits[i] <= look.lower or walk.hits[i] >= look.upper:
+                decisions[i] = "significant" if walk.hits[i] <= look.lower else "not significant"
+                advance(1)
+    return [walk.result(i, decision) for i, decision in enumerate(decisions)]
 
 
 def decide_together(
-    walks: Sequence[Permutations],
+    walk: Permutations,
     *,
     correction: str,
     permutations: int,
@@ -131,12 +173,11 @@ def decide_together(
     p-values grow with each p-value, so those of the lower and of the upper ends enclose them: where both
     lie on one side of `alpha`, more permutations would change nothing. Only the others go on.
     """
-    decisions: list[Decision] = ["undecided"] * len(walks)
+    decisions: list[Decision] = ["undecided"] * len(walk)
     for samples in looks(permutations):
-        for walk, decision in zip(walks, decisions, strict=True):
-            if decision == "undecided":
-                walk.run(samples)
-        ends = [hit_interval(walk.hits, walk.samples, 1 - risk / len(walks)) for walk in walks]
+        walk.run(samples, [i for i, decision in enumerate(decisions) if decision == "undecided"])
+        seen = zip(walk.hits.tolist(), walk.samples.tolist(), strict=True)
+        ends = [hit_interval(hits, made, 1 - risk / len(walk)) for hits, made in seen]
         lowest, highest = (adjust([end[side] for end in ends], correction) for side in (0, 1))
         for i, (low, high) in enumerate(zip(lowest, highest, strict=True)):
             if decisions[i] == "undecided" and (low > alpha or high <= alpha):
@@ -144,7 +185,7 @@ def decide_together(
                 advance(1)
         if "undecided" not in decisions:
             break
-    return [walk.result(decision) for walk, decision in zip(walks, decisions, strict=True)]
+    return [walk.result(i, decision) for i, decision in enumerate(decisions)]
 
 
 def bootstrap_test(
@@ -171,7 +212,7 @@ def bootstrap_test(
 
 def sampled_test(differences: Floats, observed: float, alpha: float) -> PairedTest:
     """The bootstrap test from differences that were sampled already."""
-    hits = _hits(differences - differences.mean(), observed)
+    hits = int(_hits(differences - differences.mean(), observed))
     p = (hits + 1) / (len(differences) + 1)
     decision: Decision = "significant" if p <= alpha else "not significant"
     return PairedTest(observed, p, hits, len(differences), decision, *hit_interval(hits, len(differences)))
@@ -183,10 +224,12 @@ def observed_scores(metric: Metric, systems: Sequence[Statistics]) -> Floats:
     return np.array([metric.for_resampling.aggregate(statistics, ones)[0, 0] for statistics in systems])
 
 
-def _hits(differences: Floats, observed: float) -> int:
+def _hits(differences: Floats, observed: npt.ArrayLike) -> Integers:
     """How many differences are at least as large; what is not a number never speaks for one."""
-    smaller = np.abs(differences) < abs(observed) - _TIE * max(1.0, abs(observed))
-    return int((~smaller).sum())
+    size = np.abs(observed)
+    smaller = np.abs(differences) < size - _TIE * np.maximum(1.0, size)
+    hits: Integers = (~smaller).sum(axis=0)
+    return hits
 
 
 def _bits(generator: np.random.Generator, rows: int, columns: int) -> npt.NDArray[np.uint8]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 # ISO 639-1, and `xx` for several languages or none in particular.
 _TWO_LETTERS = """
@@ -89,6 +88,8 @@ def language_name(code: str) -> str:
 
 def suggestions(name: str) -> list[str]:
     """The codes that a wrong name of a language may have meant, the likeliest first."""
+    from difflib import get_close_matches
+
     wanted = name.strip().casefold()
     base = re.split(r"[-_.]", wanted)[0]  # en-GB, cs_CZ.UTF-8
     meant = {alias.casefold(): code for code, aliases in NAMES.items() for alias in aliases.split()}

@@ -20,6 +20,7 @@ from errata.edits.words import WordList
 from errata.engine import spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
+from errata.text.numbering import distinct
 from errata.text.vocabulary import Numbers
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
@@ -139,7 +140,7 @@ class EmbeddedTagger:
         """
         sizes = len(forms), len(tags[0]), len(labels[0])
         keys = (ids.astype(np.int64) * sizes[1] + tags[1]) * sizes[2] + labels[1]
-        different, places = np.unique(keys, return_inverse=True)
+        different, places = distinct(keys)
         asked = [
             (forms[form], tags[0][tag], labels[0][label])
             for form, tag, label in zip(

@@ -13,7 +13,7 @@ from errata.corpus.model import Corpus, Edit, Segment
 from errata.engine import spread
 from errata.errors import DataError
 from errata.kernels import errant_scan
-from errata.metrics.base import ScanMetric, Swapper, Swaps
+from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric, References
@@ -22,6 +22,7 @@ from errata.metrics.errant.matching import MODES, UPWARDS, Key, Matching, at_lev
 from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.swapping import Swapper, Swaps
 from errata.metrics.typed import Counts, TypedMetric, TypeScores
 
 # The keys of every segment's references, and their annotators.
@@ -107,18 +108,23 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
         """F, P and R of total counts, and the counts."""
         return np.concatenate([self._prf(totals), totals], axis=1)
 
-    def swapper(self, first: Statistics, second: Statistics) -> Swapper:
-        """Scores of both systems with segments swapped, a scan of both at once."""
-        both = first.interleaved(second)
+    def swapper(self, systems: Sequence[Statistics]) -> Swapper:
+        """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
+        from errata.metrics.running_swaps import never_chosen, running_swapper
 
-        def scores(swaps: Swaps) -> Floats:
-            totals = np.zeros((len(swaps), 6), dtype=np.int64)
+        forms, ties = [], []
+        for statistics in systems:
+            tp, fp, fn = statistics.values.T
+            forms.append(np.stack([tp, self.beta**2 * (tp + fn) + tp + fp], axis=1))
+            ties.append(np.stack([tp, -fp, -fn], axis=1))
+
+        def scan(rows: Statistics, swaps: Swaps, moved: Integers, fixed: Integers, totals: Integers) -> None:
             errant_scan.scan_swaps(
-                both.values, both.offsets, swaps, self.beta**2, UPWARDS, 0, len(swaps), totals
+                rows.values, rows.offsets, swaps, moved, fixed, self.beta**2, UPWARDS, 0, len(totals), totals
             )
-            return np.stack([self._prf(totals[:, :3])[:, 0], self._prf(totals[:, 3:])[:, 0]], axis=1)
 
-        return scores
+        decided = never_chosen(systems, forms, ties)
+        return running_swapper(systems, decided, scan, lambda totals: self._prf(totals)[:, 0])
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
         """The number of the chosen row per segment: in the corpus run, or each by itself."""

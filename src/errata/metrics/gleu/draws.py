@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from errata.metrics.statistics import Floats, Integers, Numbers
+from errata.text.numbering import distinct
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
 BLOCK_CELLS = 1 << 21  # of a matrix at a time: bounds memory, changes nothing
@@ -52,7 +53,7 @@ def drawn_sums(values: Numbers, offsets: Integers, weights: Integers, iterations
     for sample, row in enumerate(weights):
         layout[sample, : row.sum()] = np.repeat(np.arange(len(counts)), row)
     changes = []
-    for count in np.unique(counts[counts > 1]).tolist():
+    for count in distinct(counts[counts > 1])[0].tolist():
         for level in range(1, count):
             change = np.zeros((len(counts) + 1, columns), dtype=exact)
             having = np.flatnonzero(counts == count)
@@ -92,7 +93,7 @@ class DrawnOn:
                 return
             self._begin()
         numbers = np.stack([generator.random_sample(len(counts)) for generator in self._generators])
-        for count in np.unique(counts[counts > 1]).tolist():
+        for count in distinct(counts[counts > 1])[0].tolist():
             having = np.flatnonzero(counts == count)
             for level in range(1, count):
                 change = values[first[having] + level] - values[first[having] + level - 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from errata.metrics.statistics import Integers, Statistics
+from errata.metrics.statistics import Statistics
 
 _APART = 1e-6  # masses closer than this may be rounded to the same when added to large totals
 
@@ -37,20 +37,3 @@ def without_dominated(statistics: Statistics, beta: float) -> Statistics:
         np.concatenate([[0], np.cumsum(left)]),
         statistics.references[kept],
     )
-
-
-def without_equal(both: Statistics) -> tuple[Statistics, Integers]:
-    """Two systems' segments in turns, each with a row, without those equal in both; and which are left.
-
-    Swapping them changes nothing, and without a choice they only add to the totals: so they are added
-    to all the rows of the next segment instead, and what is chosen there stays the same.
-    """
-    ours, theirs = both.values[both.offsets[:-1:2]], both.values[both.offsets[1:-1:2]]
-    equal = (both.counts == 1).reshape(-1, 2).all(axis=1) & (ours == theirs).all(axis=1)
-    equal[-1:] = False  # nothing comes after it
-    left = np.flatnonzero(~equal)
-    sums = np.cumsum(np.where(equal[:, None], ours, 0), axis=0)[left]
-    added = np.diff(sums, axis=0, prepend=np.zeros((1, sums.shape[1]), dtype=np.int64))
-    kept = both.select(np.stack([2 * left, 2 * left + 1], axis=1).ravel())
-    values = kept.values + np.repeat(np.repeat(added, 2, axis=0), kept.counts, axis=0)
-    return Statistics(both.columns, values, kept.offsets, kept.references), left

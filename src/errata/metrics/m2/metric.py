@@ -14,14 +14,15 @@ from errata.corpus.model import Annotation, Edit, Segment, annotated
 from errata.engine import between, spread
 from errata.errors import DataError
 from errata.kernels import m2_scan
-from errata.metrics.base import Need, ScanMetric, Swapper, Swaps
+from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import f_beta, share
 from errata.metrics.m2.alignment import Span, count_edits
-from errata.metrics.m2.dominance import without_dominated, without_equal
+from errata.metrics.m2.dominance import without_dominated
 from errata.metrics.m2.limits import cut_segments, too_long
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.swapping import Swapper, Swaps
 from errata.text.casing import lower_case_5_2
 from errata.text.vocabulary import Ragged, SentenceVocabulary, Vocabulary
 
@@ -113,17 +114,24 @@ class M2(ScanMetric):
         """F, precision and recall of total counts, and the counts."""
         return np.column_stack([*self._f(totals), totals])
 
-    def swapper(self, first: Statistics, second: Statistics) -> Swapper:
-        """Scores of both systems with segments swapped, a scan of both at once."""
-        both, left = without_equal(without_dominated(first.interleaved(second), self.beta))
+    def swapper(self, systems: Sequence[Statistics]) -> Swapper:
+        """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
+        from errata.metrics.running_swaps import never_chosen, running_swapper
 
-        def scores(swaps: Swaps) -> Floats:
-            totals = np.empty((len(swaps), 6), dtype=np.int64)
-            moved = np.take(swaps, left, axis=1)
-            m2_scan.scan_swaps(both.values, both.offsets, moved, self.beta, 0, len(swaps), totals)
-            return np.stack([self._f(totals[:, :3])[0], self._f(totals[:, 3:])[0]], axis=1)
+        fewer = [without_dominated(statistics, self.beta) for statistics in systems]
+        forms = [self._form(statistics) for statistics in fewer]
 
-        return scores
+        def scan(rows: Statistics, swaps: Swaps, moved: Integers, fixed: Integers, totals: Integers) -> None:
+            m2_scan.scan_swaps(
+                rows.values, rows.offsets, swaps, moved, fixed, self.beta, 0, len(totals), totals
+            )
+
+        return running_swapper(fewer, never_chosen(fewer, forms), scan, lambda totals: self._f(totals)[0])
+
+    def _form(self, statistics: Statistics) -> Floats:
+        """Hits and mass of every row, of which F is the ratio."""
+        correct, proposed, gold = statistics.values.T
+        return np.stack([correct, self.beta**2 * gold + proposed], axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """F_β of every segment by itself: of its best annotator, or its last one."""
