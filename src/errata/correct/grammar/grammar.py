@@ -166,13 +166,13 @@ class Grammar:
             self._usual[word] = found
         return found
 
-    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        """The corrections of each sentence, with margins."""
+    def changes(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[Change]]:
+        """The corrections of each sentence, with margins; `jobs` threads tag them."""
         states = [_split(tokens) for tokens in sentences]
         active = [state for state in states if not _shouted(state.tokens)]
         for _ in range(_ROUNDS):
             changed = []
-            tagged = self._tagger.tag([state.tokens for state in active], jobs=1) if active else []
+            tagged = self._tagger.tag([state.tokens for state in active], jobs) if active else []
             scored = self.scored(
                 [(state.tokens, analysis.tags) for state, analysis in zip(active, tagged, strict=True)]
             )
