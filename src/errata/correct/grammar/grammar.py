@@ -15,6 +15,7 @@ from errata.correct.suggestions import Change
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.edits.tokens import TaggedSentence
 
+_FEW = 64  # sentences that are tagged without further threads
 _ROUNDS = 4  # corrections that may follow from each other
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])
@@ -172,7 +173,8 @@ class Grammar:
         active = [state for state in states if not _shouted(state.tokens)]
         for _ in range(_ROUNDS):
             changed = []
-            tagged = self._tagger.tag([state.tokens for state in active], jobs) if active else []
+            threads = jobs if len(active) > _FEW else 1
+            tagged = self._tagger.tag([state.tokens for state in active], threads) if active else []
             scored = self.scored(
                 [(state.tokens, analysis.tags) for state, analysis in zip(active, tagged, strict=True)]
             )

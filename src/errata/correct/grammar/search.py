@@ -41,7 +41,8 @@ class _Program(NamedTuple):
     after: tuple[_Part, ...]  # elements to the right of these, from the right end of the rule on
     first: int  # distance of the first token before them
     last: int  # distance of the first token behind them
-    words: frozenset[str]  # by which the rule is found; it is also found by tags
+    words: frozenset[str]  # by which the rule is found
+    tags: frozenset[str]  # by which it is found, too
 
 
 class Search:
@@ -66,11 +67,18 @@ class Search:
         self._programs = [_program(rule, [part(element) for element in rule.elements]) for rule in rules]
         self._conditions = list(conditions)
         self._negated = np.array([term.negated for term in self._terms], dtype=bool)
-        self._tests = {test for term in self._terms for test in term.tests}
+        self._tests = [
+            (test, np.array([test in term.tests for term in self._terms], dtype=bool))
+            for test in {test: None for term in self._terms for test in term.tests}
+        ]
         self._by_word: dict[str, list[int]] = {}
         for number, term in enumerate(self._terms):
             for word in term.words:
                 self._by_word.setdefault(word, []).append(number)
+        self._found_by: dict[str, list[int]] = {}  # rules by their words, and by their tags behind @
+        for number, program in enumerate(self._programs):
+            for key in (*program.words, *(f"@{tag}" for tag in program.tags)):
+                self._found_by.setdefault(key, []).append(number)
         self._by_tag: dict[str, _Bools] = {}
         self._by_may: dict[frozenset[str], _Bools] = {}
 
@@ -94,8 +102,8 @@ class Search:
         starts = np.cumsum([1, *(len(row) + 1 for row in rows)])
         arrays = _Arrays(self._decided(list(kinds)), self._conditions, flat)
         found: list[list[Hit]] = [[] for _ in sentences]
-        for number, program in enumerate(self._programs):
-            places = arrays.places(program)
+        for number in self._possible(list(kinds)):
+            places = arrays.places(self._programs[number])
             if len(places):
                 owners = np.searchsorted(starts, places, side="right") - 1
                 for owner, place in zip(owners.tolist(), (places - starts[owners]).tolist(), strict=True):
@@ -105,6 +113,11 @@ class Search:
             return lambda hit: (hit[0], tokens[hit[0]].word not in self._programs[hit[1]].words, hit[1])
 
         return [sorted(hits, key=order(tokens)) for tokens, hits in zip(sentences, found, strict=True)]
+
+    def _possible(self, kinds: Sequence[Token]) -> list[int]:
+        """The rules that may be found by these tokens."""
+        keys = {token.word for token in kinds} | {f"@{token.tag}" for token in kinds}
+        return sorted(set[int]().union(*(self._found_by.get(key, ()) for key in keys)))
 
     def _decided(self, kinds: Sequence[Token]) -> _Bools:
         """Whether each term (row) holds for each distinct token (column); the last column is for none."""
@@ -117,9 +130,8 @@ class Search:
             numbers = self._by_word.get(token.word)
             if numbers:
                 held[row, numbers] = True
-        for test in self._tests:
+        for test, asking in self._tests:
             passed = np.array([test(token) for token in kinds], dtype=bool)
-            asking = np.array([test in term.tests for term in self._terms], dtype=bool)
             held[:-1] |= passed[:, None] & asking
         held ^= self._negated
         held[-1] = False
@@ -180,9 +192,7 @@ class _Arrays:
     def _anchors(self, condition: int) -> _Places:
         found = self._anchored.get(condition)
         if found is None:
-            holds = self._of_kind(condition)
-            found = np.flatnonzero(holds[self._flat]) if holds.any() else np.empty(0, dtype=np.intp)
-            self._anchored[condition] = found
+            found = self._anchored[condition] = np.flatnonzero(self._of_kind(condition)[self._flat])
         return found
 
     def _run(self, parts: tuple[_Part, ...], step: int) -> _Bools:
@@ -222,4 +232,5 @@ def _program(rule: Rule, parts: Sequence[_Part]) -> _Program:
         first - 1 - rule.anchor,
         stop - rule.anchor,
         frozenset(rule.found_by.words),
+        rule.found_by.tags,
     )
