@@ -9,7 +9,7 @@ import time
 from measure import best_of, seconds_of
 
 from errata.corpus.files import stream_lines
-from errata.correct.loading import load_corrector
+from errata.correct.loading import load_corrector, load_suggester
 from errata.correct.noisy_channel import NoisyChannel
 from errata.correct.profile import Profile
 from errata.correct.tokens import sentences, tokenize
@@ -37,10 +37,13 @@ def main() -> None:
     spent = seconds_of(lambda: channel.correct_tokens(tokens, jobs=1))
     print(f"noisy channel, a core: {words / spent:,.0f} words/s")
     if len(sys.argv) > 2:
-        transformer = load_corrector(sys.argv[2])
+        transformer = load_suggester(sys.argv[2])
         some = lines[:300]
-        spent = seconds_of(lambda: transformer.correct(some), time.perf_counter)
-        print(f"Transformer {sys.argv[2]}: {len(some) / spent:,.1f} sentences/s")
+        transformer.correct(some[:50])
+        ways = {"with confidences": transformer.correct, "without": transformer.corrector.correct}
+        for name, correct in ways.items():
+            spent = seconds_of(lambda c=correct: c(some), time.perf_counter)
+            print(f"Transformer {sys.argv[2]}, {name}: {len(some) / spent:,.1f} sentences/s on all cores")
 
 
 if __name__ == "__main__":

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from errata.correct.grammar.grammar import GrammarRules, split_contractions
 from errata.correct.grammar.inflection import Inflection
-from errata.correct.grammar.patterns import Patterns, article
+from errata.correct.grammar.patterns import Patterns, Token, article
+from errata.correct.grammar.search import Search
 from errata.correct.loading import load_corrector, load_suggester
 from errata.correct.noisy_channel import NoisyChannel
+from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.errors import DataError
 
 VERBS = ("walk", "stop", "like", "try", "go", "make", "prefer")
@@ -55,6 +59,41 @@ def test_the_article_follows_the_sound() -> None:
 
 def test_contractions_are_split_and_keep_their_places() -> None:
     assert split_contractions(["I", "don't", "know"]) == (["I", "do", "n't", "know"], [0, 1, 1, 2])
+
+
+def test_rules_are_found_where_they_match(english: NoisyChannel, monkeypatch: pytest.MonkeyPatch) -> None:
+    grammar = english.grammar
+    assert grammar is not None
+    rules = grammar.patterns.rules
+    words = [word for rule in rules for word in rule.wrong.split()]
+    draw = random.Random(3)
+    sentences = [[draw.choice(words) for _ in range(draw.randrange(12))] for _ in range(60)]
+    sentences += [rule.wrong.split() for rule in rules[::4] if rule.wrong]
+    tagged = EmbeddedTagger("en").tag([split_contractions(tokens)[0] for tokens in sentences])
+    ends = [Token(end, end, end, frozenset()) for end in ("<s>", "</s>")]
+    rows = []
+    for sentence in tagged:
+        inner = [
+            Token(form.lower(), form, tag, grammar._may(form.lower()))
+            for form, tag in zip(sentence.forms, sentence.tags, strict=True)
+        ]
+        rows.append([ends[0], *inner, ends[1]])
+    slow = []
+    for tokens in rows:
+        hits = []
+        for at, token in enumerate(tokens):  # rules found by the word, then rules found by the tag
+            by_word = [k for k, rule in enumerate(rules) if token.word in rule.found_by.words]
+            by_tag = [k for k, rule in enumerate(rules) if token.tag in rule.found_by.tags]
+            for number in dict.fromkeys([*by_word, *by_tag]):
+                if next(rules[number].matches(tokens, at), None) is not None:
+                    hits.append((at, number))
+        slow.append(hits)
+    assert sum(map(len, slow)) > 100
+    assert list(Search(rules).hits(rows)) == slow
+    monkeypatch.setattr("errata.correct.grammar.search._TOGETHER", 30)
+    assert list(Search(rules).hits(rows)) == slow
+    assert list(Search(rules).hits([])) == []
+    assert list(Search([]).hits(rows[:2])) == [[], []]
 
 
 def test_the_shipped_model_corrects_the_examples_of_its_rules(english: NoisyChannel) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from errata import kernels
 from errata.correct import noisy_channel as channel_module
-from errata.correct.confidence import Calibration, kind_of
+from errata.correct.confidence import Calibration, Example, Features, features_of, kind_of
 from errata.correct.error_model import ErrorModel
 from errata.correct.loading import load_suggester
 from errata.correct.noisy_channel import NoisyChannel, Weights
@@ -130,13 +130,46 @@ def test_confidences_recover_the_probabilities_they_were_made_with() -> None:
     assert Calibration().confidence("words", -1e9) >= 0
 
 
+def test_features_are_weighed_beside_the_margin() -> None:
+    random = np.random.default_rng(2)
+    margins = random.exponential(4, 8000)
+    features = [
+        Features(*row) for row in np.column_stack([random.normal(2, 2, 8000), random.random((8000, 2))])
+    ]
+    odds = -1 + 0.8 * np.log(0.25 + margins) + np.array(features) @ [0.3, -1.5, 0.0]
+    truth = 1 / (1 + np.exp(-odds))
+    right = random.random(8000) < truth
+    rows = [Example("words", *row) for row in zip(margins.tolist(), right.tolist(), features, strict=True)]
+    fitted = Calibration.fit(rows)
+    assert fitted.features == pytest.approx((0.3, -1.5, 0.0), abs=0.2)
+    found = [fitted.confidence("words", row.margin, row.features) for row in rows]
+    assert np.abs(np.array(found) - truth).max() < 0.08
+    alone = Calibration.fit(rows, features=False)
+    assert alone == Calibration.fit([row[:3] for row in rows])
+    assert not any(alone.features)
+
+
+def test_features_of_a_change() -> None:
+    tokens = ["Viděl", "jsem", "Petre", "."]
+    found = features_of(tokens, 2, 3, 50.0, 2)
+    assert found == Features(20.0, 1.0, pytest.approx(math.log(2.5 / 9)))
+    assert features_of(tokens, 0, 1, -50.0, 1)[:2] == (-2.0, 0.0)  # every sentence begins with a capital
+    assert features_of(tokens, 2, 2, 0.0, 1).capital == 0  # a word put in
+    assert features_of([], 0, 0, 0.0, 1).density < 0
+
+
 def test_calibrations_are_saved_and_broken_ones_named(tmp_path: Path) -> None:
+    weighed = Calibration({"all": (0.5, 1.25)}, "a corpus", {"all": 0.3}, Features(0.5, -1.0, 2.0))
+    weighed.save(tmp_path / "x.calibration.json")
+    assert Calibration.load(tmp_path / "x.calibration.json") == weighed
     fitted = Calibration({"all": (0.5, 1.25)}, "a corpus")
     fitted.save(tmp_path / "x.calibration.json")
     assert Calibration.load(tmp_path / "x.calibration.json") == fitted
     for broken in (
         "[]", "{", '{"curves": {"spelling": [1, 2]}}', '{"curves": {"all": [1, NaN]}}', "[" * 100_000,
-        '{"curves": {"all": [1, %s]}}' % ("9" * 400),
+        '{"curves": {"all": [1, %s]}}' % ("9" * 400), '{"curves": {"all": [1, 2]}, "features": {"x": 1}}',
+        '{"curves": {"all": [1, 2]}, "features": {"lead": Infinity}}',
+        '{"curves": {"all": [1, 2]}, "features": 3}',
     ):  # fmt: skip
         (tmp_path / "x.calibration.json").write_text(broken)
         with pytest.raises(DataError, match="calibration"):

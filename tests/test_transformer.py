@@ -6,10 +6,11 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from errata.errors import DataError
@@ -107,7 +108,7 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
     from errata.correct import load
     from errata.correct.loading import load_suggester
-    from errata.correct.transformer.export import export
+    from errata.correct.transformer.export import CT2Corrector, export
 
     export(trained[0], tmp_path / "float", quantization="float32")
     sentences = [["Jana", "vydy", "lez", "."], ["Petr", "ma", "dum", "."], []]
@@ -125,10 +126,15 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
         # CTranslate2 computes with 8 bits, and its error depends on the processor and grows with the margin.
         assert one.margin == pytest.approx(other.margin, rel=0.1, abs=1.0)
         assert one.margin > 1
-    corrector = load(str(trained[0]))
-    [words] = corrector.word_log_probabilities(["Jana vydy lez ."], ["Jana vidi les ."])
-    assert len(words) == 5  # four words and the end
-    assert torch_changes[0][0].margin == pytest.approx(-math.log(1 - math.exp(words[1])), abs=1e-3)
+        assert one.lead == pytest.approx(other.lead, rel=0.1, abs=1.0)
+        assert one.lead > 1
+    wider = CT2Corrector(tmp_path / "float", beam=2).changes(
+        sentences
+    )  # its margins need a pass of their own
+    for one, other in zip(changes[0], wider[0], strict=True):
+        assert other[:3] == one[:3]
+        assert other.margin == pytest.approx(one.margin, rel=0.1, abs=1.0)
+        assert other.lead == 0
     [suggestions] = load_suggester(str(tmp_path / "float"), threshold=0.6).suggest(
         ["Jana vydy  lez. Petr ma dum."]
     )
@@ -297,21 +303,71 @@ def test_a_recipe_without_any_short_sentence_says_so(tmp_path: Path) -> None:
         train(read_recipe(path), tmp_path / "model")
 
 
+class _Letters:
+    """Subwords that are single letters and signs; `▁` begins a word."""
+
+    pieces = ("", "<unk>", "<s>", "</s>", *"▁abcdefkopsxyzč")
+
+    def encode(self, line: str) -> list[int]:
+        return [self.pieces.index(letter) for word in line.split() for letter in f"▁{word}"]
+
+    def id_to_piece(self, number: int) -> str:
+        return self.pieces[number]
+
+    def eos_id(self) -> int:
+        return 3
+
+
+class _Fixed:
+    """Writes one sentence for another; each subword has a probability of 0.9 but for those given."""
+
+    def __init__(self, wrong: str, right: str, probabilities: dict[int, float], unit: int = 0) -> None:
+        self.subwords: Any = _Letters()
+        self.wrong, self.right, self.probabilities, self.unit = wrong, right, probabilities, unit
+
+    def decoded(self, lines: Sequence[str]) -> Iterator[Any]:
+        from errata.correct.transformer.margins import Decoded, OfLogits
+
+        ids = [*self.subwords.encode(self.right), *[4] * self.unit, 3]
+        logits = []
+        for step, number in enumerate(ids):
+            p = self.probabilities.get(step, 0.9)
+            row = np.full(len(_Letters.pieces), (1 - p) / (len(_Letters.pieces) - 1))
+            row[number] = p
+            logits.append(np.log(row) + 3)  # logits, not yet probabilities
+        for number, line in enumerate(lines):
+            if line == self.wrong:
+                yield Decoded(number, self.right, ids, OfLogits(logits, ids))
+            else:
+                yield Decoded(number, line, [3], OfLogits([], []))
+
+
 def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> None:
-    from errata.correct.transformer.margins import by_word, changes
+    from errata.correct.transformer.margins import changes
 
     wrong, right = "za pes b c kočka d e f", "pes b c x y d e f"
-
-    class Fixed:
-        def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-            return [right if line == wrong else line for line in lines]
-
-        def word_log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[list[float]]:
-            assert (list(sources), list(targets)) == ([wrong], [right])
-            return [[math.log(p) for p in (0.5, 0.9, 0.9, 0.8, 0.5, 0.9, 0.9, 0.9, 0.9)]]
-
-    found = changes(Fixed(), [["k"], wrong.split(), []])
+    model = _Fixed(wrong, right, {8: 0.8, 9: 0.5, 0: 0.4})
+    found = changes(model, [["k"], wrong.split(), []])
     assert [len(row) for row in found] == [0, 2, 0]
     assert [change[:3] for change in found[1]] == [(0, 1, ()), (4, 5, ("x", "y"))]
-    assert [change.margin for change in found[1]] == pytest.approx([-math.log(0.5), -math.log(1 - 0.4)])
-    assert by_word(["▁a", "b", "▁c", "</s>"], [1.0, 2.0, 3.0, 4.0]) == [3.0, 3.0, 4.0]
+    left_out, put_in = 0.4 * 0.9**3, 0.8 * 0.5 * 0.9**2
+    expected = [-math.log(1 - left_out), -math.log(1 - put_in)]
+    assert [change.margin for change in found[1]] == pytest.approx(expected)
+
+
+def test_the_lead_compares_the_first_subword_that_differs_with_that_of_the_source() -> None:
+    from errata.correct.transformer.margins import changes
+
+    others = len(_Letters.pieces) - 1
+    [[change]] = changes(_Fixed("a box", "a bok", {5: 0.6}), [["a", "box"]])
+    assert change.lead == pytest.approx(math.log(0.6 / (0.4 / others)))
+    [[change]] = changes(_Fixed("a b", "a b c", {4: 0.7}), [["a", "b"]])  # against the end of the sentence
+    assert change.lead == pytest.approx(math.log(0.7 / (0.3 / others)))
+
+
+def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_the_margin() -> None:
+    from errata.correct.transformer.margins import changes
+
+    [[change]] = changes(_Fixed("a box", "a bok", {}, unit=2), [["a", "box"]])
+    assert change.margin == pytest.approx(-math.log(1 - 0.9**9))
+    assert change.lead == 0

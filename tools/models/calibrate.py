@@ -20,7 +20,7 @@ import numpy as np
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
-from errata.correct.confidence import DEFAULT_THRESHOLD, Calibration
+from errata.correct.confidence import DEFAULT_THRESHOLD, Calibration, Example, Features, features_of
 from errata.correct.loading import load_suggester
 from errata.correct.suggestions import Suggester
 from errata.correct.tokens import differences
@@ -38,6 +38,7 @@ class Judged(NamedTuple):
     margin: float
     confidence: float
     right: bool
+    features: Features
 
 
 def judged(
@@ -52,7 +53,8 @@ def judged(
             right = tuple(change[:3]) in wanted
             if kind == "grammar":  # annotators correct the same error in several ways
                 right = right or any(start < change.end and change.start < end for start, end, _ in wanted)
-            yield Judged(group, kind, change.margin, confidence, right)
+            features = features_of(tokens, change.start, change.end, change.lead, len(changes))
+            yield Judged(group, kind, change.margin, confidence, right, features)
 
 
 def fit(suggester: Suggester, paths: Sequence[str], name: str, clean: str | None = None) -> Calibration:
@@ -62,7 +64,7 @@ def fit(suggester: Suggester, paths: Sequence[str], name: str, clean: str | None
     if clean:
         right = list(read_lines(clean))
         rows += judged(suggester, right, [[line] for line in right], [""] * len(right))
-    return Calibration.fit([(row.kind, row.margin, row.right) for row in rows], name)
+    return Calibration.fit([Example(row.kind, row.margin, row.right, row.features) for row in rows], name)
 
 
 def calibration_error(rows: Sequence[Judged]) -> float:

@@ -36,9 +36,10 @@ def alarms(model: NoisyChannel, sentences: Sequence[list[str]]) -> dict[str, lis
     grammar = model.grammar
     assert grammar is not None
     found: dict[str, list[float]] = defaultdict(list)
-    for tagged in EmbeddedTagger("en").tag(sentences):
+    tagged = EmbeddedTagger("en").tag(sentences)
+    for scored in grammar.scored((sentence.forms, sentence.tags) for sentence in tagged):
         best: dict[str, float] = {}
-        for one in grammar.scored(tagged.forms, tagged.tags):
+        for one in scored:
             gain = grammar.rules.forms * one.gains[0] + grammar.rules.tags * one.gains[1]
             best[one.candidate.rule] = max(gain, best.get(one.candidate.rule, -math.inf))
         for rule, gain in best.items():
@@ -53,8 +54,9 @@ def example_gains(model: NoisyChannel) -> dict[str, float]:
     rules = [rule for rule in grammar.patterns.rules if rule.wrong]
     tagged = EmbeddedTagger("en").tag([split_contractions(rule.wrong.split())[0] for rule in rules])
     found: dict[str, float] = {}
-    for rule, sentence in zip(rules, tagged, strict=True):
-        for one in grammar.scored(sentence.forms, sentence.tags):
+    scored = grammar.scored((sentence.forms, sentence.tags) for sentence in tagged)
+    for rule, found_here in zip(rules, scored, strict=True):
+        for one in found_here:
             if one.candidate.rule == rule.name:
                 gain = grammar.rules.forms * one.gains[0] + grammar.rules.tags * one.gains[1]
                 found[rule.name] = max(gain, found.get(rule.name, -math.inf))

@@ -319,7 +319,7 @@ class NoisyChannel:
                 ]
             )
         if self.grammar:
-            of_grammar = self.grammar.changes(sentences)
+            of_grammar = self.grammar.changes(sentences, jobs)
             return [
                 _merged(
                     [self._told_apart(one, tokens) for one in first],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from errata.correct.confidence import Calibration, kind_of
+from errata.correct.confidence import Calibration, features_of, kind_of
 from errata.correct.tokens import replacements, rewrite, sentence_spans, token_spans
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ class Change(NamedTuple):
     """Replace the tokens `start:end` of a sentence by others.
 
     `margin` is the logarithm of how much less probable the corrected sentence would be without this change.
-    `kind` says what is corrected where the tokens do not show it.
+    `kind` says what is corrected where the tokens do not show it. `lead` is the logarithm of how much more
+    probable the new words are than the old ones where they begin to differ; 0 where that is not known.
     """
 
     start: int
@@ -25,6 +26,7 @@ class Change(NamedTuple):
     tokens: tuple[str, ...]
     margin: float = 0.0
     kind: str = ""
+    lead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ class Suggester:
             kept = []
             for change in changes:
                 kind = change.kind or kind_of(tokens[change.start : change.end], change.tokens)
-                confidence = calibration.confidence(kind, change.margin)
+                features = features_of(tokens, change.start, change.end, change.lead, len(changes))
+                confidence = calibration.confidence(kind, change.margin, features)
                 if confidence >= self.least(kind):
                     kept.append((change, confidence, kind))
             found.append(kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -15,6 +15,7 @@ from errata.correct.suggestions import Change
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.edits.tokens import TaggedSentence
 
+_FEW = 64  # sentences that are tagged without further threads
 _ROUNDS = 4  # corrections that may follow from each other
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])
@@ -22,6 +23,8 @@ _NAMES = frozenset(["NNP", "NNPS"])
 _COMMON = frozenset(["NN", "NNS", "JJ", "VB", "VBP", "DT", "IN", "RB"])
 KIND = "grammar"
 _HIGHEST = 1000.0
+_BEGINNING = Token(BEGIN, BEGIN, BEGIN, frozenset())
+_ENDING = Token(END, END, END, frozenset())
 
 LanguageCost = Callable[[Sequence[str], int, int], tuple[float, float]]
 """The costs of the words `start:stop` of a sentence in lower case by forms and by tags."""
@@ -164,15 +167,19 @@ class Grammar:
             self._usual[word] = found
         return found
 
-    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        """The corrections of each sentence, with margins."""
+    def changes(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[Change]]:
+        """The corrections of each sentence, with margins; `jobs` threads tag them."""
         states = [_split(tokens) for tokens in sentences]
         active = [state for state in states if not _shouted(state.tokens)]
         for _ in range(_ROUNDS):
             changed = []
-            tagged = self._tagger.tag([state.tokens for state in active], jobs=1) if active else []
-            for state, analysis in zip(active, tagged, strict=True):
-                best = self._best(state, analysis.tags)
+            threads = jobs if len(active) > _FEW else 1
+            tagged = self._tagger.tag([state.tokens for state in active], threads) if active else []
+            scored = self.scored(
+                [(state.tokens, analysis.tags) for state, analysis in zip(active, tagged, strict=True)]
+            )
+            for state, analysis, found in zip(active, tagged, scored, strict=True):
+                best = _best(state, found)
                 if best is not None:
                     state.apply(best.candidate, self._names(analysis), best.margin)
                     changed.append(state)
@@ -186,29 +193,30 @@ class Grammar:
             for form, tag in zip(sentence.forms, sentence.tags, strict=True)
         ]
 
-    def _best(self, state: _State, tags: Sequence[str]) -> Scored | None:
-        """The best candidate, but none that corrects what was written a moment ago."""
-        fresh = [
-            one
-            for one in self.scored(state.tokens, tags)
-            if one.margin > 0
-            and not any(state.written(place - 1, words) for place, words in one.candidate.changes)
-        ]
-        return max(fresh, key=lambda one: one.margin, default=None)
+    def scored(self, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Scored]]:
+        """All candidates for sentences of split tokens with their tags, best or not."""
+        rows: list[list[Token]] = []
+        seen: dict[tuple[str, str], Token] = {}
+        for forms, tags in sentences:
+            row = [_BEGINNING]
+            for pair in zip(forms, tags, strict=True):
+                token = seen.get(pair)
+                if token is None:
+                    word = _plain(pair[0])
+                    token = seen[pair] = Token(word, *pair, self._may(word))
+                row.append(token)
+            row.append(_ENDING)
+            rows.append(row)
+        for row, candidates in zip(rows, self.patterns.candidates(rows), strict=True):
+            words = [token.word for token in row[1:-1]] if candidates else []
+            yield [self._scored(words, candidate) for candidate in candidates]
 
-    def scored(self, forms: Sequence[str], tags: Sequence[str]) -> list[Scored]:
-        """All candidates for a sentence of split tokens with their tags, best or not."""
-        words = [_plain(form) for form in forms]
-        tokens = [Token(BEGIN, BEGIN, BEGIN, frozenset())]
-        tokens += [Token(w, f, t, self._may(w)) for w, f, t in zip(words, forms, tags, strict=True)]
-        tokens.append(Token(END, END, END, frozenset()))
-        found, rules = [], self.rules
-        for candidate in dict.fromkeys(self.patterns.candidates(tokens)):
-            before, after = self._compared(words, candidate)
-            gains = before[0] - after[0], before[1] - after[1]
-            cost = rules.costs.get(candidate.rule, rules.other)
-            found.append(Scored(candidate, gains, rules.forms * gains[0] + rules.tags * gains[1] - cost))
-        return found
+    def _scored(self, words: list[str], candidate: Candidate) -> Scored:
+        rules = self.rules
+        before, after = self._compared(words, candidate)
+        gains = before[0] - after[0], before[1] - after[1]
+        cost = rules.costs.get(candidate.rule, rules.other)
+        return Scored(candidate, gains, rules.forms * gains[0] + rules.tags * gains[1] - cost)
 
     def _compared(self, words: list[str], candidate: Candidate) -> tuple[tuple[float, float], ...]:
         """The costs of what a candidate changes, and of the two words behind it, before and after."""
@@ -220,6 +228,17 @@ class Grammar:
         return tuple(
             self.language(text, start, len(text) - behind + min(2, behind + 1)) for text in (words, changed)
         )
+
+
+def _best(state: _State, scored: Iterable[Scored]) -> Scored | None:
+    """The best candidate, but none that corrects what was written a moment ago."""
+    fresh = [
+        one
+        for one in scored
+        if one.margin > 0
+        and not any(state.written(place - 1, words) for place, words in one.candidate.changes)
+    ]
+    return max(fresh, key=lambda one: one.margin, default=None)
 
 
 def _usual_tags(word: str, lexicon: Callable[[str], frozenset[str]]) -> frozenset[str]:

@@ -29,11 +29,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from functools import cached_property
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
 from errata.correct.grammar.inflection import Inflection
+from errata.correct.grammar.search import Search
 from errata.errors import DataError
 
 BEGIN, END = "<s>", "</s>"
@@ -144,10 +146,9 @@ class Rule:
         object.__setattr__(self, "fixed", (first, last + 1))
 
     @property
-    def keys(self) -> Iterator[str]:
-        """The words or tags by one of which the rule is found."""
-        found = min(filter(_finds, self.elements[self.anchor].terms), key=lambda term: bool(term.tags))
-        return iter((*found.words, *(f"@{tag}" for tag in found.tags)))
+    def found_by(self) -> Term:
+        """The term of the anchor with the words or tags of which a token must have one."""
+        return min(filter(_finds, self.elements[self.anchor].terms), key=lambda term: bool(term.tags))
 
     def matches(self, tokens: Sequence[Token], at: int) -> Iterator[dict[int, int]]:
         """The places of the elements where the anchor stands at this token."""
@@ -266,26 +267,20 @@ def article(word: str) -> str:
 
 @dataclass(frozen=True)
 class Patterns:
-    """The rules of a table, found by the words or tags that must be there."""
+    """The rules of a table."""
 
     rules: tuple[Rule, ...]
     inflection: Inflection
-    index: Mapping[str, tuple[Rule, ...]] = field(init=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        found: dict[str, list[Rule]] = {}
-        for rule in self.rules:
-            for key in rule.keys:
-                found.setdefault(key, []).append(rule)
-        object.__setattr__(self, "index", {key: tuple(rules) for key, rules in found.items()})
+    @cached_property
+    def _search(self) -> Search:
+        return Search(self.rules)
 
-    def candidates(self, tokens: Sequence[Token]) -> Iterator[Candidate]:
-        """What the rules would write; `tokens` begin with <s> and end with </s>."""
-        index = self.index
-        for at, token in enumerate(tokens):
-            for key in (token.word, f"@{token.tag}"):
-                for rule in index.get(key, ()):
-                    yield from rule.candidates(tokens, at, self.inflection)
+    def candidates(self, sentences: Sequence[Sequence[Token]]) -> Iterator[list[Candidate]]:
+        """What the rules would write in each sentence; its tokens begin with <s> and end with </s>."""
+        for tokens, hits in zip(sentences, self._search.hits(sentences), strict=True):
+            found = (self.rules[number].candidates(tokens, at, self.inflection) for at, number in hits)
+            yield list(dict.fromkeys(chain.from_iterable(found)))
 
     @classmethod
     def parse(cls, lines: Iterable[str], inflection: Inflection, path: str | Path | None = None) -> Patterns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import torch
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import padded, sentencepiece
-from errata.correct.transformer.margins import by_word, changes
+from errata.correct.transformer.margins import Decoded, OfLogits, changes
 from errata.correct.transformer.network import Transformer
 from errata.correct.transformer.recipe import Model
 
@@ -68,20 +68,19 @@ class TorchCorrector:
             work()
         return found
 
-    def word_log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[list[float]]:
-        """How probable each word, and then the end, of a tokenised correction of a tokenised source is."""
-        self.model.eval()
+    def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
+        """The lines that it corrects, with the probabilities of the subwords of the corrections."""
         device = next(self.model.parameters()).device
         prefix = f"{self.tag} " if self.tag else ""
-        found = []
-        for source, target in zip(sources, targets, strict=True):
-            given = torch.tensor([[*self.subwords.encode(prefix + source), 3]], device=device)
-            wanted = torch.tensor([[2, *self.subwords.encode(target), 3]], device=device)
+        for number, (line, text) in enumerate(zip(lines, self.correct_tokenized(lines), strict=True)):
+            if text == line:
+                continue
+            given = torch.tensor([[*self.subwords.encode(prefix + line), 3]], device=device)
+            wanted = torch.tensor([[2, *self.subwords.encode(text), 3]], device=device)
             with torch.inference_mode():
-                logs = torch.log_softmax(self.model(given, wanted[:, :-1]).float(), -1)
-            pieces = [self.subwords.id_to_piece(i) for i in wanted[0, 1:].tolist()]
-            found.append(by_word(pieces, logs.gather(2, wanted[:, 1:, None]).flatten().tolist()))
-        return found
+                logits = self.model(given, wanted[:, :-1])[0].float().cpu().numpy()
+            ids = wanted[0, 1:].tolist()
+            yield Decoded(number, text, ids, OfLogits(logits, ids))
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
         """What it changes in tokenised sentences, with margins."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ import numpy as np
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import sentencepiece
-from errata.correct.transformer.margins import by_word, changes
+from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes
+from errata.engine import jobs_or_default
 from errata.errors import MissingExtraError
+
+_BATCH = 1024  # subwords that are decoded together
 
 
 def _ctranslate2() -> Any:
@@ -84,9 +88,10 @@ def export(folder: str | Path, output: str | Path, quantization: str = "int8") -
 
 
 class CT2Corrector:
-    """Corrects with CTranslate2.
+    """Corrects with CTranslate2, one batch per thread.
 
     `beam` is the number of hypotheses of the search: by default the `beam` in the model's model.json, else 1.
+    `threads` is by default the number of cores, or what the environment variable ERRATA_JOBS says.
     """
 
     def __init__(self, folder: str | Path, beam: int | None = None, threads: int = 0) -> None:
@@ -96,33 +101,66 @@ class CT2Corrector:
         self.tag = settings["tags"][0] if settings["tags"] else ""
         self.longest, self.beam = settings["longest"], beam
         self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
+        self.threads = jobs_or_default(threads or None)
         self.translator = _ctranslate2().Translator(
-            str(folder), device="cpu", compute_type="int8", intra_threads=threads
+            str(folder), device="cpu", compute_type="int8", inter_threads=self.threads, intra_threads=1
         )
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
         """Corrected tokenised lines; lines too long for the model stay as they are."""
+        found = list(lines)
+        for i, _, result in self._results(lines):
+            found[i] = self._text(result)
+        return found
+
+    def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
+        """Corrected tokenised lines with the probabilities of their subwords, in any order."""
+        for i, pieces, result in self._results(lines, return_logits_vocab=self.beam == 1):
+            text, found = self._text(result), result.hypotheses[0]
+            ids = [*self.subwords.piece_to_id(found), self.subwords.eos_id()]
+            if text == lines[i]:
+                continue
+            if self.beam == 1 and len(result.logits[0]) == len(ids):
+                yield Decoded(i, text, ids, OfLogits(result.logits[0], ids))
+            else:  # CTranslate2 has no logits for a wider beam, and no end where it stopped at the length
+                [scored] = self.translator.score_batch([pieces], [found], max_input_length=0)
+                yield Decoded(i, text, ids, OfScores(scored.log_probs))
+
+    def _text(self, result: Any) -> str:
+        return " ".join(self.subwords.decode(result.hypotheses[0]).split())
+
+    def _results(self, lines: Sequence[str], **options: Any) -> Iterator[tuple[int, list[str], Any]]:
+        """The number, the subwords and the result of each line that is not too long, the longest first.
+
+        No more batches are under way than keep the threads busy, since results with logits are large.
+        """
         prefix = f"{self.tag} " if self.tag else ""
         pieces = self.subwords.encode([prefix + line for line in lines], out_type=str)
         chosen = [i for i, row in enumerate(pieces) if 0 < len(row) < self.longest and lines[i].strip()]
-        results = self.translator.translate_batch(
-            [pieces[i] for i in chosen], beam_size=self.beam, max_batch_size=2048, batch_type="tokens",
-            max_decoding_length=2 * self.longest,
-        )  # fmt: skip
-        found = list(lines)
-        for i, result in zip(chosen, results, strict=True):
-            found[i] = " ".join(self.subwords.decode(result.hypotheses[0]).split())
-        return found
+        chosen.sort(key=lambda i: -len(pieces[i]))
+        waiting: deque[tuple[list[int], list[Any]]] = deque()
+        for batch in self._batches(chosen, pieces):
+            under_way = self.translator.translate_batch(
+                [pieces[i] for i in batch], beam_size=self.beam, max_decoding_length=2 * self.longest,
+                asynchronous=True, **options,
+            )  # fmt: skip
+            waiting.append((batch, under_way))
+            if len(waiting) > self.threads + 1:
+                yield from _finished(*waiting.popleft(), pieces)
+        while waiting:
+            yield from _finished(*waiting.popleft(), pieces)
 
-    def word_log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[list[float]]:
-        """How probable each word, and then the end, of a tokenised correction of a tokenised source is."""
-        prefix = f"{self.tag} " if self.tag else ""
-        results = self.translator.score_batch(
-            self.subwords.encode([prefix + source for source in sources], out_type=str),
-            self.subwords.encode(list(targets), out_type=str),
-            max_batch_size=2048, batch_type="tokens", max_input_length=0,
-        )  # fmt: skip
-        return [by_word(result.tokens, result.log_probs) for result in results]
+    def _batches(self, chosen: Sequence[int], pieces: Sequence[Sequence[str]]) -> Iterator[list[int]]:
+        """Batches of about equal size; each thread gets one even where there is little text."""
+        most = min(_BATCH, -(-sum(len(pieces[i]) for i in chosen) // self.threads))
+        batch: list[int] = []
+        for i in chosen:
+            batch.append(i)
+            if len(batch) * len(pieces[batch[0]]) >= most:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
         """What it changes in tokenised sentences, with margins."""
@@ -132,3 +170,10 @@ class CT2Corrector:
         """Corrected running text."""
         corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
         return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]
+
+
+def _finished(
+    batch: Sequence[int], under_way: Sequence[Any], pieces: Sequence[list[str]]
+) -> Iterator[tuple[int, list[str], Any]]:
+    for i, one in zip(batch, under_way, strict=True):
+        yield i, pieces[i], one.result()

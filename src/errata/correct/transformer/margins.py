@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from errata.correct.suggestions import Change
 from errata.correct.tokens import differences
@@ -12,50 +14,110 @@ from errata.correct.tokens import differences
 _LEAST = 1e-9  # of a probability not to be right
 
 
-class Scorer(Protocol):
-    """Corrects tokenised lines, and tells how probable each word of a given correction is.
+class Probabilities(Protocol):
+    """What the decoder thought of the subwords of a correction, step by step."""
 
-    `word_log_probabilities` gives the logarithms for all words of each target and for its end.
-    """
+    def of(self, step: int) -> float:
+        """The logarithm of the probability of the subword at this step."""
 
-    def correct_tokenized(self, lines: Sequence[str]) -> list[str]: ...
-    def word_log_probabilities(self, sources: Sequence[str], targets: Sequence[str]) -> list[list[float]]: ...
+    def lead(self, step: int, other: int) -> float:
+        """The logarithm of how much more probable it is than another subword; 0 where that is not known."""
 
 
-def changes(model: Scorer, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+class OfLogits:
+    """Probabilities by the decoder's scores of all subwords at each step."""
+
+    def __init__(self, logits: Sequence[Any], subwords: Sequence[int]) -> None:
+        self._logits, self._subwords = logits, subwords
+
+    def of(self, step: int) -> float:
+        row = np.asarray(self._logits[step])
+        highest = row.max()
+        return float(row[self._subwords[step]] - highest - np.log(np.exp(row - highest).sum()))
+
+    def lead(self, step: int, other: int) -> float:
+        row = np.asarray(self._logits[step])
+        return float(row[self._subwords[step]] - row[other])
+
+
+class OfScores:
+    """Probabilities of the chosen subwords alone."""
+
+    def __init__(self, scores: Sequence[float]) -> None:
+        self._scores = scores
+
+    def of(self, step: int) -> float:
+        return self._scores[step]
+
+    def lead(self, step: int, other: int) -> float:
+        return 0.0
+
+
+class Decoded(NamedTuple):
+    """A tokenised line that was corrected: which one, the correction, its subwords with the end."""
+
+    line: int
+    text: str
+    subwords: Sequence[int]
+    probabilities: Probabilities
+
+
+class Decoder(Protocol):
+    """Corrects tokenised lines and tells how probable the subwords of the corrections are."""
+
+    subwords: Any
+
+    def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
+        """The corrections in any order; lines that stay as they are may be missing."""
+
+
+def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
     """The changes of each sentence; the margin is −log(1 − p), where p is the probability of the new words.
 
-    For words that are left out, p is the probability of the word after them.
+    For words that are left out, p is the probability of the word after them. `lead` compares the first
+    subword that differs from the source with that of the source.
     """
-    sources = [" ".join(tokens) for tokens in sentences]
-    corrected = model.correct_tokenized(sources)
-    found = [differences(tokens, target.split()) for tokens, target in zip(sentences, corrected, strict=True)]
-    asked = [number for number, parts in enumerate(found) if parts]
-    scores = iter(
-        model.word_log_probabilities([sources[i] for i in asked], [corrected[i] for i in asked])
-        if asked
-        else []
-    )
-    made: list[list[Change]] = []
-    for parts in found:
-        words = next(scores) if parts else []
-        moved = 0  # how many words the target has more than the source so far
-        made.append([])
-        for start, end, tokens in parts:
-            first = start + moved
-            probability = math.exp(sum(words[first : first + max(len(tokens), 1)]))
-            made[-1].append(Change(start, end, tokens, -math.log(max(1 - probability, _LEAST))))
-            moved += len(tokens) - (end - start)
+    lines = [" ".join(tokens) for tokens in sentences]
+    made: list[list[Change]] = [[] for _ in lines]
+    for decoded in model.decoded(lines):
+        if decoded.text != lines[decoded.line]:
+            made[decoded.line] = _changes(model.subwords, sentences[decoded.line], decoded)
     return made
 
 
-def by_word(pieces: Sequence[str], scores: Iterable[float]) -> list[float]:
-    """Sums over the subwords of each word; the last subword is the end of the sentence."""
-    found: list[float] = []
-    last = len(pieces) - 1
-    for number, (piece, score) in enumerate(zip(pieces, scores, strict=True)):
-        if not found or number == last or piece.startswith("▁"):
-            found.append(score)
-        else:
-            found[-1] += score
+def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Change]:
+    source = [*processor.encode(" ".join(tokens)), processor.eos_id()]
+    target, target_words = decoded.subwords, decoded.text.split()
+    old, new = _beginnings(processor, source), _beginnings(processor, target)
+    known = len(new) == len(target_words) + 1  # otherwise the probability of the whole sentence has to do
+    ends = [*new, len(target)]
+    found: list[Change] = []
+    moved = 0  # how many words the target has more than the source so far
+    for start, end, words in differences(tokens, target_words):
+        first = start + moved
+        steps = range(new[first], ends[first + max(len(words), 1)]) if known else range(len(target))
+        probability = math.exp(sum(map(decoded.probabilities.of, steps)))
+        lead = 0.0
+        if known and len(old) == len(tokens) + 1:
+            step, other = _first_different(source[old[start] :], target, steps.start)
+            lead = decoded.probabilities.lead(step, other)
+        margin = -math.log(max(1 - probability, _LEAST))
+        found.append(Change(start, end, words, margin, lead=lead))
+        moved += len(words) - (end - start)
     return found
+
+
+def _beginnings(processor: Any, subwords: Sequence[int]) -> list[int]:
+    """Where words begin among subwords, of which the last is the end."""
+    last = len(subwords) - 1
+    inner = range(1, last)
+    found = [step for step in inner if processor.id_to_piece(subwords[step]).startswith("▁")]
+    return [0, *found, last] if last else [0]
+
+
+def _first_different(source: Sequence[int], target: Sequence[int], step: int) -> tuple[int, int]:
+    """The step from this one on at which the target differs, and what the source has there."""
+    at = 0
+    while at < len(source) - 1 and step < len(target) - 1 and source[at] == target[step]:
+        at, step = at + 1, step + 1
+    return step, source[at]
