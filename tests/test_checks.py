@@ -144,6 +144,7 @@ def test_a_malformed_edit_is_told_what_it_lacks(tmp_path) -> None:
 
 def test_every_code_says_what_it_means() -> None:
     for code in CODES.values():
+        assert code.text().startswith(f"{code.code}: {code.title}\n\n{code.meaning[:20]}")
         assert code.meaning.endswith("."), code.code
         assert not re.match(r"(source|output|reference)\b.*:", code.meaning), code.code
 

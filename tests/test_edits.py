@@ -501,3 +501,9 @@ def test_a_cache_saves_the_second_tagging(tmp_path: Path) -> None:
 def test_a_tagger_that_is_not_there_is_an_error_with_advice(name: str) -> None:
     with pytest.raises(ErrataError, match=r"hint|no model"):
         tagger(name)
+
+
+def test_a_missing_pipeline_is_downloaded_or_set_up() -> None:
+    pytest.importorskip("spacy")
+    with pytest.raises(ErrataError, match="hint: python -m spacy download no_such_pipeline"):
+        tagger("spacy:no_such_pipeline")

@@ -95,6 +95,11 @@ def test_annotations_that_share_a_word_become_one_edit() -> None:
     assert edits == [Edit(0, 1, "Мама", "A+B")]
 
 
+def test_an_annotation_that_changes_nothing_is_no_edit() -> None:
+    tokens, edits = token_edits(*parse_annotated("мам{а=>а:::error_type=A} є {т=>т:::error_type=B}ут"))
+    assert (tokens, edits) == (["мама", "є", "тут"], [])
+
+
 def test_the_difference_of_two_annotations_counts_spans_and_types() -> None:
     difference = Difference()
     difference.add([Edit(0, 1, "x", "A"), Edit(1, 2, "y", "B"), Edit(3, 3, "z", "C")], [Edit(1, 2, "y", "B")])

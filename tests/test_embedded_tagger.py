@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import re
 from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
@@ -289,10 +290,19 @@ def test_scripts_and_texts_survive_packing() -> None:
     again = unpack(pack(model))
     assert again.lexicon == lexicon
     assert again.lexicon.words() == {"a", "B"}
+    assert re.fullmatch("[0-9a-f]{8}", again.digest)
     assert again.lemmas == model.lemmas
     assert again.classes == model.classes
     assert (again.layers["upos"].index == layer.index).all()
     assert (again.layers["upos"].weights == layer.weights).all()
+
+
+def test_a_prefix_is_taken_off_only_words_without_an_entry() -> None:
+    entries = dict.fromkeys(("může", "nemůže"), ("V", "moct", LOWER))
+    lexicon = Lexicon(entries, (), ("ne",), ("t",))
+    assert lexicon.without_prefix("nemůže") == "nemůže"
+    assert Lexicon({"může": entries["může"]}, (), ("ne",), ("t",)).without_prefix("nemůže") == "může"
+    assert lexicon.without_prefix("neznámý") == "neznámý"
 
 
 def test_a_form_that_no_rule_knows_is_its_own_lemma() -> None:

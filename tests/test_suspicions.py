@@ -227,6 +227,13 @@ def test_lost_case_is_reported_where_it_begins() -> None:
     assert (found.code, found.line) == ("E306", 3)
 
 
+@pytest.mark.parametrize(("lost", "expected"), [(10, []), (11, ["E306"])])
+def test_more_than_half_of_the_capitals_must_be_lost(lost: int, expected: list[str]) -> None:
+    sources = [f"Sentence {'abcdefghijklmnopqrst'[i]} has these words ." for i in range(20)]
+    lines = [source.lower() if i < lost else source for i, source in enumerate(sources)]
+    assert codes(suspicions(sources, lines)) == expected
+
+
 def test_a_copy_of_a_reference_is_noted() -> None:
     corpus = sample.load("en").corpus
     references = {"A": corpus.references(0), "B": corpus.references(1)}
