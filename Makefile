@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# pip need not compile everything to bytecode beforehand: Python does so for what it loads ("no" is how pip spells it).
+export PIP_NO_COMPILE ?= no
 # The installation is editable: only these files need a new one.
 SOURCES := pyproject.toml setup.py $(wildcard src/errata/kernels/*.py)
 
@@ -88,7 +90,6 @@ models: $(VENV)/installed
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --upgrade pip
 
 # The kernels are compiled while pip fetches the large packages.
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
@@ -102,6 +103,7 @@ $(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)
 	touch $@ $(VENV)/installed
 
 $(VENV)/release: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q --group release
 	touch $@
 

@@ -30,7 +30,10 @@ class BuildKernels(build_ext):
     """Compiles all kernels or none, and only those whose generated C is not the same as before."""
 
     def run(self) -> None:
-        for extension, made in zip(self.extensions, cythonize(self.extensions, **SETTINGS), strict=True):
+        # Elsewhere processes are not forked, and each would run this file.
+        processes = (os.cpu_count() or 1) if sys.platform == "linux" else 0
+        made_of = cythonize(self.extensions, nthreads=processes, **SETTINGS)
+        for extension, made in zip(self.extensions, made_of, strict=True):
             extension.sources = made.sources
         try:
             super().run()
