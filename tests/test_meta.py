@@ -358,3 +358,11 @@ def test_meta_by_domain_on_a_simulated_campaign(run: Callable, tmp_path: Path) -
     found = next(rows for title, rows in tables.items() if title.endswith("correlation by domain"))
     assert [row["domain"] for row in found] == ["easy", "hard", "average"]
     assert all(row["r"] > 0.9 for row in found)
+
+
+def test_metrics_that_are_always_right_share_no_star() -> None:
+    items = [JudgedItem("ann", str(i), (("A",), ("B",)), (1, 2)) for i in range(4)]
+    scores = {"A": [1.0] * 4, "B": [0.0] * 4}
+    level = SentenceLevel.of(expanded_pairs(Judgments.from_items(items)), {"one": scores, "other": scores})
+    assert [each.interval("noties") for each in level.counts()] == [(1.0, 1.0)] * 2
+    assert level.stars("noties") == [False, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,11 @@ from errata.corpus.model import Corpus, Edit, annotated
 from errata.errors import ErrataError
 from errata.metrics import metric
 from errata.metrics.base import Metric
+from errata.metrics.neural.perplexity import Fluency
 from errata.metrics.neural.scribendi import Scribendi, levenshtein_ratio, similarity, token_sort_ratio
 from errata.metrics.neural.transport import transport
 from errata.models import causal_model, regressor
+from errata.models.protocols import Likelihood
 from errata.testing import check_metric
 
 SOURCES = [
@@ -458,3 +461,12 @@ def test_metrics_with_regressors_keep_the_contract(folder: Path, bert: str) -> N
     name = tiny_models.bert(folder / "regressor", "BertForSequenceClassification", seed=5)
     check_metric(metric(f"some:grammaticality={name},fluency={name},meaning={name},device=cpu"))
     check_metric(metric(f"impara:model={name},encoder={bert},threshold=0.5,device=cpu"))
+
+
+def test_fluency_is_0_without_tokens_and_falls_with_the_cross_entropy() -> None:
+    class Known(Fluency):
+        def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
+            return [Likelihood(-3.0 * len(text.split()), len(text.split())) for text in texts]
+
+    corpus = Corpus.from_lists(["a b", ""])
+    assert Known().score(corpus, ["a b", ""]).sentences.tolist() == [0.25, 0.0]
