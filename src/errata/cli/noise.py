@@ -18,7 +18,7 @@ from errata.cli.options import (
 
 @click.group()
 def command() -> None:
-    """Make synthetic errors: estimate a profile from annotated text, apply it to clean text."""
+    """Make synthetic errors: by a profile of annotated text, or by a network that learned to make them."""
 
 
 @command.command()
@@ -91,3 +91,46 @@ def apply(
     with progress(None, "making errors", quiet) as advance:
         workers = engine(engine_name, jobs=jobs, address=address)
         rewrite(text, output, Damage(noise, seed), workers, advance, note)
+
+
+@command.command()
+@click.argument("texts", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--model", "-m", required=True, type=click.Path(file_okay=False),
+    help="Folder of a model trained with `reversed = true` in its recipe.",
+)  # fmt: skip
+@click.option(
+    "--times", type=click.IntRange(1, 100), default=1, show_default=True,
+    help="How often each sentence is written with errors.",
+)  # fmt: skip
+@click.option(
+    "--temperature", type=click.FloatRange(0.1, 4), default=1.0, show_default=True,
+    help="Higher: more unusual errors.",
+)  # fmt: skip
+@click.option("--output", "-o", default="-", help="TSV of source and correction; - is stdout.")
+@seed_option
+@quiet_option
+def sample(
+    texts: tuple[str, ...], model: str, times: int, temperature: float, output: str, seed: int, quiet: bool
+) -> None:
+    """Let a network write clean sentences with errors, for `authentic` in a recipe.
+
+    The texts are tokenised, one sentence per line. A sentence may stay as it is, as in the corrections that
+    the network learned from. Use a GPU for large texts.
+    """
+    from errata.corpus.files import open_output, read_lines
+    from errata.errors import MissingExtraError
+
+    try:
+        from errata.correct.transformer.sampling import sampled_pairs
+    except ImportError:
+        raise MissingExtraError("sampling errors", "torch") from None
+    clean = [line for path in texts for line in read_lines(path) if line.strip()] * times
+    made = changed = 0
+    with progress(len(clean), "sampling errors", quiet) as advance, open_output(output) as file:
+        for source, target in sampled_pairs(model, clean, seed, temperature):
+            file.write(f"{source}\t{target}\n")
+            made, changed = made + 1, changed + (source != target)
+            advance(1)
+    if not quiet:
+        note(f"{made:,} pairs of {len(clean):,} sentences, {changed:,} with errors")

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from errata.correct.transformer.recipe import Data, Recipe
+from errata.correct.transformer.reversal import turned
 from errata.errors import DataError, MissingExtraError
 
 Pair = tuple[str, str]  # source, target
@@ -100,6 +101,8 @@ class Examples:
         clean = [[line for line in read_lines(recipe.folder / path) if line] for path in data.clean]
         self.clean = Texts(clean, data.clean_weights, seed)
         authentic = [read_pairs(recipe.folder / path) for path in data.authentic]
+        if data.reversed:
+            authentic = [turned(pairs, number) for number, pairs in enumerate(authentic)]
         self.authentic = Texts(authentic, data.authentic_weights, seed)
         self.translation = [pair for path in data.translation for pair in read_pairs(recipe.folder / path)]
         self.noises: list[Any] = []

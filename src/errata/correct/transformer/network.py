@@ -12,6 +12,7 @@ from torch.nn import functional as F  # noqa: N812 (its customary name)
 from errata.correct.transformer.recipe import Model
 
 PAD, UNKNOWN, BEGIN, END = 0, 1, 2, 3
+_LEAST = 0.003  # how probable a drawn subword is at least, relative to the best one
 
 
 def positions(length: int, width: int) -> Tensor:
@@ -20,6 +21,17 @@ def positions(length: int, width: int) -> Tensor:
         torch.arange(0, width, 2) * (-math.log(10000.0) / width)
     )
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+def drawn(scores: Tensor, temperature: float) -> Tensor:
+    """Subwords drawn by their probabilities; those far less probable than the best one are never drawn.
+
+    This is the Gumbel trick: adding such noise to the scores makes the highest one a draw.
+    """
+    scores = scores.float() / temperature
+    unlikely = scores < scores.amax(-1, keepdim=True) + math.log(_LEAST)
+    noise = torch.empty_like(scores).exponential_().log_()
+    return (scores - noise).masked_fill_(unlikely, -math.inf).argmax(-1)
 
 
 class Attention(nn.Module):
@@ -123,8 +135,8 @@ class Transformer(nn.Module):
         return F.linear(self.decoder_norm(x), self.embedding.weight)
 
     @torch.no_grad()
-    def greedy(self, source: Tensor, longest: int) -> Tensor:
-        """The most probable subword at every step, for a batch."""
+    def greedy(self, source: Tensor, longest: int, temperature: float = 0.0) -> Tensor:
+        """The most probable subword at every step, for a batch; with a temperature, a subword drawn."""
         memory, mask = self.encode(source)
         remembered = [layer.source.remember(memory) for layer in self.decoder]
         past: list[tuple[Tensor, Tensor] | None] = [None] * len(self.decoder)
@@ -139,7 +151,7 @@ class Transformer(nn.Module):
                 x = x + layer.source(x, remembered[number], mask)[0]
                 x = layer.feed(x)
             scores = F.linear(self.decoder_norm(x[:, -1:]), self.embedding.weight)
-            last = scores.argmax(-1).masked_fill(done, PAD)
+            last = (drawn(scores, temperature) if temperature else scores.argmax(-1)).masked_fill(done, PAD)
             found.append(last)
             done = done | (last == END)
             if step % 8 == 7 and bool(done.all()):

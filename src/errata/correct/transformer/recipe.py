@@ -21,6 +21,7 @@ class Data:
     strength: float = 1.0
     authentic: tuple[str, ...] = ()  # .m2, or .tsv with source and correction
     authentic_weights: tuple[float, ...] = ()
+    reversed: bool = False  # learn to make the errors of `authentic`, for `errata noise sample`
     draw: int = 0  # sentences of an epoch; 0: as many as the texts have
     synthetic_share: float = 1 / 3  # of the sentences when there are authentic ones: 2 to 1
     translation: tuple[str, ...] = ()  # .tsv of sentence and translation, for the joint recipe
@@ -66,7 +67,7 @@ class Training:
     check_every: int = 1000  # steps: checkpoint, and dev F0.5 if there is a dev set
     patience: int = 5  # checks without improvement
     seed: int = 1
-    start_from: str = ""  # folder of a trained model: fine-tuning
+    start_from: str = ""  # folder of a trained model, or of its export: fine-tuning
 
 
 @dataclass(frozen=True)

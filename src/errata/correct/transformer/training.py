@@ -16,8 +16,10 @@ from torch.nn import functional as F  # noqa: N812
 
 from errata.correct.transformer.ahead import by_processes, by_thread
 from errata.correct.transformer.examples import Examples, sentencepiece, train_subwords
+from errata.correct.transformer.imported import read_export
 from errata.correct.transformer.network import PAD, Transformer
-from errata.correct.transformer.recipe import Recipe
+from errata.correct.transformer.recipe import Model, Recipe
+from errata.correct.transformer.reversal import save_labels
 from errata.errors import DataError
 
 Report = Callable[[dict[str, float]], None]
@@ -96,6 +98,8 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     run = _start(recipe, folder, subwords.get_piece_size(), device)
     described = {"kind": "transformer", "tags": examples.tags, **asdict(recipe.model)}
     (folder / "model.json").write_text(json.dumps(described, indent=1) + "\n")
+    if recipe.data.reversed:
+        save_labels(folder, examples.authentic.files, examples.authentic.sizes)
     loss_of = _loss_function(run.model, subwords, examples.tags, recipe)
     values: dict[str, float] = {}
     total = torch.zeros((), device=device)
@@ -154,8 +158,7 @@ def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Ru
     settings = recipe.training
     model = Transformer(recipe.model, size).to(device)
     if settings.start_from:
-        weights = recipe.folder / settings.start_from / "weights.pt"
-        model.load_state_dict(torch.load(weights, map_location=device, weights_only=True))
+        model.load_state_dict(_weights(recipe.folder / settings.start_from, recipe.model, device))
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.01,
         fused=device.type == "cuda",
@@ -164,6 +167,15 @@ def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Ru
     run = _Run(recipe, folder, model, kept, optimizer, {"step": 0, "epoch": 0, "best": -1.0, "waited": 0})
     run.go_on(device)
     return run
+
+
+def _weights(folder: Path, model: Model, device: torch.device) -> dict[str, Tensor]:
+    """The weights of a trained model, or those of an export for CTranslate2."""
+    if not (folder / "weights.pt").exists() and (folder / "model.bin").exists():
+        return read_export(folder / "model.bin", model.encoder_layers, model.decoder_layers)
+    return cast(
+        "dict[str, Tensor]", torch.load(folder / "weights.pt", map_location=device, weights_only=True)
+    )
 
 
 def _loss_function(

@@ -1,0 +1,49 @@
+"""A corrector turned round: pairs from which a network learns to make errors, and their labels.
+
+The clean sentence begins with two labels: a letter for the file of corrections (a domain, say), and a digit
+for how much of the sentence is wrong. Labels drawn as they were seen give errors of every kind and density.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+Pair = tuple[str, str]
+FILE = "labels.json"
+_AMOUNTS = (0.0, 0.1, 0.25)  # shares of changed words; the digit tells how many of them are exceeded
+
+
+def label(source: str, target: str, number: int) -> str:
+    """The labels of a pair of the file with this number."""
+    words = target.split()
+    share = (Counter(words) - Counter(source.split())).total() / max(len(words), 1)
+    if not share and source != target:  # only words left out or put elsewhere
+        share = 1 / max(len(words), 1)
+    return f"{chr(ord('A') + number % 26)} {sum(share > amount for amount in _AMOUNTS)}"
+
+
+def turned(pairs: Sequence[Pair], number: int) -> list[Pair]:
+    """Pairs of a labelled clean sentence and the sentence with errors."""
+    return [(f"{label(source, target, number)} {target}", source) for source, target in pairs]
+
+
+def save_labels(folder: Path, files: Sequence[Sequence[Pair]], sizes: Sequence[float]) -> None:
+    """Write how often each label was seen in turned pairs, by the files' weighted sizes."""
+    seen: defaultdict[str, float] = defaultdict(float)
+    for pairs, size in zip(files, sizes, strict=True):
+        for clean, _ in pairs:
+            seen[clean[:3]] += size / len(pairs)
+    rounded = {name: round(count, 2) for name, count in sorted(seen.items())}
+    (folder / FILE).write_text(json.dumps(rounded, indent=1) + "\n")
+
+
+def draw_labels(folder: Path, count: int, random: np.random.Generator) -> list[str]:
+    """Labels for so many sentences, as often as they were seen."""
+    seen: dict[str, float] = json.loads((folder / FILE).read_text("utf-8"))
+    chances = np.array(list(seen.values()))
+    return [list(seen)[i] for i in random.choice(len(seen), count, p=chances / chances.sum())]
