@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 from collections import Counter
@@ -139,3 +140,21 @@ def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.bin").write_bytes((tmp_path / "int8" / "model.bin").read_bytes()[:5000])
     with pytest.raises(DataError, match="not an export"):
         read_export(tmp_path / "broken.bin", 1, 1)
+
+
+def test_models_are_averaged_with_half_precision(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "tools" / "models"))
+    average = importlib.import_module("average").average
+
+    weights = torch.load(model / "weights.pt", weights_only=True)
+    other = tmp_path / "other"
+    other.mkdir()
+    torch.save({name: tensor + 1 for name, tensor in weights.items()}, other / "weights.pt")
+    average([model, other], tmp_path / "mean")
+    mean = torch.load(tmp_path / "mean" / "weights.pt", weights_only=True)
+    assert {tensor.dtype for tensor in mean.values()} == {torch.float16}
+    for name, tensor in weights.items():
+        assert torch.allclose(mean[name].float(), tensor + 0.5, atol=1e-2)
+    assert (tmp_path / "mean" / "subwords.model").read_bytes() == (model / "subwords.model").read_bytes()
