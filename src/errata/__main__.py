@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+
+# Work is spread over threads already; threads of BLAS within them only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def main() -> None:

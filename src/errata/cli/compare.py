@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -14,9 +13,6 @@ from errata.cli.options import emit, format_option, progress, seed_option
 if TYPE_CHECKING:
     from errata.metrics.results import Results
     from errata.significance.compare import Plan
-
-# Samples are spread over threads already; threads of BLAS within them only wait for each other.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @click.command(cls=ManyValues)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -12,8 +11,6 @@ from errata.cli.judgments import read_rankings
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
 
 NAMES = (
     "beta", "beta-people", "changes", "distinct", "metrics", "precision-recall", "ranks", "references",

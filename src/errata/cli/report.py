@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,6 @@ from errata.cli.options import command_line, progress, seed_option, today
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in `errata compare`
 
 
 @click.command(cls=ManyValues)
