@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
 import os
 import shutil
 import sys
@@ -30,8 +31,9 @@ class BuildKernels(build_ext):
     """Compiles all kernels or none, and only those whose generated C is not the same as before."""
 
     def run(self) -> None:
-        # Elsewhere processes are not forked, and each would run this file.
-        processes = (os.cpu_count() or 1) if sys.platform == "linux" else 0
+        # Where processes are not forked, each would run this file.
+        forks = sys.platform == "linux" and multiprocessing.get_start_method() == "fork"
+        processes = len(os.sched_getaffinity(0)) if forks else 0
         made_of = cythonize(self.extensions, nthreads=processes, **SETTINGS)
         for extension, made in zip(self.extensions, made_of, strict=True):
             extension.sources = made.sources

@@ -114,6 +114,39 @@ def test_the_command_writes_pairs_for_a_recipe(model: Path, tmp_path: Path, run:
     assert "6 pairs of 6 sentences" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "content", ["{}", "[]", '{"A 0": 0}', '{"A 0": -1}', '{"A 0": NaN}', '{"A 0": "x"}', "x"]
+)
+def test_damaged_labels_are_refused(tmp_path: Path, content: str) -> None:
+    from errata.correct.transformer.reversal import draw_labels
+
+    (tmp_path / "labels.json").write_text(content)
+    with pytest.raises(DataError, match="labels of a model of errors"):
+        draw_labels(tmp_path, 1, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    "data", ['authentic = ["a.tsv"]\nclean = ["b.txt"]', 'authentic = ["a.tsv"]\ndev = "d.m2"', "draw = 5"]
+)
+def test_a_model_of_errors_learns_from_corrections_alone(tmp_path: Path, data: str) -> None:
+    from errata.correct.transformer.recipe import read_recipe
+
+    (tmp_path / "recipe.toml").write_text(f"[data]\nreversed = true\n{data}\n")
+    with pytest.raises(DataError, match="learns from corrections alone"):
+        read_recipe(tmp_path / "recipe.toml")
+
+
+def test_a_model_of_another_size_is_refused(model: Path, tmp_path: Path) -> None:
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    recipe = RECIPE.replace("feedforward = 128", "feedforward = 64")
+    path = model.parent / "other.toml"
+    path.write_text(recipe + f'start_from = "{model}"\n')
+    with pytest.raises(DataError, match="has another size"):
+        train(read_recipe(path), tmp_path / "other")
+
+
 def test_a_corrector_is_no_model_of_errors(tmp_path: Path) -> None:
     from errata.correct.transformer.sampling import sampled_pairs
 
@@ -137,6 +170,11 @@ def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
         assert torch.allclose(found[name], tensor, atol=float(tensor.abs().max()) / 250)
     with pytest.raises(DataError, match="not an export of such a Transformer"):
         read_export(tmp_path / "int8" / "model.bin", 2, 1)
+    with pytest.raises(DataError, match="more than 0 layers"):
+        read_export(tmp_path / "int8" / "model.bin", 0, 1)
+    export(model, tmp_path / "int16", quantization="int16")
+    with pytest.raises(DataError, match="int16"):
+        read_export(tmp_path / "int16" / "model.bin", 1, 1)
     (tmp_path / "broken.bin").write_bytes((tmp_path / "int8" / "model.bin").read_bytes()[:5000])
     with pytest.raises(DataError, match="not an export"):
         read_export(tmp_path / "broken.bin", 1, 1)

@@ -105,7 +105,7 @@ def apply(
 )  # fmt: skip
 @click.option(
     "--temperature", type=click.FloatRange(0.1, 4), default=1.0, show_default=True,
-    help="Higher: more unusual errors.",
+    help="A higher value gives more unusual errors.",
 )  # fmt: skip
 @click.option("--output", "-o", default="-", help="TSV of source and correction; - is stdout.")
 @seed_option
@@ -125,7 +125,7 @@ def sample(
         from errata.correct.transformer.sampling import sampled_pairs
     except ImportError:
         raise MissingExtraError("sampling errors", "torch") from None
-    clean = [line for path in texts for line in read_lines(path) if line.strip()] * times
+    clean = [" ".join(line.split()) for path in texts for line in read_lines(path) if line.strip()] * times
     made = changed = 0
     with progress(len(clean), "sampling errors", quiet) as advance, open_output(output) as file:
         for source, target in sampled_pairs(model, clean, seed, temperature):

@@ -47,7 +47,7 @@ class Features(NamedTuple):
 
     lead: float = 0.0  # by which the new words are more probable than the old ones, as a logarithm
     capital: float = 0.0  # 1 where a word with a capital is changed within a sentence: often a name
-    density: float = 0.0  # the logarithm of the share of words that are changed in the sentence
+    density: float = 0.0  # the logarithm of the changes per word of the sentence
 
 
 _NONE = Features()

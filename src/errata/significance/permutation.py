@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from errata.engine import in_order
+from errata.engine import in_order, jobs_or_default
 from errata.metrics.base import Metric
 from errata.metrics.resampling import block_size, paired_bootstrap, same_length
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -61,7 +61,8 @@ class Permutations:
         self._scores = metric.for_resampling.swapper(systems)
         self._pairs, self._seed, self._clusters, self._jobs = list(pairs), seed, clusters, jobs
         self._block = block_size(2 * segments)
-        self._together = max(1, min(_TOGETHER // self._block, _CELLS // (self._block * segments)))
+        together = min(_TOGETHER // jobs_or_default(jobs), _CELLS // segments)  # each thread gets some
+        self._together = max(1, together // self._block)
         self._units = segments if clusters is None else int(clusters.max()) + 1
         self.observed: Floats = self._differences(np.zeros((1, segments), dtype=np.uint8), self._pairs)[0]
         self.hits: Integers = np.zeros(len(self._pairs), dtype=np.int64)
@@ -80,6 +81,8 @@ class Permutations:
         `going` are the numbers of the pairs that go on, all of them by default; they have seen equally many.
         """
         numbers = list(range(len(self._pairs)) if going is None else going)
+        if not numbers:
+            return
         pairs, observed = [self._pairs[number] for number in numbers], self.observed[numbers]
         size = self._block
 
@@ -155,6 +158,7 @@ def decide_each(
             if walk.hits[i] <= look.lower or walk.hits[i] >= look.upper:
                 decisions[i] = "significant" if walk.hits[i] <= look.lower else "not significant"
                 advance(1)
+    advance(decisions.count("undecided"))
     return [walk.result(i, decision) for i, decision in enumerate(decisions)]
 
 

@@ -141,8 +141,9 @@ class CT2Corrector:
         waiting: deque[tuple[list[int], list[Any]]] = deque()
         for batch in self._batches(chosen, pieces):
             under_way = self.translator.translate_batch(
-                [pieces[i] for i in batch], beam_size=self.beam, max_decoding_length=2 * self.longest,
-                asynchronous=True, **options,
+                [pieces[i] for i in batch], beam_size=self.beam, asynchronous=True,
+                max_decoding_length=2 * len(pieces[batch[0]]) + 20,  # the longest of the batch
+                **options,
             )  # fmt: skip
             waiting.append((batch, under_way))
             if len(waiting) > self.threads + 1:

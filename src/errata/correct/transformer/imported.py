@@ -33,6 +33,8 @@ def read_export(path: str | Path, encoder_layers: int, decoder_layers: int) -> d
         state = {"embedding.weight": _dense(found, "decoder/embeddings/weight")}
         for part, layers in (("encoder", encoder_layers), ("decoder", decoder_layers)):
             state |= _norm(found, f"{part}_norm", f"{part}/layer_norm")
+            if f"{part}/layer_{layers}/ffn/layer_norm/gamma" in found:
+                raise ValueError(f"the {part} of the export has more than {layers} layers")
             for number in range(layers):
                 for ours, theirs in (_LAYER | (_SOURCE if part == "decoder" else {})).items():
                     name, place = f"{part}.{number}.{ours}", f"{part}/layer_{number}/{theirs}"
@@ -60,7 +62,12 @@ def _dense(found: dict[str, Any], name: str) -> Tensor:
     """A matrix of weights; those with 8 bits have a scale per row."""
     values = found[name].astype(np.float32)
     if found[name].dtype == np.int8:
-        values /= found[f"{name}_scale"][:, None]
+        scale = found[f"{name}_scale"]
+        if not (np.isfinite(scale).all() and (scale > 0).all()):
+            raise ValueError(f"a scale of {name} is not a positive number")
+        values /= scale[:, None]
+    elif found[name].dtype.kind != "f":
+        raise ValueError(f"{name} has weights of type {found[name].dtype}, not int8 or floating point")
     return torch.from_numpy(values)
 
 

@@ -86,8 +86,14 @@ def read_recipe(path: str | Path) -> Recipe:
     unknown = sorted(set(content) - {"kind", "data", "model", "training"})
     if unknown:
         raise DataError(f"no section [{unknown[0]}]", path=path, hint="[data], [model] or [training]")
+    data = section(Data, content.get("data", {}), path)
+    if data.reversed and (data.clean or data.translation or data.dev or not data.authentic):
+        raise DataError(
+            "a model of errors learns from corrections alone, and is not checked on a dev set", path=path,
+            hint="with `reversed = true`, give `authentic`, and neither `clean`, `translation` nor `dev`",
+        )  # fmt: skip
     return Recipe(
-        section(Data, content.get("data", {}), path),
+        data,
         section(Model, content.get("model", {}), path),
         section(Training, content.get("training", {}), path),
         Path(path).parent,

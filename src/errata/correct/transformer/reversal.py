@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from errata.errors import DataError
+
 Pair = tuple[str, str]
 FILE = "labels.json"
 _AMOUNTS = (0.0, 0.1, 0.25)  # shares of changed words; the digit tells how many of them are exceeded
@@ -44,6 +46,14 @@ def save_labels(folder: Path, files: Sequence[Sequence[Pair]], sizes: Sequence[f
 
 def draw_labels(folder: Path, count: int, random: np.random.Generator) -> list[str]:
     """Labels for so many sentences, as often as they were seen."""
-    seen: dict[str, float] = json.loads((folder / FILE).read_text("utf-8"))
-    chances = np.array(list(seen.values()))
+    try:
+        seen = {str(name): float(chance) for name, chance in json.loads((folder / FILE).read_bytes()).items()}
+        chances = np.array(list(seen.values()))
+        if not (len(chances) and np.isfinite(chances).all() and (chances >= 0).all() and chances.any()):
+            raise ValueError("expected labels and how often each was seen")
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(
+            f"not the labels of a model of errors: {error}"[:300], path=folder / FILE,
+            hint="train the model again",
+        ) from None  # fmt: skip
     return [list(seen)[i] for i in random.choice(len(seen), count, p=chances / chances.sum())]

@@ -158,7 +158,7 @@ def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Ru
     settings = recipe.training
     model = Transformer(recipe.model, size).to(device)
     if settings.start_from:
-        model.load_state_dict(_weights(recipe.folder / settings.start_from, recipe.model, device))
+        _load(model, recipe.folder / settings.start_from, recipe.model, device)
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.01,
         fused=device.type == "cuda",
@@ -167,6 +167,18 @@ def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Ru
     run = _Run(recipe, folder, model, kept, optimizer, {"step": 0, "epoch": 0, "best": -1.0, "waited": 0})
     run.go_on(device)
     return run
+
+
+def _load(model: Transformer, folder: Path, size: Model, device: torch.device) -> None:
+    """Give a network the weights of a trained model."""
+    try:
+        model.load_state_dict(_weights(folder, size, device))
+    except RuntimeError as error:  # PyTorch lists every array of another shape
+        reason = str(error).splitlines()[-1].strip()
+        raise DataError(
+            f"the model to go on from has another size: {reason}"[:300], path=folder,
+            hint="[model] in the recipe must be that of the model",
+        ) from None  # fmt: skip
 
 
 def _weights(folder: Path, model: Model, device: torch.device) -> dict[str, Tensor]:
