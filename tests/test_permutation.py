@@ -13,7 +13,7 @@ from scipy import stats
 from errata.errors import DataError
 from errata.metrics.statistics import Statistics
 from errata.significance.multiple import adjust, benjamini_hochberg, holm
-from errata.significance.permutation import bootstrap_test, permutation_test
+from errata.significance.permutation import Permutations, bootstrap_test, permutation_test
 from errata.significance.sequential import boundaries, hit_interval, looks
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
@@ -229,3 +229,12 @@ def test_swaps_are_drawn_in_blocks_whose_size_depends_on_the_segments_alone(
     found = permutation_test(Ratio(), first, second, permutations=4 * block, seed=7)
     assert (found.samples, found.hits) == (4 * block, hits)
     assert 0 < hits < 4 * block
+
+
+@pytest.mark.parametrize("permutations", [1, 999, 7_999, 8_000, 8_001, 16_500])
+def test_every_number_of_permutations_is_made_once(generator, permutations: int) -> None:
+    first, second = (ratio_statistics(generator, 7, share) for share in (0.4, 0.5))
+    found = permutation_test(Ratio(), first, second, permutations=permutations)
+    walk = Permutations(Ratio(), [first, second], [(0, 1)])
+    walk.run(permutations)
+    assert (found.samples, found.hits) == (permutations, int(walk.hits[0]))

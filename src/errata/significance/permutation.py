@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from errata.engine import in_order, jobs_or_default
+from errata.engine import in_order
 from errata.metrics.base import Metric
 from errata.metrics.resampling import block_size, paired_bootstrap, same_length
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -18,6 +18,7 @@ from errata.significance.multiple import adjust
 from errata.significance.sequential import boundaries, hit_interval, looks
 
 _TOGETHER = 1000  # permutations that are made together at most: larger products, fewer tables
+_STEP = 8  # looks at a time where no decision is taken before the end: work for several threads
 _CELLS = 1 << 21  # of them times segments at most, for memory
 _TIE = 1e-12  # differences closer than this are the same difference, summed in another order
 
@@ -61,8 +62,7 @@ class Permutations:
         self._scores = metric.for_resampling.swapper(systems)
         self._pairs, self._seed, self._clusters, self._jobs = list(pairs), seed, clusters, jobs
         self._block = block_size(2 * segments)
-        together = min(_TOGETHER // jobs_or_default(jobs), _CELLS // segments)  # each thread gets some
-        self._together = max(1, together // self._block)
+        self._together = max(1, min(_TOGETHER, _CELLS // segments) // self._block)
         self._units = segments if clusters is None else int(clusters.max()) + 1
         self.observed: Floats = self._differences(np.zeros((1, segments), dtype=np.uint8), self._pairs)[0]
         self.hits: Integers = np.zeros(len(self._pairs), dtype=np.int64)
@@ -142,7 +142,7 @@ def decide_each(
     """Many tests, each by itself: all permutations, or with `risk` until its own decision is known."""
     if risk is None:
         done = 0
-        for samples in looks(permutations):
+        for samples in sorted({*[*looks(permutations)][_STEP - 1 :: _STEP], permutations}):
             walk.run(samples)
             advance(len(walk) * samples // permutations - done)
             done = len(walk) * samples // permutations
