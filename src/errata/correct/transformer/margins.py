@@ -15,7 +15,7 @@ _LEAST = 1e-9  # of a probability not to be right
 
 
 class Probabilities(Protocol):
-    """What the decoder thought of the subwords of a correction, step by step."""
+    """How probable the decoder finds each subword of a correction, step by step."""
 
     def of(self, step: int) -> float:
         """The logarithm of the probability of the subword at this step."""
