@@ -321,12 +321,11 @@ class Corpus(Sequence[Segment]):
             return given
         try:
             return [segment.references for segment in self]
-        except DataError:  # once more, to say where
-            found = []
+        except DataError:
             for index, segment in enumerate(self):
-                with self.at(index):
-                    found.append(segment.references)
-            return found
+                with self.at(index):  # says where
+                    _ = segment.references
+            raise
 
     @contextmanager
     def at(self, index: int) -> Iterator[None]:
