@@ -107,7 +107,7 @@ class CT2Corrector:
         )
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines; lines too long for the model stay as they are."""
+        """Corrected tokenised lines; lines too long for the model, or without an end, stay as they are."""
         found = list(lines)
         for i, _, result in self._results(lines):
             found[i] = self._text(result)
@@ -120,9 +120,9 @@ class CT2Corrector:
             ids = [*self.subwords.piece_to_id(found), self.subwords.eos_id()]
             if text == lines[i]:
                 continue
-            if self.beam == 1 and len(result.logits[0]) == len(ids):
+            if self.beam == 1:
                 yield Decoded(i, text, ids, OfLogits(result.logits[0], ids))
-            else:  # CTranslate2 has no logits for a wider beam, and no end where it stopped at the length
+            else:  # CTranslate2 has no logits for a wider beam
                 [scored] = self.translator.score_batch([pieces], [found], max_input_length=0)
                 yield Decoded(i, text, ids, OfScores(scored.log_probs))
 
@@ -132,20 +132,21 @@ class CT2Corrector:
     def _results(self, lines: Sequence[str], **options: Any) -> Iterator[tuple[int, list[str], Any]]:
         """The number, the subwords and the result of each line that is not too long, the longest first.
 
+        A line whose correction does not end within twice the length of the batch's longest line is left out.
         No more batches are under way than keep the threads busy, since results with logits are large.
         """
         prefix = f"{self.tag} " if self.tag else ""
         pieces = self.subwords.encode([prefix + line for line in lines], out_type=str)
         chosen = [i for i, row in enumerate(pieces) if 0 < len(row) < self.longest and lines[i].strip()]
         chosen.sort(key=lambda i: -len(pieces[i]))
-        waiting: deque[tuple[list[int], list[Any]]] = deque()
+        waiting: deque[tuple[list[int], list[Any], int]] = deque()
         for batch in self._batches(chosen, pieces):
+            most = 2 * len(pieces[batch[0]]) + 20
             under_way = self.translator.translate_batch(
                 [pieces[i] for i in batch], beam_size=self.beam, asynchronous=True,
-                max_decoding_length=2 * len(pieces[batch[0]]) + 20,  # the longest of the batch
-                **options,
+                max_decoding_length=most, **options,
             )  # fmt: skip
-            waiting.append((batch, under_way))
+            waiting.append((batch, under_way, most))
             if len(waiting) > self.threads + 1:
                 yield from _finished(*waiting.popleft(), pieces)
         while waiting:
@@ -174,7 +175,9 @@ class CT2Corrector:
 
 
 def _finished(
-    batch: Sequence[int], under_way: Sequence[Any], pieces: Sequence[list[str]]
+    batch: Sequence[int], under_way: Sequence[Any], most: int, pieces: Sequence[list[str]]
 ) -> Iterator[tuple[int, list[str], Any]]:
     for i, one in zip(batch, under_way, strict=True):
-        yield i, pieces[i], one.result()
+        result = one.result()
+        if len(result.hypotheses[0]) < most:
+            yield i, pieces[i], result
