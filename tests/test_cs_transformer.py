@@ -62,10 +62,10 @@ def test_the_installed_package_corrects_by_its_name(site: Path, run: Any, tmp_pa
     assert result.stdout == "Myslím, že bychom měli jít domů.\nMám rád knihy.\n"
 
 
-def test_without_the_package_the_name_is_unknown(run: Any) -> None:
+def test_without_the_package_the_error_says_what_to_install(run: Any) -> None:
     result = run("correct", "--model", "cs-transformer", "-", PYTHONPATH=str(ROOT / "src"))
     assert result.returncode == 1
-    assert "installed models: cs, en" in result.stderr
+    assert "pip install errata-gec-cs-transformer" in result.stderr
 
 
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:

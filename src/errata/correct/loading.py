@@ -14,6 +14,7 @@ from errata.errors import DataError, MissingExtraError
 
 SHIPPED = Path(__file__).parent / "models"
 _SUFFIX = ".channel"
+_PACKAGES = {"cs-transformer": "errata-gec-cs-transformer"}  # models of our own in packages of their own
 
 
 class Corrector(Protocol):
@@ -96,10 +97,17 @@ def load_corrector(name: str, mode: str = "spelling") -> Corrector:
         from errata.correct.edit_tagger import EditTagger
 
         return EditTagger(path)
+    if name in _PACKAGES:
+        raise DataError(
+            "this model is in a package of its own, which is not installed", path=name,
+            hint=f"pip install {_PACKAGES[name]}",
+        )  # fmt: skip
     known = ", ".join(models()) or "none is installed"
+    packages = ", ".join(sorted(_PACKAGES.keys() - models()))
     raise DataError(
         "there is no such model", path=name,
-        hint=f"installed models: {known}; with an extra, quire; or give a file or folder",
+        hint=f"installed models: {known}; in packages: {packages or 'none more'}; with an extra, quire; "
+        "or give a file or folder",
     )  # fmt: skip
 
 
