@@ -68,6 +68,22 @@ def test_without_the_package_the_error_says_what_to_install(run: Any) -> None:
     assert "pip install errata-gec-cs-transformer" in result.stderr
 
 
+def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() -> None:
+    from errata.correct.loading import load_suggester
+
+    suggester = load_suggester(str(MODEL))
+    strange = "中文 je tezke , Привет , ☻Situace se zlepši ."
+    long = (
+        "Včera jsme vyšli z domu , "
+        + "viděli starý strom a malý most , " * 30
+        + "ale nikdo nevi , kam jdeme ."
+    )
+    for corrector in (suggester, suggester.corrector):
+        first, second = corrector.correct_tokenized([strange, long])
+        assert first.startswith("中文 je těžké , Привет , ☻Situace")
+        assert second.endswith("ale nikdo neví , kam jdeme .")
+
+
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:
     from errata.correct.loading import load_suggester
 

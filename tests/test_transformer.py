@@ -314,6 +314,12 @@ class _Letters:
     def encode(self, line: str) -> list[int]:
         return [self.pieces.index(letter) for word in line.split() for letter in f"▁{word}"]
 
+    def is_byte(self, number: int) -> bool:
+        return False
+
+    def is_unknown(self, number: int) -> bool:
+        return False
+
     def id_to_piece(self, number: int) -> str:
         return self.pieces[number]
 
@@ -323,6 +329,8 @@ class _Letters:
 
 class _Fixed:
     """Writes one sentence for another; each subword has a probability of 0.9 but for those given."""
+
+    room = 100
 
     def __init__(self, wrong: str, right: str, probabilities: dict[int, float], unit: int = 0) -> None:
         self.subwords: Any = _Letters()

@@ -13,7 +13,7 @@ import torch
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import padded, sentencepiece
-from errata.correct.transformer.margins import Decoded, OfLogits, changes
+from errata.correct.transformer.margins import Decoded, OfLogits, changes, correct_with_care
 from errata.correct.transformer.network import Transformer
 from errata.correct.transformer.recipe import Model
 
@@ -32,6 +32,7 @@ class TorchCorrector:
         self.tag = (tags[0] if tags else "") if tag is None else tag
         self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
         self.settings = Model(**settings)
+        self.room = self.settings.longest - 1 - len(self.subwords.encode(self.tag))
         if model is None:
             model = Transformer(self.settings, self.subwords.get_piece_size())
             model.load_state_dict(torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))
@@ -39,7 +40,13 @@ class TorchCorrector:
         self.model = model
 
     def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
-        """Corrected tokenised lines; lines too long for the model stay as they are."""
+        """Corrected tokenised lines; those whose correction would not end stay as they are."""
+        found = self._greedy(lines, batch_subwords)
+        correct_with_care(self, lines, found)
+        return found
+
+    def _greedy(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
+        """The decoder's text; lines that are too long or whose correction would not end stay as they are."""
         self.model.eval()
         device = next(self.model.parameters()).device
         batch_subwords = batch_subwords or (60_000 if device.type == "cuda" else 8000)
@@ -54,8 +61,8 @@ class TorchCorrector:
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
                 output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + 10)
             for i, ids in zip(batch, output.tolist(), strict=True):
-                end = ids.index(3) if 3 in ids else len(ids)
-                found[i] = " ".join(self.subwords.decode(ids[:end]).split())
+                if 3 in ids:
+                    found[i] = " ".join(self.subwords.decode(ids[: ids.index(3)]).split())
             batch.clear()
 
         for index in order:
@@ -72,7 +79,7 @@ class TorchCorrector:
         """The lines that it corrects, with the probabilities of the subwords of the corrections."""
         device = next(self.model.parameters()).device
         prefix = f"{self.tag} " if self.tag else ""
-        for number, (line, text) in enumerate(zip(lines, self.correct_tokenized(lines), strict=True)):
+        for number, (line, text) in enumerate(zip(lines, self._greedy(lines), strict=True)):
             if text == line:
                 continue
             given = torch.tensor([[*self.subwords.encode(prefix + line), 3]], device=device)

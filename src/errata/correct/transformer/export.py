@@ -14,7 +14,7 @@ import numpy as np
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import sentencepiece
-from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes
+from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes, correct_with_care
 from errata.engine import jobs_or_default
 from errata.errors import MissingExtraError
 
@@ -101,16 +101,18 @@ class CT2Corrector:
         self.tag = settings["tags"][0] if settings["tags"] else ""
         self.longest, self.beam = settings["longest"], beam
         self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
+        self.room = self.longest - 1 - len(self.subwords.encode(self.tag))
         self.threads = jobs_or_default(threads or None)
         self.translator = _ctranslate2().Translator(
             str(folder), device="cpu", compute_type="int8", inter_threads=self.threads, intra_threads=1
         )
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines; lines too long for the model, or without an end, stay as they are."""
+        """Corrected tokenised lines; those whose correction would not end stay as they are."""
         found = list(lines)
         for i, _, result in self._results(lines):
             found[i] = self._text(result)
+        correct_with_care(self, lines, found)
         return found
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:

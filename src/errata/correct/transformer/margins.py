@@ -10,6 +10,7 @@ import numpy as np
 
 from errata.correct.suggestions import Change
 from errata.correct.tokens import differences
+from errata.correct.transformer.parts import Part, parts
 
 _LEAST = 1e-9  # of a probability not to be right
 
@@ -66,6 +67,7 @@ class Decoder(Protocol):
     """Corrects tokenised lines and tells how probable the subwords of the corrections are."""
 
     subwords: Any
+    room: int  # how many subwords a line may have
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """The corrections in any order; lines that stay as they are may be missing."""
@@ -75,14 +77,57 @@ def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Cha
     """The changes of each sentence; the margin is −log(1 − p), where p is the probability of the new words.
 
     For words that are left out, p is the probability of the word after them. `lead` compares the first
-    subword that differs from the source with that of the source.
+    subword that differs from the source with that of the source. A sentence that is too long for the model is
+    corrected in parts. Words with signs beyond ASCII that the subwords lack stay as they are.
     """
-    lines = [" ".join(tokens) for tokens in sentences]
-    made: list[list[Change]] = [[] for _ in lines]
-    for decoded in model.decoded(lines):
-        if decoded.text != lines[decoded.line]:
-            made[decoded.line] = _changes(model.subwords, sentences[decoded.line], decoded)
+    places = [(number, part) for number, tokens in enumerate(sentences) for part in _parts(model, tokens)]
+    pieces = [sentences[number][part.start : part.end] for number, part in places]
+    lines = [" ".join(tokens) for tokens in pieces]
+    found = {
+        decoded.line: _changes(model.subwords, pieces[decoded.line], decoded)
+        for decoded in model.decoded(lines)
+        if decoded.text != lines[decoded.line]
+    }
+    made: list[list[Change]] = [[] for _ in sentences]
+    for line in sorted(found):
+        number, part = places[line]
+        before = made[number][-1].end if made[number] else 0
+        for change in found[line]:
+            start, end = change.start + part.start, change.end + part.start
+            if max(part.first, before) <= start < part.last:
+                made[number].append(change._replace(start=start, end=end))
     return made
+
+
+def correct_with_care(model: Decoder, lines: Sequence[str], found: list[str]) -> None:
+    """Correct tokenised lines change by change where the decoder's text as a whole will not do.
+
+    These are lines that are too long for the model and lines with signs that its subwords lack, which come
+    out garbled. What was found for them is replaced.
+    """
+    for number, line in enumerate(lines):
+        subwords = model.subwords.encode(line)
+        if len(subwords) > model.room or _spelled(model.subwords, subwords):
+            tokens = line.split()
+            for change in reversed(changes(model, [tokens])[0]):
+                tokens[change.start : change.end] = change.tokens
+            found[number] = " ".join(tokens)
+
+
+def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
+    """Whether subwords spell a sign beyond ASCII byte by byte, or do not know a sign at all."""
+    return any(
+        processor.is_unknown(one) or (processor.is_byte(one) and processor.id_to_piece(one) >= "<0x80>")
+        for one in subwords
+    )
+
+
+def _parts(model: Decoder, tokens: Sequence[str]) -> Iterator[Part]:
+    """The whole sentence where there is room for it; a subword has at least one character."""
+    line = " ".join(tokens)
+    if len(line) < model.room or len(model.subwords.encode(line)) <= model.room:
+        return iter([Part(0, len(tokens), 0, len(tokens) + 1)])
+    return parts([len(model.subwords.encode(token)) for token in tokens], model.room)
 
 
 def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Change]:
@@ -102,7 +147,8 @@ def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Ch
             step, other = _first_different(source[old[start] :], target, steps.start)
             lead = decoded.probabilities.lead(step, other)
         margin = -math.log(max(1 - probability, _LEAST))
-        found.append(Change(start, end, words, margin, lead=lead))
+        if not any(_spelled(processor, processor.encode(word)) for word in (*tokens[start:end], *words)):
+            found.append(Change(start, end, words, margin, lead=lead))
         moved += len(words) - (end - start)
     return found
 
