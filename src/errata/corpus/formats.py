@@ -203,8 +203,6 @@ def read_gold(
     With `gold`, a `source` must have the same sentences, and `references` are texts besides the edits. `meta`
     has labels of the segments.
     """
-    from errata.corpus.metadata import with_meta
-
     if gold is None:
         if source is None:
             raise DataError("there is nothing to score on", hint="give a gold file, or a source text")
@@ -215,7 +213,7 @@ def read_gold(
             corpus = corpus.with_rewrites(references_for(corpus, references))
         if source is not None:
             check_same_sources(corpus, source)
-    return corpus if meta is None else with_meta(corpus, meta)
+    return corpus if meta is None else corpus.with_meta(meta)
 
 
 def read_hypotheses(paths: Sequence[StrPath], corpus: Corpus) -> tuple[Corpus, Outputs, dict[str, list[str]]]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.m2 import read_m2
-from errata.corpus.metadata import Label, by_document, labelled, read_table
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
 from errata.errors import DataError
+
+if TYPE_CHECKING:
+    from errata.corpus.metadata import Label
 
 NEWLINE = "\N{TIBETAN SYMBOL DRIL BU}"  # ࿄ stands for a line break inside a paragraph; it stays in the text
 LEVELS = ("sentence", "paragraph")
@@ -40,6 +43,8 @@ def read_geccc(path: StrPath) -> Corpus:
     Documents come from the `.meta` beside it, their fields (domain, age, sex, …) from `meta.tsv` there
     or one folder up, and the paragraph of a sentence from where its text lies in `paragraph.input`.
     """
+    from errata.corpus.metadata import by_document, labelled, read_table
+
     place = Path(path)
     if place.is_dir():
         names = [f"{level}{suffix}" for suffix in (".m2", ".input") for level in LEVELS]

@@ -15,7 +15,6 @@ from pathlib import Path
 from errata.corpus.files import StrPath, display, open_output, read_lines
 from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
 from errata.errors import DataError
-from errata.text.tokenizers import tokenizer
 
 _HEADER = re.compile(r"### essay_id = (\S.*?)\s*")
 _NAME = re.compile(r"(?P<before>.+)-orig-(?P<after>.+)\.md")
@@ -152,6 +151,8 @@ def read_essay_outputs(paths: Sequence[StrPath], corpus: Corpus) -> tuple[Output
 
 def tokenised_essays(corpus: Corpus, outputs: Outputs) -> tuple[Corpus, Outputs]:
     """Essays as the shared task scores them: tokens of syntok with blanks between them, an essay per line."""
+    from errata.text.tokenizers import tokenizer
+
     split = tokenizer("syntok")
 
     def line(text: str) -> str:

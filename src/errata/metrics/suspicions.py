@@ -9,7 +9,6 @@ from errata.corpus.checks import Finding, copies, suspicions, untokenised
 from errata.corpus.checks.order import spread
 from errata.corpus.checks.suspicion import Punctuation
 from errata.errors import DataError
-from errata.text.languages import language_name, misfit
 
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus, Segment
@@ -52,7 +51,11 @@ def _languages(sources: Sequence[str], where: str, metrics: Iterable[Metric]) ->
     """Metrics whose rules are of another language than the text."""
     for metric in metrics:
         code = getattr(metric, "language", None)
-        wrong = misfit(code, sources) if isinstance(code, str) else None
+        if not isinstance(code, str):
+            continue
+        from errata.text.languages import language_name, misfit
+
+        wrong = misfit(code, sources)
         if wrong is None:
             continue
         seems = f" seems to be {language_name(wrong.found)}" if wrong.found else " does not seem to be"

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from errata.corpus.checks.alignment import check_alignment
-from errata.corpus.checks.annotations import check_blocks, read_blocks
 from errata.corpus.checks.codes import CODES, Code, Finding, explanation
-from errata.corpus.checks.lines import check_file, kind_of
 from errata.corpus.checks.suspicion import copies, suspicions, untokenised
 from errata.corpus.files import StrPath
 
@@ -25,6 +22,10 @@ def check(
 
     Files may be broken in any way. References and hypotheses are compared with the first file.
     """
+    from errata.corpus.checks.alignment import check_alignment
+    from errata.corpus.checks.annotations import check_blocks, read_blocks
+    from errata.corpus.checks.lines import check_file, kind_of
+
     findings: list[Finding] = []
     sources: list[str] | None = None
     source = ""
