@@ -10,6 +10,8 @@ from measure import Contest
 from texts import Texts
 
 from errata import BLEU, TER, ChrF, Corpus
+from errata.corpus.files import read_lines
+from errata.metrics.results import Results
 
 FEW = 300  # sentences, where the other package takes many milliseconds a sentence
 
@@ -45,7 +47,20 @@ def contests(data: Texts) -> Iterator[Contest]:
 
         return [sacrebleu.CHRF().corpus_score(outputs[0][head], few).score / 100]
 
+    def from_files() -> list[float]:
+        corpus, read = data.read_texts()
+        results = Results.compute(corpus, read, [BLEU()], jobs=1)
+        return [results.score(name).value for name in results.systems]
+
+    def sacre_bleu_from_files() -> list[float]:
+        import sacrebleu
+
+        texts = [read_lines(path) for path in data.reference_files]
+        metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
+        return [metric.corpus_score(read_lines(path), texts).score / 100 for path in data.systems]
+
     all_systems = f"BLEU, {len(outputs)} systems"
+    yield Contest(f"{all_systems}, files read", "sacreBLEU", "sacrebleu", from_files, sacre_bleu_from_files)
     yield Contest(
         all_systems, "sacreBLEU", "sacrebleu", lambda: ours(BLEU(), outputs), sacre_bleu, memory=True
     )

@@ -265,6 +265,26 @@ def test_error_rates_count_as_rapidfuzz(rows) -> None:
     assert out[:, 0].tolist() == [row[0] for row in expected]
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(-1, 4), max_size=6), max_size=4),
+    st.lists(st.integers(0, 2**64 - 1), min_size=5, max_size=5),
+)
+def test_codes_of_rows(rows, codes) -> None:
+    """A polynomial of the tokens' scrambled codes, modulo 2^64."""
+    factor, expected = 0x9E3779B97F4A7C15, []
+    for row in rows:
+        values = [codes[i] if i >= 0 else 1 for i in row]
+        terms = [(v ^ v >> 29) * 0xBF58476D1CE4E5B9 * factor ** (place + 1) for place, v in enumerate(values)]
+        expected.append((sum(terms) + factor ** (len(row) + 1)) % 2**64)
+    offsets = np.cumsum([0, *map(len, rows)])
+    ids = np.array([i for row in rows for i in row], dtype=np.int32)
+    for module in (tokens, PURE["tokens"]):
+        out = np.empty(len(rows), dtype=np.uint64)
+        module.fold(ids, offsets, np.array(codes, dtype=np.uint64), out)
+        assert out.tolist() == expected
+
+
 def test_kernels_refuse_arrays_that_do_not_fit() -> None:
     lines = Lines.of(["a b"])
     vocabulary = Vocabulary()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -39,6 +41,42 @@ def test_n_gram_statistics(given_segments, order, flag) -> None:
         assert np.array_equal(*found)
 
 
+def clipped(hypothesis, references, order) -> list[int]:
+    """BLEU's matches and totals by order, and the two lengths, as the paper defines them."""
+    counted = [
+        [Counter(zip(*(text[i:] for i in range(k)), strict=False)) for text in (hypothesis, *references)]
+        for k in range(1, order + 1)
+    ]
+    matches = [sum(min(c, max(r[g] for r in rest)) for g, c in own.items()) for own, *rest in counted]
+    lengths = sorted(map(len, references), key=lambda length: (abs(length - len(hypothesis)), length))
+    totals = [sum(own.values()) for own, *_ in counted]
+    return [*matches, *totals, len(hypothesis), lengths[0]]
+
+
+longer = st.lists(st.sampled_from("aaaabcdefgh"), max_size=90).map(" ".join)
+near = st.integers(60, 68).flatmap(lambda n: st.lists(st.sampled_from("abcde"), min_size=n, max_size=n))
+long_texts = st.one_of(longer, near.map(" ".join))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.tuples(long_texts, st.lists(long_texts, min_size=1, max_size=7)), min_size=1, max_size=4),
+    st.integers(1, 5),
+)
+def test_clipped_matches_of_texts_that_cross_words(given_segments, order) -> None:
+    """With and without a trie: up to eight words of 64 places need none, seven references may need more."""
+    rows = [(hypothesis, hypothesis, references) for hypothesis, references in given_segments]
+    texts = encoded(rows)
+    expected = [
+        clipped(h.split(), [r.split() for r in references], order) for h, references in given_segments
+    ]
+    for module in (ngrams, PURE_NGRAMS):
+        out = np.ones((len(rows), 2 * order + 2), dtype=np.int64)
+        module.pooled(texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references, order, 0,
+                      0, len(rows), out)  # fmt: skip
+        assert out.tolist() == expected
+
+
 @settings(max_examples=60, deadline=None)
 @given(segments, st.sampled_from([1, 500, 5000, 1 << 30]))
 def test_ter_edits_path_and_shifts(given_segments, most) -> None:
@@ -62,5 +100,6 @@ def test_token_ids_up_to_the_largest_are_told_apart(largest) -> None:
     offsets = np.array([0, 5], dtype=np.int64)
     for module in (ngrams, PURE_NGRAMS):
         out = np.zeros((1, 10), dtype=np.int64)
-        module.each_reference(ids, offsets, ids, offsets, ids, offsets, np.array([0, 1]), 4, 0, 0, 1, out)
-        assert out[0].tolist() == [5, 4, 3, 2, 5, 4, 3, 2, 5, 5]
+        for function in (module.each_reference, module.pooled):
+            function(ids, offsets, ids, offsets, ids, offsets, np.array([0, 1]), 4, 0, 0, 1, out)
+            assert out[0].tolist() == [5, 4, 3, 2, 5, 4, 3, 2, 5, 5]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Corpus, Segment
+from errata.kernels import tokens as kernel
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Codes = npt.NDArray[np.uint64]
@@ -79,9 +81,10 @@ def _byte_codes(texts: Iterable[bytes]) -> Codes:
 
 
 def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
-    ids = rows.ids.astype(np.int64)
-    known = np.where(ids >= 0, tokens[np.maximum(ids, 0)] if len(tokens) else 0, np.uint64(1))
-    return _fold(known.astype(np.uint64), rows.offsets)
+    found = np.empty(len(rows), dtype=np.uint64)
+    fold: Any = kernel.fold  # typed for Cython
+    fold(rows.ids, rows.offsets, tokens, found)
+    return found
 
 
 def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from operator import eq
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -177,6 +177,20 @@ def _edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]
     return reference
 
 
+def _all_texts(items: Sequence[object]) -> bool:
+    return set(map(type, items)) <= {str}
+
+
+def _columns(references: References) -> list[list[str]] | None:
+    """The first reference of every source, the second, …; None unless all have as many texts."""
+    if _all_texts(references):
+        return [[*map(str, references)]]
+    if set(map(type, references)) <= {list, tuple} and len(set(map(len, references))) == 1:
+        columns: list[list[Any]] = [[*column] for column in zip(*references, strict=True)]
+        return columns if all(map(_all_texts, columns)) else None
+    return None
+
+
 def check_list(lines: object, what: str) -> None:
     """Refuse what is not a list of texts (or of lists): a text, a mapping, or a list with None in it."""
     if isinstance(lines, str | bytes):
@@ -253,7 +267,12 @@ class Corpus(Sequence[Segment]):
                 f"{len(sources)} sources but {len(references)} lists of references",
                 hint="give one list of references per source sentence",
             )
-        return cls([*map(annotated, sources, references, count(1))])
+        columns = _columns(references) if _all_texts(sources) else None
+        if columns is None:
+            return cls([*map(annotated, sources, references, count(1))])
+        from errata.corpus.segments import ParallelSegments
+
+        return cls(ParallelSegments(Lines.of([*sources]), [*map(Lines.of, columns)]))
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...

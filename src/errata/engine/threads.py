@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-_ALONE = 512  # items at a time where there is one thread: fewer calls, and ^C is heard soon enough
+_ALONE = 8  # chunks at a time where there is one thread: fewer calls, and ^C is heard soon enough
 _here = threading.local()  # whether this thread is one of ours
 
 
@@ -40,7 +40,7 @@ def spread(work: Callable[[int, int], None], count: int, jobs: int | None = None
     Each range writes only its own rows: the result is the same for any number of threads.
     """
     if _threads(jobs) == 1:
-        chunk = max(chunk, _ALONE)
+        chunk *= _ALONE
     starts = range(0, count, chunk)
     for _ in in_order(lambda start: work(start, min(start + chunk, count)), starts, jobs):
         pass

@@ -751,6 +751,12 @@ def joined(a: Any) -> None:
     room(len(a.offsets), a.out_offsets)
 
 
+def fold(a: Any) -> None:
+    rows = all_offsets(a.offsets, len(a.ids))
+    ids(a.ids, len(a.codes), least=-(1 << 31))
+    room(len(rows), a.out)
+
+
 def rehash(a: Any) -> None:
     if len(a.table) & (len(a.table) - 1) or len(a.table) < 2 * len(a.old) or a.table.any():
         raise ValueError(f"a table of {len(a.table)} places in place of one of {len(a.old)}")

@@ -3,12 +3,25 @@
 The n-grams of a segment are the nodes of a trie whose edges (parent, token) lie in an open-addressing
 table with their whole keys, so that no two n-grams are ever taken for one. The table is emptied node by
 node, never as a whole: scratch memory is about 100 bytes × order × the longest segment of the range.
+
+Clipped matches alone (BLEU) are found without a trie where the references are short: the places where they
+have an n-gram are the bits of some words, and the next token moves and masks these bits (Baeza-Yates and
+Gonnet 1992).
 """
 
 import cython
 import numpy as np
 
 from errata.kernels import _checks
+
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
+FEW = cython.declare(cython.longlong, 8)  # words of places up to which no trie is needed
+# The place of a number's only bit, by a product whose upper six bits differ for all of them.
+ONE_BIT = cython.declare(cython.ulonglong, 0x03F79D71B4CB0A89)
+PLACES = np.zeros(64, dtype=np.int64)
+for _bit in range(64):
+    PLACES[((0x03F79D71B4CB0A89 << _bit) & 0xFFFFFFFFFFFFFFFF) >> 58] = _bit
+MOST_TOKENS = cython.declare(cython.longlong, 1 << 24)  # that scratch memory has room for
 
 
 @cython.cfunc
@@ -82,6 +95,153 @@ def _count(
                 depth[node] = k
             counts[node] += 1
     return nodes
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _largest(ids: cython.int[::1], begin: cython.longlong, end: cython.longlong) -> cython.longlong:
+    """The largest token of a range; -1 for none."""
+    i: cython.longlong
+    found: cython.longlong = -1
+    for i in range(begin, end):
+        found = max(found, cython.cast(cython.longlong, ids[i]))
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _words(offsets: cython.longlong[::1], first: cython.longlong, last: cython.longlong) -> cython.longlong:
+    """How many words have a bit for every token of these references and one behind each of them."""
+    return ((offsets[last] - offsets[first] + last - first) >> 6) + 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _clipped(
+    ids: cython.int[::1],
+    begin: cython.longlong,
+    end: cython.longlong,
+    order: cython.longlong,
+    reference_ids: cython.int[::1],
+    reference_offsets: cython.longlong[::1],
+    first: cython.longlong,
+    last: cython.longlong,
+    words: cython.longlong,
+    known: cython.int[::1],
+    often: cython.int[::1],
+    places: cython.ulonglong[::1],
+    ends: cython.ulonglong[::1],
+    seen: cython.int[::1],
+    place_of: cython.longlong[::1],
+    out: cython.longlong[:, ::1],
+    segment: cython.longlong,
+) -> cython.void:
+    """Add the n-grams of a text that the references `first:last` have, each as often as one of them has it.
+
+    `known` gives every token of the references its row in `places`, `words` numbers whose bits say where
+    they have it; row 0 is that of all other tokens. A bit is left free behind each reference. `ends` has such
+    numbers for every order: where the n-gram that ends at the present token ends in the references.
+    """
+    i: cython.longlong
+    k: cython.longlong
+    w: cython.longlong
+    r: cython.longlong
+    row: cython.longlong
+    place: cython.longlong
+    bit: cython.longlong = 0
+    count: cython.int = 0
+    some: cython.ulonglong
+    word: cython.ulonglong
+    carried: cython.ulonglong
+    one: cython.ulonglong = 1
+    repeated: cython.bint = False
+    for r in range(first, last):
+        for i in range(reference_offsets[r], reference_offsets[r + 1]):
+            row = reference_ids[i]
+            if known[row] == 0:
+                count += 1
+                known[row] = count
+                often[count] = 0
+            place = cython.cast(cython.longlong, known[row]) * words + (bit >> 6)
+            places[place] = cython.cast(cython.ulonglong, places[place]) | (one << (bit & 63))
+            bit += 1
+        bit += 1
+    for i in range(begin, end):
+        often[known[ids[i]]] += 1
+    for i in range(words * order):
+        ends[i] = 0
+    for i in range(begin, end):
+        row = known[ids[i]]
+        for k in range(order - 1, -1, -1):
+            some = 0
+            carried = 0
+            for w in range(words):
+                word = cython.cast(cython.ulonglong, places[row * words + w])
+                if k != 0:
+                    word &= ((cython.cast(cython.ulonglong, ends[(k - 1) * words + w]) << 1) & FULL) | carried
+                    carried = cython.cast(cython.ulonglong, ends[(k - 1) * words + w]) >> 63
+                ends[k * words + w] = word
+                some |= word
+            if some == 0:
+                continue
+            if often[row] > 1:
+                repeated = True
+                if not _again(ends, k, words, reference_offsets, first, seen, place_of):
+                    continue
+            out[segment, k] += 1
+    if repeated:
+        for place in range(64 * words * order):
+            seen[place] = 0
+    for place in range((count + 1) * words):
+        places[place] = 0
+    for i in range(reference_offsets[first], reference_offsets[last]):
+        known[reference_ids[i]] = 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _again(
+    ends: cython.ulonglong[::1],
+    k: cython.longlong,
+    words: cython.longlong,
+    offsets: cython.longlong[::1],
+    reference: cython.longlong,
+    seen: cython.int[::1],
+    place_of: cython.longlong[::1],
+) -> cython.bint:
+    """Count an n-gram in `seen`; whether any of the references, from `reference` on, has it so often.
+
+    `ends` says where it ends in them: the first of these places stands for it.
+    """
+    w: cython.longlong
+    place: cython.longlong
+    here: cython.longlong = 0
+    most: cython.longlong = 0
+    shown: cython.longlong = -1
+    stop: cython.longlong = offsets[reference + 1] - offsets[reference]
+    word: cython.ulonglong
+    low: cython.ulonglong
+    one: cython.ulonglong = 1
+    for w in range(words):
+        word = cython.cast(cython.ulonglong, ends[k * words + w])
+        while word != 0:
+            low = ((word & ((FULL ^ word) + one)) * ONE_BIT) & FULL
+            place = 64 * w + place_of[cython.cast(cython.longlong, low >> 58)]
+            word &= word - one
+            if shown < 0:
+                shown = 64 * k * words + place
+            while place >= stop:
+                reference += 1
+                stop += 1 + offsets[reference + 1] - offsets[reference]
+                here = 0
+            here += 1
+            most = max(most, here)
+    seen[shown] += 1
+    return seen[shown] <= most
 
 
 @cython.cfunc
@@ -303,8 +463,21 @@ def pooled(
     i: cython.longlong
     row: cython.longlong
     longest: cython.longlong = 0
+    widest: cython.longlong = 0
+    tokens: cython.longlong = 0
+    words: cython.longlong
     length: cython.longlong
+    if not with_source:
+        tokens = 1 + max(
+            _largest(hypothesis_ids, hypothesis_offsets[start], hypothesis_offsets[stop]),
+            _largest(reference_ids, reference_offsets[rows[start]], reference_offsets[rows[stop]]),
+        )
+    simple: cython.bint = 0 < tokens <= MOST_TOKENS
     for i in range(start, stop):
+        words = _words(reference_offsets, rows[i], rows[i + 1])
+        if simple and words <= FEW:
+            widest = max(widest, words * (1 + reference_offsets[rows[i + 1]] - reference_offsets[rows[i]]))
+            continue
         length = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
         if with_source:
             length += source_offsets[i + 1] - source_offsets[i]
@@ -320,6 +493,12 @@ def pooled(
     in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
     in_reference: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
     in_any: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    known: cython.int[::1] = np.zeros(tokens if simple else 1, dtype=np.int32)
+    places: cython.ulonglong[::1] = np.zeros(widest, dtype=np.uint64)
+    often: cython.int[::1] = np.zeros(64 * FEW, dtype=np.int32)
+    ends: cython.ulonglong[::1] = np.zeros(FEW * order, dtype=np.uint64)
+    seen: cython.int[::1] = np.zeros(64 * FEW * order, dtype=np.int32)
+    place_of: cython.longlong[::1] = PLACES
     mask: cython.longlong = size - 1
     nodes: cython.longlong
     node: cython.longlong
@@ -335,25 +514,8 @@ def pooled(
     with cython.nogil:
         for i in range(start, stop):
             length = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
-            nodes = _count(
-                hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_hypothesis, 0, 1,
-            )  # fmt: skip
-            if with_source:
-                nodes = _count(
-                    source_ids, source_offsets[i], source_offsets[i + 1], order,
-                    keys, table, mask, slots, depth, in_source, nodes, 1,
-                )  # fmt: skip
             closest = -1
             for row in range(rows[i], rows[i + 1]):
-                nodes = _count(
-                    reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
-                    keys, table, mask, slots, depth, in_reference, nodes, with_source,
-                )  # fmt: skip
-                for node in range(1, nodes + 1):
-                    if in_reference[node] > in_any[node]:
-                        in_any[node] = in_reference[node]
-                    in_reference[node] = 0
                 here = reference_offsets[row + 1] - reference_offsets[row]
                 distance = abs(here - length) - abs(closest - length)
                 if closest < 0 or distance < 0 or (distance == 0 and not with_source and here < closest):
@@ -366,6 +528,32 @@ def pooled(
             if with_source:
                 for k in range(2 * order + 2, 6 * order + 2):
                     out[i, k] = 0
+            words = _words(reference_offsets, rows[i], rows[i + 1])
+            if simple and words <= FEW:
+                _clipped(
+                    hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
+                    reference_ids, reference_offsets, rows[i], rows[i + 1],
+                    words, known, often, places, ends, seen, place_of, out, i,
+                )  # fmt: skip
+                continue
+            nodes = _count(
+                hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
+                keys, table, mask, slots, depth, in_hypothesis, 0, 1,
+            )  # fmt: skip
+            if with_source:
+                nodes = _count(
+                    source_ids, source_offsets[i], source_offsets[i + 1], order,
+                    keys, table, mask, slots, depth, in_source, nodes, 1,
+                )  # fmt: skip
+            for row in range(rows[i], rows[i + 1]):
+                nodes = _count(
+                    reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
+                    keys, table, mask, slots, depth, in_reference, nodes, with_source,
+                )  # fmt: skip
+                for node in range(1, nodes + 1):
+                    if in_reference[node] > in_any[node]:
+                        in_any[node] = in_reference[node]
+                    in_reference[node] = 0
             for node in range(1, nodes + 1):
                 h = in_hypothesis[node]
                 r = in_any[node]

@@ -10,6 +10,9 @@ import cython
 from errata.kernels import _checks
 
 MASK = cython.declare(cython.longlong, 0xFFFFFFFF)
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
+FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
+SCRAMBLE = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 
 
 @cython.cfunc
@@ -272,6 +275,33 @@ def joined(
                     out[count] = parts[k]
                     count += 1
             out_offsets[row + 1] = count
+
+
+@_checks.checked(_checks.fold)
+def fold(
+    ids: cython.int[::1],
+    offsets: cython.longlong[::1],
+    codes: cython.ulonglong[::1],
+    out: cython.ulonglong[::1],
+) -> None:
+    """A code per row from those of its tokens, their order and number; an id below 0 has the code 1."""
+    row: cython.longlong
+    i: cython.longlong
+    code: cython.ulonglong
+    power: cython.ulonglong
+    total: cython.ulonglong
+    with cython.nogil:
+        for row in range(offsets.shape[0] - 1):
+            total = 0
+            power = FACTOR
+            for i in range(offsets[row], offsets[row + 1]):
+                code = 1
+                if ids[i] >= 0:
+                    code = cython.cast(cython.ulonglong, codes[ids[i]])
+                code = ((code ^ (code >> 29)) * SCRAMBLE) & FULL
+                total = (total + code * power) & FULL
+                power = (power * FACTOR) & FULL
+            out[row] = (total + power) & FULL
 
 
 @_checks.checked(_checks.rehash)

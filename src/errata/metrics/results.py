@@ -15,6 +15,7 @@ from errata.corpus.files import StrPath
 from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
+from errata.corpus.segments import ParallelSegments
 from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
 from errata.metrics.score import Score
@@ -296,7 +297,7 @@ class Results:
 
 def labels_of(corpus: Corpus) -> dict[str, list[str]]:
     """The labels that at least one segment has."""
-    if isinstance(corpus.segments, M2Segments):  # M2 has no labels, so its blocks need not be parsed
+    if isinstance(corpus.segments, M2Segments | ParallelSegments):  # they have none, and need not be parsed
         return {}
     names: Iterable[str] = dict.fromkeys(name for segment in corpus for name in segment.meta)
     labels = {name: corpus.labels(name) for name in ("document", "paragraph", *names)}
