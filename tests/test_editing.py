@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import random
+import unittest.mock
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from errata import Corpus
+from errata import Corpus, kernels
 from errata.metrics import metric
 from errata.metrics.bleu import BLEU
 from errata.metrics.editing.emdiff import changes
 from errata.metrics.editing.sari import SARI
 from errata.metrics.shares import ExactMatch
-from errata.text.mteval import tokenize_13a
+from errata.text.mteval import spaced_13a
 from oracles import sari as oracle
+from oracles.mteval import tokenize_13a
 from seeda import judged, outputs, rows_of, texts
 
 VARIANTS = {
@@ -23,6 +27,9 @@ VARIANTS = {
     "sari_paper": SARI(average="paper"),
     "sari_paper_del_precision": SARI(average="paper", deletion="precision"),
 }
+
+
+_ODD = ["a...b", "1.,2", ",,,", "1-2-3", "x.1-", "&amp;lt;", "<skipped>1,.a", "5-\n6", "&quot;.", "a.-1,"]
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +118,18 @@ def test_random_texts_have_the_sari_of_the_specification(name) -> None:
 
 def _tokens(text: str) -> list[str]:
     return tokenize_13a(text.lower())
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(st.text("ab19.,-'&;/ \t\né😀<Σ\xa0(" + "lt", max_size=14) | st.sampled_from(_ODD), max_size=4)
+)
+def test_the_tokens_of_13a_are_those_of_its_regular_expressions(lines) -> None:
+    expected = [tokenize_13a(line) for line in lines]
+    assert [line.split() for line in spaced_13a(lines)] == expected
+    pure = kernels.load_pure("tokens")
+    with unittest.mock.patch("errata.text.mteval.kernel", pure):
+        assert [line.split() for line in spaced_13a(lines)] == expected
 
 
 def test_changes_are_widened_to_words_and_joined_where_they_touch() -> None:

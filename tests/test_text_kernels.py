@@ -39,6 +39,11 @@ def test_n_gram_statistics(given_segments, order, flag) -> None:
             getattr(module, function)(*arrays, 0, count, out)
             found.append(out)
         assert np.array_equal(*found)
+    found = []
+    for module in (ngrams, PURE_NGRAMS):
+        found.append(np.zeros((count, 9 * order), dtype=np.int64))
+        module.changed(*arrays[:-1], 0, count, found[-1])
+    assert np.array_equal(*found)
 
 
 def clipped(hypothesis, references, order) -> list[int]:

@@ -492,6 +492,12 @@ def edited(a: Any) -> None:
     shape(a.out, last, 3 * a.order)
 
 
+def changed(a: Any) -> None:
+    _texts(a)
+    _sources(a)
+    shape(a.out, a.stop, 9 * a.order)
+
+
 def pooled(a: Any) -> None:
     _texts(a)
     _sources(a)
@@ -755,6 +761,16 @@ def fold(a: Any) -> None:
     rows = all_offsets(a.offsets, len(a.ids))
     ids(a.ids, len(a.codes), least=-(1 << 31))
     room(len(rows), a.out)
+
+
+def space_13a(a: Any) -> None:
+    _spans(a, 0)
+    lengths = a.ends - a.starts
+    longest = int(lengths.max(initial=0))
+    room(256, a.kinds)
+    room(2 * longest + 3, a.one, a.other)
+    room(int(lengths.sum()) * 2 + 3 * len(lengths), a.out)
+    room(len(lengths) + 1, a.offsets)
 
 
 def rehash(a: Any) -> None:

@@ -304,6 +304,86 @@ def fold(
             out[row] = (total + power) & FULL
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _put(
+    out: cython.uchar[::1], first: cython.longlong, count: cython.longlong, byte: cython.int
+) -> cython.longlong:
+    """Append a byte to the line that begins at `first`, but no second blank; gives where the next goes."""
+    if byte == 32 and count > first and out[count - 1] == 32:
+        return count
+    out[count] = cython.cast(cython.uchar, byte)
+    return count + 1
+
+
+@_checks.checked(_checks.space_13a)
+def space_13a(
+    data: cython.const[cython.uchar][::1],
+    starts: cython.longlong[::1],
+    ends: cython.longlong[::1],
+    kinds: cython.uchar[::1],
+    one: cython.uchar[::1],
+    other: cython.uchar[::1],
+    out: cython.uchar[::1],
+    offsets: cython.longlong[::1],
+) -> None:
+    """Put single blanks around the tokens of mteval-v13a: line i becomes `out[offsets[i]:offsets[i + 1]]`.
+
+    `kinds` gives 1 for punctuation, 2 for a period or a comma, and 3 for a digit. Each of the four rules
+    reads what the one before it wrote; a match begins behind the end of the match before it, as with regular
+    expressions. `one` and `other` are scratch.
+    """
+    line: cython.longlong
+    i: cython.longlong
+    size: cython.longlong
+    count: cython.longlong = 0
+    first: cython.longlong
+    with cython.nogil:
+        offsets[0] = 0
+        for line in range(starts.shape[0]):
+            size = _put(one, 0, 0, 32)
+            for i in range(starts[line], ends[line]):
+                if kinds[data[i]] == 1:
+                    size = _put(one, 0, size, 32)
+                    size = _put(one, 0, size, data[i])
+                    size = _put(one, 0, size, 32)
+                else:
+                    size = _put(one, 0, size, data[i])
+            first = _put(one, 0, size, 32)
+            size = 0
+            i = 0
+            while i < first:  # a period or comma unless after a digit
+                size = _put(other, 0, size, one[i])
+                i += 1
+                if i < first and kinds[one[i - 1]] != 3 and kinds[one[i]] == 2:
+                    size = _put(other, 0, size, 32)
+                    size = _put(other, 0, size, one[i])
+                    size = _put(other, 0, size, 32)
+                    i += 1
+            first = size
+            size = 0
+            i = 0
+            while i < first:  # a period or comma unless before a digit
+                if i + 1 < first and kinds[other[i]] == 2 and kinds[other[i + 1]] != 3:
+                    size = _put(one, 0, size, 32)
+                    size = _put(one, 0, size, other[i])
+                    size = _put(one, 0, size, 32)
+                    i += 1
+                size = _put(one, 0, size, other[i])
+                i += 1
+            first = count
+            for i in range(size):  # a dash after a digit
+                if i > 0 and one[i] == 45 and kinds[one[i - 1]] == 3:
+                    count = _put(out, first, count, 32)
+                    count = _put(out, first, count, 45)
+                    count = _put(out, first, count, 32)
+                else:
+                    count = _put(out, first, count, one[i])
+            offsets[line + 1] = count
+
+
 @_checks.checked(_checks.rehash)
 def rehash(old: cython.longlong[::1], table: cython.longlong[::1]) -> None:
     """Move the tokens of a table to an empty one that is larger."""

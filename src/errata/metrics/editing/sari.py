@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from errata.corpus.model import Corpus, EncodedReferences
+from errata.engine import spread
+from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
-from errata.metrics.statistics import Floats
-from errata.text.mteval import tokenize_13a
+from errata.metrics.encoding import Encoded, require_references
+from errata.metrics.statistics import Floats, Integers
+from errata.text.lines import Lines
+from errata.text.mteval import spaced_13a
+from errata.text.vocabulary import Ragged, Vocabulary
 
 _ORDERS = 4
 _OPERATIONS = ("add", "keep", "delete")
-Ngrams = Counter[tuple[str, ...]]
-Wanted = tuple[Ngrams, set[tuple[str, ...]], Ngrams, Ngrams]
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class SARI(SumMetric):
     name: ClassVar[str] = "sari"
     title: ClassVar[str] = "SARI"
     parts: ClassVar[tuple[str, ...]] = ("sari", "add", "keep", "delete")
+    concurrent: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = tuple(
         f"{operation}_{what}{n}"
         for operation in _OPERATIONS
@@ -44,10 +48,25 @@ class SARI(SumMetric):
         for what in ("correct", "made", "wanted")
     )
 
-    def features(self, batch: Batch) -> list[list[int]]:
+    def features(self, batch: Batch) -> Integers:
         """Per operation and order: how many n-grams are right, were changed, and should have been."""
-        require_references([len(texts) for texts in batch.references], self.name, batch.corpus.first)
-        return [_counts(source, _tokens(text), references) for source, text, references in batch]
+        corpus, numbers = batch.distinct
+        texts = _tokenised(corpus)
+        hypothesis = texts.vocabulary.encode_lines(_spaced(batch.hypotheses))
+        references, source = texts.references, texts.source
+        if corpus is not batch.corpus:
+            some = np.array(numbers, dtype=np.int64)
+            references, source = references.select(some), source.select(some)
+        require_references(np.diff(references.offsets), self.name, batch.corpus.first)
+        out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
+        encoded = Encoded(source, hypothesis, references)
+        arrays = (source.ids, source.offsets, *encoded.hypothesis_and_references)
+        changed: Any = ngrams.changed  # typed for Cython
+        spread(
+            lambda start, stop: changed(*arrays, _ORDERS, start, stop, out),
+            len(batch), batch.jobs, chunk=256,
+        )  # fmt: skip
+        return out
 
     def from_sums(self, sums: Floats) -> Floats:
         """SARI and its three parts."""
@@ -67,44 +86,37 @@ class SARI(SumMetric):
         return np.column_stack([scores.mean(axis=1), scores])
 
 
-def _tokens(text: str) -> list[str]:
-    return tokenize_13a(text.lower())
+@dataclass(frozen=True)
+class _Tokenised:
+    """The sources and references of a corpus as token ids."""
+
+    vocabulary: Vocabulary
+    source: Ragged
+    references: EncodedReferences
+
+
+def _tokenised(corpus: Corpus) -> _Tokenised:
+    """The corpus in tokens of `13a`, made once for all systems."""
+    with _making:
+        if corpus not in _known:
+            vocabulary, texts = Vocabulary(), corpus.reference_texts()
+            source = vocabulary.encode_lines(_spaced(corpus.sources))
+            ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
+            offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+            np.cumsum([len(row) for row in texts], out=offsets[1:])
+            annotators = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
+            _known[corpus] = _Tokenised(vocabulary, source, EncodedReferences(ids, offsets, annotators))
+        return _known[corpus]
+
+
+_known: WeakKeyDictionary[Corpus, _Tokenised] = WeakKeyDictionary()
+_making = threading.Lock()
+
+
+def _spaced(lines: Iterable[str]) -> Lines:
+    return spaced_13a([line.lower() for line in lines])
 
 
 def _f1(precision: Floats, recall: Floats) -> Floats:
     both = precision + recall
     return np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1.0), 0.0)
-
-
-def _counts(source: str, output: Sequence[str], references: tuple[str, ...]) -> list[int]:
-    by_operation: dict[str, list[int]] = {operation: [] for operation in _OPERATIONS}
-    for n, (before, to_add, to_keep, to_delete) in enumerate(_wanted(source, references), 1):
-        after = _times(_ngrams(output, n), len(references))
-        added = set(after) - set(before)
-        by_operation["add"] += [len(added & to_add), len(added), len(to_add)]
-        for operation, ours, theirs in (
-            ("keep", before & after, to_keep),
-            ("delete", before - after, to_delete),
-        ):
-            by_operation[operation] += [(ours & theirs).total(), ours.total(), theirs.total()]
-    return [count for operation in _OPERATIONS for count in by_operation[operation]]
-
-
-@lru_cache(maxsize=1 << 12)
-def _wanted(source: str, references: tuple[str, ...]) -> list[Wanted]:
-    """Per order: the source's n-grams, and those to add, to keep and to delete; once for all systems."""
-    tokens, texts = _tokens(source), [*map(_tokens, references)]
-    found = []
-    for n in range(1, _ORDERS + 1):
-        before = _times(_ngrams(tokens, n), len(references))
-        wanted = sum((_ngrams(text, n) for text in texts), Ngrams())
-        found.append((before, set(wanted) - set(before), before & wanted, before - wanted))
-    return found
-
-
-def _ngrams(tokens: Sequence[str], n: int) -> Ngrams:
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
-
-
-def _times(ngrams: Ngrams, factor: int) -> Ngrams:
-    return Counter({ngram: factor * count for ngram, count in ngrams.items()})
