@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,18 @@ from hypothesis import strategies as st
 
 from errata import Annotation, Corpus, Edit, IMeasure, Segment, read_corpus
 from errata.corpus.files import read_lines
+from errata.corpus.m2 import parse_m2
 from errata.errors import DataError, ErrataError
 from errata.kernels import load_pure
 from errata.limits import limited
 from errata.metrics import metric
 from errata.metrics.imeasure import MAXIMISE
-from errata.metrics.imeasure.candidates import TooManyCandidatesError, align_one, candidates
+from errata.metrics.imeasure.candidates import (
+    TooManyCandidatesError,
+    align_one,
+    candidate_rows,
+    candidates,
+)
 from errata.metrics.imeasure.limits import star_columns, star_counts
 from errata.metrics.imeasure.mixing import mixed_counts
 from errata.testing import check_metric
@@ -497,3 +504,39 @@ def test_the_drop_in_command_takes_every_option(tmp_path: Path, run: Callable[..
     assert run("compat", "ieval", "-hyp:hyp").returncode == 2
     assert run("compat", "ieval", "-ref:gold.ixml", "-hyp:hyp", "-b:x").returncode == 2
     assert run("compat", "ieval", "-ref:gold.ixml", "-hyp:missing").returncode == 1
+
+
+# -- candidates of M2 files ------------------------------------------------------------------------
+
+CORRECTIONS = ["x", "", "-NONE-", "a b", "cannot", "it's", "end.", "x||y", "x  y", "can not", '"', "a, b"]
+edit_lines = st.builds(
+    lambda start, size, correction, annotator, kind: (
+        f"A {start} {start + size}|||{kind}|||{correction}|||REQUIRED|||-NONE-|||{annotator}"
+    ),
+    st.integers(0, 3), st.integers(0, 2), st.sampled_from(CORRECTIONS), st.integers(0, 2),
+    st.sampled_from(["T", "T", "T", "noop"]),
+)  # fmt: skip
+m2_blocks = st.builds(
+    lambda source, edits: "\n".join([f"S {source}", *edits]),
+    st.sampled_from(["a", "a b c", "a b c d e", "a b  c d", ""]),
+    st.lists(edit_lines, max_size=4),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(m2_blocks, min_size=1, max_size=4), st.booleans())
+def test_candidates_of_m2_files_are_those_of_single_segments(blocks, retokenize) -> None:
+    corpus = parse_m2(("\n\n".join(blocks) + "\n\n").encode(), "gold.m2")
+    try:
+        single = [candidates(segment, mix=False, retokenize=retokenize) for segment in corpus]
+    except DataError as error:
+        with pytest.raises(DataError, match=re.escape(error.message)):
+            candidate_rows(corpus, mix=False, retokenize=retokenize, limit=10)
+        return
+    found = candidate_rows(corpus, mix=False, retokenize=retokenize, limit=10)
+    words = corpus.vocabulary.tokens
+    texts = [[words[token] for token in row] for row in found.ids.lists()]
+    both = [*zip(found.references.tolist(), texts, strict=True)]
+    rows = found.offsets.tolist()
+    assert [both[a:b] for a, b in pairwise(rows)] == single
+    assert corpus.annotation_counts.tolist() == [len(segment.annotations) for segment in corpus]

@@ -321,6 +321,9 @@ class Corpus(Sequence[Segment]):
     @cached_property
     def annotation_counts(self) -> npt.NDArray[np.int64]:
         """How many annotators there are for each segment."""
+        if hasattr(self.segments, "plain_edits"):  # an M2 file, which need not be parsed for this
+            counts: npt.NDArray[np.int64] = np.diff(self.edit_ids.rows)
+            return counts
         return np.array([len(segment.annotations) for segment in self], dtype=np.int64)
 
     def references(self, annotator: int) -> list[str | None]:

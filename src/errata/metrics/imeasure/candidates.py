@@ -19,6 +19,7 @@ from errata.corpus.rewriting import Span
 from errata.engine import spread
 from errata.errors import DataError
 from errata.metrics.imeasure.limits import BY_MEMORY, BY_WORK, Marks, star_columns, star_counts
+from errata.metrics.imeasure.plain_texts import plain_texts
 from errata.metrics.statistics import Integers
 from errata.text.vocabulary import Ragged, SentenceVocabulary, select_runs
 
@@ -85,23 +86,35 @@ def candidate_rows(
     known = _known.setdefault(corpus, {})
     key = (mix, retokenize, limit, limits.current())
     if key not in known:
-        rows: list[Sequence[str]] = []
+        plain = None if mix else plain_texts(corpus, retokenize=retokenize)
+        texts = Ragged.concatenated([]) if plain is None else plain.texts.ids
+        rows: list[int] = []  # of these texts and, behind them, of the others
+        others: list[list[str]] = []
         references: list[int] = []
         offsets = [0]
         unlisted: dict[int, TooManyCandidatesError] = {}
-        for index, segment in enumerate(corpus):
+        for index in range(len(corpus)):
+            if plain is not None and plain.simple[index]:
+                for reference, row in plain.candidates(index):
+                    references.append(reference)
+                    rows.append(row)
+                offsets.append(len(rows))
+                continue
             found: list[tuple[int, list[str]]] = []
             with corpus.at(index):
                 try:
-                    found = candidates(segment, mix=mix, retokenize=retokenize, limit=limit)
+                    found = candidates(corpus[index], mix=mix, retokenize=retokenize, limit=limit)
                 except TooManyCandidatesError as error:
                     unlisted[index] = error
-            references += [reference for reference, _ in found]
-            rows += [tokens for _, tokens in found]
+            for reference, tokens in found:
+                references.append(reference)
+                rows.append(len(texts) + len(others))
+                others.append(tokens)
             offsets.append(len(rows))
         bounds = np.array(offsets, dtype=np.int64)
         owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(bounds))
-        ids = corpus.vocabulary.encode(rows)
+        both = Ragged.concatenated([texts, corpus.vocabulary.encode(others)])
+        ids = both.select(np.array(rows, dtype=np.int64))
         values = np.zeros((len(owner), _FIELDS), dtype=np.int64)
         cut = np.zeros(len(owner), dtype=np.uint8)
         count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs, cut)

@@ -28,6 +28,7 @@ class SentM2(SentenceMetric):
     title: ClassVar[str] = "SentM²"
     parts: ClassVar[tuple[str, ...]] = ("f",)
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+    concurrent: ClassVar[bool] = True
 
     @property
     def m2(self) -> M2:
