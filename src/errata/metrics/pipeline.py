@@ -107,6 +107,7 @@ class ScoreChunk(_Work):
         readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             made = self.statistics(texts)
+            _number(texts, self.jobs)
             codes = ChunkCodes.of(texts, readings)
         found = {key: made[key] for key in sorted(made, key=lambda key: key[1])}
         return ChunkStatistics(
@@ -173,6 +174,13 @@ def _piece(batch: Batch, start: int, stop: int) -> Batch:
 def _kept(lines: Sequence[str]) -> Sequence[str]:
     """The lines as bytes, which keep their token ids for further metrics and for digests."""
     return Lines.of(lines) if isinstance(lines, list | tuple) else lines
+
+
+def _number(texts: Texts, jobs: int | None) -> None:
+    """Give token ids to the hypotheses of which no metric has asked for them; digests need them."""
+    lines = [some for some in texts.hypotheses.values() if isinstance(some, Lines) and some.ids is None]
+    for _ in in_order(texts.corpus.vocabulary.encode_lines, lines, jobs if len(lines) > 1 else 1):
+        pass
 
 
 def _apart(texts: Texts) -> Iterator[System]:

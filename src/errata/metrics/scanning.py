@@ -45,13 +45,22 @@ def choose_running(statistics: Statistics, better: Better) -> Integers:
 
 def choose_alone(statistics: Statistics, better: Better) -> Integers:
     """The best row of every segment by itself; −1 where a segment has none."""
-    owner = np.repeat(np.arange(len(statistics)), statistics.counts)
-    first = -np.arange(len(owner))
-    keys = [_comparable(key) for key in better(statistics.values, statistics.values)]
-    order = np.lexsort((first, *reversed(keys), owner))
     chosen = np.full(len(statistics), -1, dtype=np.int64)
-    some = statistics.counts > 0
-    chosen[some] = order[statistics.offsets[1:][some] - 1]
+    some = np.flatnonzero(statistics.counts)
+    if not len(some):
+        return chosen
+    counts, starts = statistics.counts[some], statistics.offsets[some]
+    rows = np.arange(len(statistics.values))  # those that are as good as any by the keys so far
+    for key in better(statistics.values, statistics.values):
+        if len(rows) == len(some):
+            break
+        key = _comparable(key)[rows]
+        best = np.repeat(np.maximum.reduceat(key, starts), counts)
+        kept = key == best
+        counts = np.add.reduceat(kept, starts, dtype=np.int64)
+        starts = np.cumsum(counts) - counts
+        rows = rows[kept]
+    chosen[some] = rows[starts]
     return chosen
 
 
