@@ -46,7 +46,7 @@ class PlainTexts:
 def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
     """The texts of an M2 file; None where there is another kind of corpus, or edits do not make texts.
 
-    A segment is simple if the edits of an annotator lie apart, corrections have the tokens of the Penn
+    A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the Penn
     Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.
     """
     if not isinstance(corpus.segments, M2Segments):
@@ -67,14 +67,17 @@ def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
 
 
 def _apart(gold: EncodedEdits) -> npt.NDArray[np.bool_]:
-    """Which edits have a token between them and the one before, or touch it without being an insertion."""
+    """Which edits begin behind the one before them, and not both at the first token.
+
+    There, an edit that empties the text is left out where an insertion follows: see `_apply`.
+    """
     row = np.repeat(np.arange(len(gold.annotators)), np.diff(gold.edits))
     start, end = gold.spans.astype(np.int64).T
     order = np.lexsort((end, start, row))
     first, second = order[:-1], order[1:]
-    touching = (end[first] == start[second]) & (start[first] < end[first]) & (start[second] < end[second])
+    same = (start[first] == start[second]) & ((end[first] == end[second]) | (start[first] == 0))
     good: npt.NDArray[np.bool_] = start <= end
-    good[second] &= (row[first] != row[second]) | (end[first] < start[second]) | touching
+    good[second] &= (row[first] != row[second]) | ((end[first] <= start[second]) & ~same)
     return good
 
 
