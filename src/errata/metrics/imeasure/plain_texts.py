@@ -46,8 +46,8 @@ class PlainTexts:
 def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
     """The texts of an M2 file; None where there is another kind of corpus, or edits do not make texts.
 
-    A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the Penn
-    Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.
+    A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the
+    Penn Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.
     """
     if not isinstance(corpus.segments, M2Segments):
         return None
