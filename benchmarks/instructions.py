@@ -41,6 +41,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     import numpy as np
 
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, WER, Extractor, IMeasure, sample
+    from errata.corpus.codes import source_codes
     from errata.corpus.files import read_bytes, read_lines
     from errata.corpus.m2 import parse_m2
     from errata.correct.loading import load_corrector
@@ -53,8 +54,10 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
+    from errata.metrics.editing.sari import SARI
     from errata.metrics.statistics import Statistics
     from errata.significance.kendall import count_pairs
+    from errata.text.mteval import spaced_13a
     from errata.text.vocabulary import Vocabulary
 
     texts = sample.load("en")
@@ -96,6 +99,10 @@ def jobs() -> dict[str, Callable[[], Any]]:
         for metric in metrics:
             metric.statistics(corpus, lines, jobs=1)
 
+    def number_and_digest() -> None:
+        Vocabulary().encode_lines(spaced_13a(corpus.sources))
+        source_codes(corpus)
+
     return {
         "align": lambda: english.aligner().align(columns, places, 1),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
@@ -107,12 +114,12 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "m2_lines": lambda: parse_m2(gold, "gold.m2"),
         "m2_scan": lambda: M2().aggregate(counted(M2()), weights),
         "merging": lambda: merge(columns, places, aligned, "rules", english.merge_rules(), 1),
-        "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU()),
+        "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU(), SARI()),
         "noising": lambda: noise.apply(clean),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
         "swapping": swap,
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
-        "tokens": lambda: Vocabulary().encode_lines(corpus.sources),
+        "tokens": number_and_digest,
         "ter": lambda: statistics(TER()),
         "trueskill": lambda: trueskill_runs(pairs, runs=1, matches=500, jobs=1),
     }
