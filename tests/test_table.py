@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from errata.tables import Column, Estimate, Table, render_all
+from errata.tables import Column, Estimate, Table, render_all, terminal
 
 
 @pytest.fixture
@@ -90,3 +92,22 @@ def test_no_number_is_broken_at_80_columns() -> None:
     assert all(cell in text for row in cells for cell in row)
     assert "-0.0123 [-0.1234, 0.1234]" in text
     assert "1,234,567" in text
+
+
+texts = st.text("ab .–²é≈ß\t漢́1", max_size=8)
+cells = st.one_of(st.none(), texts, st.integers(-9, 10**6), st.floats(-1, 1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), st.integers(1, 4), st.integers(0, 4), st.sampled_from([12, 25, 80, 10_000]))
+def test_a_table_without_rich_is_the_same(data, columns, rows, width) -> None:
+    """Where texts fit and every character takes one place, rich is not loaded."""
+    names = data.draw(st.lists(texts, min_size=columns, max_size=columns))
+    numeric = data.draw(st.lists(st.booleans(), min_size=columns, max_size=columns))
+    grid = [[data.draw(st.floats(-1, 100) if number else cells) for number in numeric] for _ in range(rows)]
+    rules = frozenset(data.draw(st.lists(st.integers(0, 4), max_size=2)))
+    table = Table(
+        [Column(name, data.draw(st.integers(0, 4))) for name in names], grid,
+        data.draw(texts), data.draw(st.lists(texts, max_size=2)), rules,
+    )  # fmt: skip
+    assert terminal.render(table, width, color=False) == terminal._by_rich(table, width, color=False)
