@@ -402,6 +402,7 @@ MODELS: dict[str, tuple[str, Make, Callable[[Path], Any]]] = {
 def _work_of_kernels() -> None:
     """Something for every function of every kernel to do."""
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
+    from errata.corpus.codes import source_codes
     from errata.corpus.m2 import read_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
@@ -412,13 +413,14 @@ def _work_of_kernels() -> None:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import align, tagger, trueskill
+    from errata.metrics.editing.sari import SARI
     from errata.metrics.green import GREEN
     from errata.significance.kendall import count_pairs
 
     texts = sample.load("en")
     corpus, lines = texts.corpus[:6], texts.outputs["neural"][:6]
     weights = np.ones((2, 6), dtype=np.int64)
-    for metric in (M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), CER(), ERRANT(), GREEN()):
+    for metric in (M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), CER(), ERRANT(), GREEN(), SARI()):
         found = metric.statistics(corpus, lines, jobs=1)
         metric.aggregate(found, weights)
         metric.sentence_scores(found)
@@ -426,6 +428,7 @@ def _work_of_kernels() -> None:
     gold = read_m2(texts.folder / "gold.m2")
     assert len(gold.edit_ids.spans)
     assert len(gold.reference_ids.ids)
+    assert len(source_codes(gold))
     count_pairs([1.0, 2.0, 2.0], [3.0, 1.0, 2.0])
     words = [line.split() for line in corpus.sources]
     tagged = EmbeddedTagger("en").tag(words, jobs=1)
