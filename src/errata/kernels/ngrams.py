@@ -152,6 +152,7 @@ def _clipped(
     row: cython.longlong
     place: cython.longlong
     bit: cython.longlong = 0
+    again: cython.longlong = 0  # tokens up to this one that the text has more than once: so may their n-grams
     count: cython.int = 0
     some: cython.ulonglong
     word: cython.ulonglong
@@ -175,6 +176,7 @@ def _clipped(
         ends[i] = 0
     for i in range(begin, end):
         row = known[ids[i]]
+        again = again + 1 if often[row] > 1 else 0
         for k in range(order - 1, -1, -1):
             some = 0
             carried = 0
@@ -187,7 +189,7 @@ def _clipped(
                 some |= word
             if some == 0:
                 continue
-            if often[row] > 1:
+            if k < again:
                 repeated = True
                 if not _again(ends, k, words, reference_offsets, first, seen, place_of):
                     continue
