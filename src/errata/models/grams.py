@@ -67,6 +67,14 @@ class Grams:
             return (steps + int(self.costs[1][pair])) * STEP / UNIT
         return (steps + int(self.backoffs[0][v]) + int(self.costs[0][w])) * STEP / UNIT
 
+    def least(self) -> npt.NDArray[np.int32]:
+        """A bound below the cost of every word in any context."""
+        found = self.costs[0].astype(np.int32) + int(self.backoffs[0].min(initial=0))
+        np.minimum.at(found, self.keys[0] & _LAST, self.costs[1].astype(np.int32))
+        found += int(self.backoffs[1].min(initial=0))
+        np.minimum.at(found, self.keys[1] & _LAST, self.costs[2].astype(np.int32))
+        return found * STEP
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """As arrays that compress well."""
         pairs, triples = self.keys
@@ -111,32 +119,46 @@ def _find(keys: npt.NDArray[np.int64], key: int) -> int:
 
 
 def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
-    """Bounds, unigrams, table of bigrams, bigrams and trigrams of several models for the kernels."""
-    bounds = np.zeros((len(models), 4), dtype=np.int64)
-    unigrams: list[npt.NDArray[np.int32]] = []
-    table: list[npt.NDArray[np.int64]] = []
-    pairs: list[npt.NDArray[np.int32]] = []
-    triples: list[npt.NDArray[np.int64]] = []
+    """What the kernels read of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
+    bounds = np.zeros(len(models), dtype=np.int64)
+    parts: list[list[npt.NDArray[np.int32]]] = [[], [], [], []]
+    sizes = [0, 0, 0, 0]
     for m, model in enumerate(models):
-        bounds[m, :2] = sum(map(len, unigrams)), sum(map(len, table))
-        size = 2
-        while size < 2 * (len(model.keys[0]) + 1):
-            size *= 2
-        bounds[m, 2:] = size - 1, sum(int(steps.min(initial=0)) for steps in model.backoffs) * STEP
-        slots = np.zeros((size, 2), dtype=np.int64)
-        channel.fill(np.ascontiguousarray(model.keys[0]), slots, sum(map(len, pairs)))
-        contexts = model.keys[1] >> BITS
-        first = np.searchsorted(contexts, model.keys[0]) + sum(map(len, triples))
-        unigrams.append(np.stack([model.costs[0], model.backoffs[0]], 1, dtype=np.int32) * STEP)
-        table.append(slots)
-        scaled = [steps[1].astype(np.int32) * STEP for steps in (model.costs, model.backoffs)]
-        pairs.append(np.stack([*scaled, first], 1, dtype=np.int32))
-        triples.append(np.stack([model.keys[1] & _LAST, model.costs[2].astype(np.int64) * STEP], 1))
-    pairs.append(np.array([[0, 0, sum(map(len, triples))]], dtype=np.int32))
-    return (
-        bounds,
-        np.concatenate(unigrams),
-        np.concatenate(table),
-        np.concatenate(pairs),
-        np.concatenate(triples).astype(np.int32),
-    )
+        bounds[m] = sizes[0]
+        pair_rows, pair_places, followers, pair_sets = _hashed(np.arange(len(model.costs[0])), model.keys[0])
+        triple_rows, triple_places, lasts, triple_sets = _hashed(model.keys[0], model.keys[1])
+        unigrams = _columns(model.costs[0], model.backoffs[0], pair_rows + sizes[1], pair_sets)
+        pairs = np.zeros((len(followers), 5), dtype=np.int32)
+        pairs[pair_places] = _columns(model.costs[1], model.backoffs[1], triple_rows + sizes[3], triple_sets)
+        triples = np.column_stack([lasts, np.zeros_like(lasts)])
+        triples[triple_places, 1] = model.costs[2].astype(np.int32) * STEP
+        for k, array in enumerate((unigrams, followers, pairs, triples)):
+            parts[k].append(array)
+            sizes[k] += len(array)
+    return bounds, *map(np.concatenate, parts)
+
+
+def _hashed(
+    contexts: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Where the rows of each context begin (and end), the row of every n-gram, and the last words in rows."""
+    begun = np.searchsorted(keys >> BITS, np.append(contexts, np.int64(1) << 62))
+    counts = np.diff(begun)
+    sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(1.5 * counts + 1)).astype(np.int64), 0)
+    rows = np.concatenate([[0], np.cumsum(sizes)])
+    table = np.full((int(rows[-1]), 1), -1, dtype=np.int32)
+    places = np.empty(len(keys), dtype=np.int64)
+    sets = np.zeros(len(contexts), dtype=np.int32)
+    channel.fill(begun, (keys & _LAST).astype(np.int32), rows, table, places, sets)
+    return rows, places, table, sets
+
+
+def _columns(
+    costs: npt.NDArray[np.uint8],
+    backoffs: npt.NDArray[np.int8],
+    rows: npt.NDArray[np.int64],
+    sets: npt.NDArray[np.int32],
+) -> npt.NDArray[np.int32]:
+    """Costs and backoffs in the kernels' unit, and the rows of what they begin."""
+    scaled = [steps.astype(np.int32) * STEP for steps in (costs, backoffs)]
+    return np.stack([*scaled, rows[:-1], rows[1:], sets], 1, dtype=np.int32, casting="unsafe")

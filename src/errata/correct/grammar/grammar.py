@@ -143,6 +143,11 @@ class Grammar:
     def _tagger(self) -> EmbeddedTagger:
         return EmbeddedTagger("en")
 
+    def prepare(self) -> None:
+        """Read the rules and the tagger now, so that threads do not read them twice."""
+        self.patterns  # noqa: B018
+        self._verb_forms  # noqa: B018
+
     @cached_property
     def _usual(self) -> dict[str, frozenset[str]]:
         return {}
