@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from errata.correct.grammar.grammar import GrammarRules, split_contractions
+from errata import kernels
+from errata.correct.grammar.forms import split_contractions
+from errata.correct.grammar.grammar import GrammarRules
 from errata.correct.grammar.inflection import Inflection
 from errata.correct.grammar.patterns import Patterns, Token, article
 from errata.correct.grammar.search import Search
@@ -90,7 +92,11 @@ def test_rules_are_found_where_they_match(english: NoisyChannel, monkeypatch: py
         slow.append(hits)
     assert sum(map(len, slow)) > 100
     assert list(Search(rules).hits(rows)) == slow
-    monkeypatch.setattr("errata.correct.grammar.search._TOGETHER", 30)
+    monkeypatch.setattr("errata.correct.grammar.search._MOST", 30)
+    search = Search(rules)
+    for start in range(0, len(rows), 7):
+        assert list(search.hits(rows[start : start + 7])) == slow[start : start + 7]
+    monkeypatch.setattr("errata.correct.grammar.search.kernel", kernels.load_pure("patterns"))
     assert list(Search(rules).hits(rows)) == slow
     assert list(Search(rules).hits([])) == []
     assert list(Search([]).hits(rows[:2])) == [[], []]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.correct.candidates import Rows
+from errata.text.growing import Growing
 
 LETTERS, LOWER, FINAL = 1, 2, 4  # of tokens: letters or digits in it, lower case, the end of a sentence
 _SENTENCE_END = frozenset(".!?…")
@@ -35,8 +36,8 @@ class Choices:
         self._lock = threading.Lock()
         self._numbers: dict[str, int] = {}  # of tokens
         self._known: dict[str, int] = {}  # kinds of lower-case words
-        self._kinds, self._flags = _Growing(np.int32), _Growing(np.uint8)  # of tokens
-        self._ends, self._rows = _Growing(np.int64), _Growing(np.int32, 3)  # of kinds
+        self._kinds, self._flags = Growing(np.int32), Growing(np.uint8)  # of tokens
+        self._ends, self._rows = Growing(np.int64), Growing(np.int32, 3)  # of kinds
         self._ends.extend([0])
 
     def __len__(self) -> int:
@@ -75,24 +76,6 @@ class Choices:
             self._kinds.extend([self._known[word] for word in lowered])
             self._flags.extend([_flags_of(token) for token in tokens])
             self._numbers.update(zip(tokens, range(first, first + len(tokens)), strict=True))
-
-
-class _Growing:
-    """An array that grows; what was taken of it before stays as it is."""
-
-    def __init__(self, dtype: Any, *columns: int) -> None:
-        self._data = np.empty((1024, *columns), dtype=dtype)
-        self.array = self._data[:0]
-
-    def extend(self, rows: Iterable[Any]) -> None:
-        added = np.asarray(rows, dtype=self._data.dtype)
-        size = len(self.array) + len(added)
-        if size > len(self._data):
-            grown = np.empty((max(size, 2 * len(self._data)), *self._data.shape[1:]), self._data.dtype)
-            grown[: len(self.array)] = self.array
-            self._data = grown
-        self._data[len(self.array) : size] = added
-        self.array = self._data[:size]
 
 
 def _flags_of(token: str) -> int:

@@ -23,6 +23,7 @@ _UNICODE = 0x110000
 _LONGEST = 40  # code points of a replacement, for which the kernel leaves room
 _FEATURES = 29  # of a token, besides its spellings
 _SHIFTS = 1000
+_TAKEN = 60  # tokens on one side of a rule's anchor: bits of a number
 _seen: dict[tuple[Any, ...], tuple[Any, tuple[weakref.ref[Any], ...]]] = {}
 
 
@@ -808,3 +809,31 @@ def inversions(a: Any) -> None:
     ids(a.values, len(a.tree) - 1)
     if a.tree.any():
         raise ValueError("scratch that is not empty")
+
+
+def matched_rules(a: Any) -> None:
+    part(a.start, a.stop, len(a.classes))
+    ids(a.classes, len(a.anchored) - 1)
+    rules = len(a.fixed) - 1
+    room(len(a.anchored) - 1, a.held)
+    once(all_offsets, a.anchored, len(a.anchored_rules))
+    once(ids, a.anchored_rules, rules)
+    once(all_offsets, a.fixed, len(a.conditions))
+    if len(a.flexible) != 2 * rules + 1:
+        raise ValueError(f"the parts of {len(a.flexible) // 2} rules in place of {rules}")
+    once(all_offsets, a.flexible, len(a.parts))
+    shape(a.ends, rules, 2)
+    shape(a.conditions, 0, 2)
+    shape(a.parts, 0, 3)
+    once(_rules, a.conditions, a.parts, a.flexible, 8 * a.held.shape[1])
+    shape(a.found, 0, 2)
+
+
+def _rules(conditions: Any, parts: Any, flexible: Any, known: int) -> None:
+    """Conditions that are known, and parts that together take no more tokens than a number has bits."""
+    ids(conditions[:, 0], known)
+    ids(parts[:, 0], known)
+    ids(parts[:, 1:], _TAKEN)
+    taken = np.concatenate([[0], np.cumsum(parts[:, 2], dtype=np.int64)])[flexible]
+    if differences(taken).max(initial=0) > _TAKEN:
+        raise ValueError(f"a rule that takes more than {_TAKEN} tokens")
