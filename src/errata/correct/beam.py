@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,16 @@ class Beam:
 
         spread(work, len(sentences), jobs, chunk=_CHUNK)
         return Found(lattice, offsets, best, margins / UNIT)
+
+    def costs(self, rows: Sequence[Sequence[int]], known: Sequence[int]) -> list[list[float]]:
+        """The costs of rows of words by form, lemma and tag, without those of the first `known` of a row."""
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        words = np.fromiter(chain.from_iterable(rows), np.int32, int(offsets[-1]))
+        found = np.zeros((len(rows), 3), dtype=np.int64)
+        count: Any = channel.costs
+        count(offsets, words, np.array(known, dtype=np.int64), *self._tables, found)
+        costs: list[list[float]] = (found / UNIT).tolist()
+        return costs
 
     def _described(self, rows: _Ints) -> _Ints:
         """Choices with all that the kernel needs to know of each."""

@@ -17,7 +17,7 @@ from errata.correct.beam import Beam, Found
 from errata.correct.candidates import Candidates
 from errata.correct.choices import FINAL, LETTERS, LOWER, Choices
 from errata.correct.error_model import ErrorModel
-from errata.correct.grammar.grammar import Grammar, GrammarRules
+from errata.correct.grammar.grammar import Grammar, GrammarRules, Stretch
 from errata.correct.letters import without_marks
 from errata.correct.morphology import Morphology
 from errata.correct.suggestions import Change
@@ -146,26 +146,20 @@ class NoisyChannel:
             return None
         return Grammar(self.rules, self.costs, self.ids.__contains__)
 
-    def costs(self, words: Sequence[str], start: int, stop: int) -> tuple[float, float]:
-        """The costs of the words `start:stop` of a sentence in lower case, by forms and by tags.
+    def costs(self, asked: Sequence[Stretch]) -> list[tuple[float, float]]:
+        """The costs by forms and by tags of stretches of sentences.
 
-        The word after the last is the end of the sentence.
+        The word after the last of a sentence is its end.
         """
-        first = max(start - 2, 0)
-        ids = [*(self.ids.get(word, UNKNOWN) for word in words[first:stop]), *([END] * (stop > len(words)))]
-        if start < 2:
-            ids = [BEGIN, *ids]
-        skipped = len(ids) - (stop - start)
-        found = []
-        for model, column in ((self.forms, None), (self._morphology.tags, self._morphology.classes[:, 1])):
-            row = ids if column is None else [int(column[word]) for word in ids]
-            found.append(
-                sum(
-                    model.cost(row[i - 2] if i > 1 else -1, row[i - 1], row[i])
-                    for i in range(skipped, len(row))
-                )
-            )
-        return found[0], found[1]
+        number = self.ids.get
+        rows, known = [], []
+        for words, start, stop in asked:
+            row = [BEGIN] if start < 2 else []
+            row += [number(word, UNKNOWN) for word in words[max(start - 2, 0) : stop]]
+            row += [END] * (stop > len(words))
+            rows.append(row)
+            known.append(len(row) - (stop - start))
+        return [(by_form, by_tag) for by_form, _, by_tag in self.beam.costs(rows, known)]
 
     def commonness(self, words: Sequence[str]) -> float:
         """The mean log-probability of words by themselves; one that the lexicon lacks counts as very rare."""

@@ -385,6 +385,16 @@ def margins(a: Any) -> None:
         raise ValueError("a choice of another token")
 
 
+def costs(a: Any) -> None:
+    lengths = all_offsets(a.offsets, len(a.words))
+    room(len(lengths), a.known)
+    shape(a.found, len(lengths), 3)
+    ids(a.words, len(a.classes))
+    once(_models, a.classes, a.bounds, a.unigrams, a.followers, a.pairs, a.triples)
+    if a.known.min(initial=1) < 1:
+        raise ValueError("a row without a word before the first that is asked for")
+
+
 def _choices(choice_offsets: Any, choices: Any, words: int) -> None:
     all_offsets(choice_offsets, len(choices))
     shape(choices, 0, 14)

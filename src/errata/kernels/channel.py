@@ -590,3 +590,39 @@ def margins(
                                     words += 1
                         i += 1
                     found[t] += cost if side == 0 else -cost
+
+
+@_checks.checked(_checks.costs)
+def costs(
+    offsets: cython.longlong[::1],
+    words: cython.int[::1],
+    known: cython.longlong[::1],
+    classes: cython.int[:, ::1],
+    bounds: cython.longlong[::1],
+    unigrams: cython.int[:, ::1],
+    followers: cython.int[:, ::1],
+    pairs: cython.int[:, ::1],
+    triples: cython.int[:, ::1],
+    found: cython.longlong[:, ::1],
+):
+    """The costs of rows of words by each model, without those of the first `known` words of a row."""
+    s: cython.longlong
+    t: cython.longlong
+    m: cython.longlong
+    v: cython.longlong
+    w: cython.longlong
+    context: cython.longlong
+    with cython.nogil:
+        for s in range(offsets.shape[0] - 1):
+            for m in range(3):
+                found[s, m] = 0
+                for t in range(offsets[s] + known[s], offsets[s + 1]):
+                    v = classes[words[t - 1], m]
+                    w = classes[words[t], m]
+                    context = -1
+                    if t - 2 >= offsets[s]:
+                        context = _pair(classes[words[t - 2], m], v, bounds[m], unigrams, followers)
+                    found[s, m] += _gram(
+                        context, _pair(v, w, bounds[m], unigrams, followers), v, w, bounds[m], unigrams,
+                        pairs, triples,
+                    )  # fmt: skip

@@ -6,11 +6,15 @@ import re
 import threading
 from collections.abc import Sequence
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.text.growing import Growing
+
+if TYPE_CHECKING:
+    from errata.correct.grammar.patterns import Token
 
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _LONG, _UPPER = 1, 2  # words of more than two letters; those in capitals
@@ -39,7 +43,8 @@ class Forms:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
-        self.classes: dict[int, int] = {}  # of forms with tags: what a grammar remembers of them
+        self.tokens: dict[int, Token] = {}  # forms with tags, as a grammar numbers and sees them
+        self.classes: dict[int, int] = {}  # of these in the search of its patterns
         self._lock = threading.Lock()
         self._numbers: dict[str, int] = {}
         self._flags, self._parts = Growing(np.uint8), Growing(np.int32, 2)

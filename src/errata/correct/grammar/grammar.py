@@ -29,8 +29,10 @@ _BEGINNING = Token(BEGIN, BEGIN, BEGIN, frozenset())
 _ENDING = Token(END, END, END, frozenset())
 
 _Ints = npt.NDArray[np.int32]
-LanguageCost = Callable[[Sequence[str], int, int], tuple[float, float]]
-"""The costs of the words `start:stop` of a sentence in lower case by forms and by tags."""
+Stretch = tuple[Sequence[str], int, int]
+"""The words of a sentence in lower case, and where a stretch of them begins and ends."""
+LanguageCosts = Callable[[Sequence[Stretch]], list[tuple[float, float]]]
+"""The costs of stretches by forms and by tags."""
 
 
 class Scored(NamedTuple):
@@ -134,7 +136,7 @@ class Grammar:
     """
 
     rules: GrammarRules
-    language: LanguageCost
+    language: LanguageCosts
     known: Callable[[str], bool]
 
     @cached_property
@@ -183,12 +185,16 @@ class Grammar:
         numbers: Sequence[int] = range(len(sentences))
         for turn in range(_ROUNDS):
             changed = []
-            for place, row, hits in self._matched(active, turn == 0, jobs):
+            matched = list(self._matched(active, turn == 0, jobs))
+            candidates = [
+                self.patterns.written(row, self.patterns.search.ordered(row, hits))
+                for _, row, hits in matched
+            ]
+            scored = self._scored([row for _, row, _ in matched], candidates)
+            for (place, row, _), found_here in zip(matched, scored, strict=True):
                 number = numbers[place]
                 state = states.get(number) or _split(sentences[number])
-                words = [token.word for token in row[1:-1]]
-                candidates = self.patterns.written(row, self.patterns.search.ordered(row, hits))
-                best = _best(state, [self._scored(words, candidate) for candidate in candidates])
+                best = _best(state, found_here)
                 if best is not None:
                     state.apply(best.candidate, self._names(row[1:-1]), best.margin)
                     states[number] = state
@@ -227,7 +233,7 @@ class Grammar:
             low, high = np.searchsorted(owners, [number, number + 1]).tolist()
             inside = slice(offsets[number], offsets[number + 1])
             pairs = zip(ids[inside].tolist(), tags[inside].tolist(), strict=True)
-            row = [self._token(forms.texts[form], labels[tag]) for form, tag in pairs]
+            row = [forms.tokens[form * len(labels) + tag] for form, tag in pairs]
             yield number, [_BEGINNING, *row, _ENDING], found[low:high].tolist()
 
     @property
@@ -262,6 +268,7 @@ class Grammar:
             fresh = list(dict.fromkeys(keys[i] for i in missing))
             pairs = (divmod(key, len(labels)) for key in fresh)
             tokens = [self._token(forms.texts[form], labels[tag]) for form, tag in pairs]
+            forms.tokens.update(zip(fresh, tokens, strict=True))
             forms.classes.update(zip(fresh, self.patterns.search.classes(tokens), strict=True))
             found[missing] = [forms.classes[keys[i]] for i in missing]
         return found
@@ -280,27 +287,39 @@ class Grammar:
     def scored(self, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Scored]]:
         """All candidates for sentences of split tokens with their tags, best or not."""
         rows = [[_BEGINNING, *map(self._token, forms, tags), _ENDING] for forms, tags in sentences]
-        for row, candidates in zip(rows, self.patterns.candidates(rows), strict=True):
-            words = [token.word for token in row[1:-1]]
-            yield [self._scored(words, candidate) for candidate in candidates]
+        yield from self._scored(rows, list(self.patterns.candidates(rows)))
 
-    def _scored(self, words: list[str], candidate: Candidate) -> Scored:
+    def _scored(
+        self, rows: Sequence[Sequence[Token]], candidates: Sequence[Sequence[Candidate]]
+    ) -> Iterator[list[Scored]]:
+        """The candidates of sentences with what they gain."""
+        asked: list[Stretch] = []
+        for row, some in zip(rows, candidates, strict=True):
+            words = [token.word for token in row[1:-1]] if some else []
+            for candidate in some:
+                asked += _compared(words, candidate)
+        costs = iter(self.language(asked))
+        for some in candidates:
+            yield [self._gained(candidate, next(costs), next(costs)) for candidate in some]
+
+    def _gained(
+        self, candidate: Candidate, before: tuple[float, float], after: tuple[float, float]
+    ) -> Scored:
         rules = self.rules
-        before, after = self._compared(words, candidate)
         gains = before[0] - after[0], before[1] - after[1]
         cost = rules.costs.get(candidate.rule, rules.other)
         return Scored(candidate, gains, rules.forms * gains[0] + rules.tags * gains[1] - cost)
 
-    def _compared(self, words: list[str], candidate: Candidate) -> tuple[tuple[float, float], ...]:
-        """The costs of what a candidate changes, and of the two words behind it, before and after."""
-        changed = list(words)
-        for place, written in sorted(candidate.changes, reverse=True):
-            changed[place - 1 : place] = map(str.lower, written)
-        places = [place - 1 for place, _ in candidate.changes]
-        start, behind = min(places), len(words) - max(places) - 1
-        return tuple(
-            self.language(text, start, len(text) - behind + min(2, behind + 1)) for text in (words, changed)
-        )
+
+def _compared(words: Sequence[str], candidate: Candidate) -> Iterator[Stretch]:
+    """What a candidate changes, and the two words behind it, before and after."""
+    changed = list(words)
+    for place, written in sorted(candidate.changes, reverse=True):
+        changed[place - 1 : place] = map(str.lower, written)
+    places = [place - 1 for place, _ in candidate.changes]
+    start, behind = min(places), len(words) - max(places) - 1
+    for text in (words, changed):
+        yield text, start, len(text) - behind + min(2, behind + 1)
 
 
 def _best(state: _State, scored: Iterable[Scored]) -> Scored | None:
