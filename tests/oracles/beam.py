@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from errata.correct.noisy_channel import NoisyChannel
-from errata.models.grams import Grams
-from errata.models.language_model import BEGIN, END
+from errata.models.grams import STEP, Grams
+from errata.models.language_model import BEGIN, BITS, END
 
 WIDTH = 12
 
@@ -35,10 +38,27 @@ def word_costs(model: NoisyChannel) -> Callable[[int, int, int], int]:
     def cost(u: int, v: int, w: int) -> int:
         total = 0
         for grams, weight, of in parts:
-            total += weight * round(grams.cost(of(u) if u >= 0 else -1, of(v), of(w)) * 256)
+            total += weight * STEP * steps(grams, of(u) if u >= 0 else -1, of(v), of(w))
         return total >> 8
 
     return cost
+
+
+def steps(grams: Grams, u: int, v: int, w: int) -> int:
+    """The cost of the word w after u and v, in steps; u < 0 if nothing comes before v."""
+    found = 0
+    if u >= 0 and (context := _find(grams.keys[0], (u << BITS) | v)) >= 0:
+        if (whole := _find(grams.keys[1], (((u << BITS) | v) << BITS) | w)) >= 0:
+            return int(grams.costs[2][whole])
+        found = int(grams.backoffs[1][context])
+    if (pair := _find(grams.keys[0], (v << BITS) | w)) >= 0:
+        return found + int(grams.costs[1][pair])
+    return found + int(grams.backoffs[0][v]) + int(grams.costs[0][w])
+
+
+def _find(keys: npt.NDArray[np.int64], key: int) -> int:
+    place = int(keys.searchsorted(key))
+    return place if place < len(keys) and keys[place] == key else -1
 
 
 def best_choices(model: NoisyChannel, rows: Sequence[Sequence[tuple[int, int, int]]]) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ class Beam:
         best, margins = np.zeros((2, len(lattice.kinds)), dtype=np.int32)
 
         def work(start: int, stop: int) -> None:
-            states = np.empty(((longest + 1) * _WIDTH + 1, 21), dtype=np.int64)
+            states = np.empty(((longest + 2) * _WIDTH, 21), dtype=np.int64)
             memo = np.empty(((_WIDTH + 1) * most, 7), dtype=np.int64)
             find: Any = channel.viterbi
             find(*arrays, start, stop, _WIDTH, states, memo, best)
@@ -112,7 +112,7 @@ class Beam:
         every, rest = self._least
         one, two = rows[:, 0], rows[:, 1]
         last = np.where(two >= 0, two, one)
-        found = np.empty((len(rows), 14), dtype=np.int32)
+        found = np.empty((len(rows), 15), dtype=np.int32)
         found[:, :3] = rows
         found[:, 3] = (
             rows[:, 2] + np.where(one >= 0, every[one] >> 8, 0) + np.where(two >= 0, every[two] >> 8, 0)
@@ -120,5 +120,6 @@ class Beam:
         found[:, 4] = rest[last]
         found[:, 5:8] = classes[last]
         found[:, 8:11] = unigrams[found[:, 5:8] + first, 0]
-        found[:, 11:] = 1 << (found[:, 5:8] % 31)
+        found[:, 14] = every[last] >> 8
+        found[:, 11:14] = 1 << (found[:, 5:8] % 31)
         return found

@@ -372,7 +372,7 @@ def viterbi(a: Any) -> None:
     lengths = _searched(a)
     if a.width < 1:
         raise ValueError(f"a beam of {a.width}")
-    shape(a.states, (largest(lengths, a.start, a.stop) + 1) * a.width + 1, 21)
+    shape(a.states, (largest(lengths, a.start, a.stop) + 2) * a.width, 21)
     shape(a.memo, (a.width + 1) * int(once(all_offsets, a.choice_offsets, len(a.choices)).max(initial=0)), 7)
 
 
@@ -397,7 +397,7 @@ def costs(a: Any) -> None:
 
 def _choices(choice_offsets: Any, choices: Any, words: int) -> None:
     all_offsets(choice_offsets, len(choices))
-    shape(choices, 0, 14)
+    shape(choices, 0, 15)
     ids(choices[:, :2], words, least=-1)
     if (choice_offsets[1:] == choice_offsets[:-1]).any():
         raise ValueError("a word without a choice")
@@ -405,12 +405,12 @@ def _choices(choice_offsets: Any, choices: Any, words: int) -> None:
 
 def _models(classes: Any, bounds: Any, unigrams: Any, followers: Any, pairs: Any, triples: Any) -> None:
     """Three models one behind the other, as the module says."""
-    for array, columns in ((classes, 3), (unigrams, 5), (followers, 1), (pairs, 5), (triples, 2)):
+    for array, columns in ((classes, 3), (unigrams, 5), (followers, 2), (pairs, 4), (triples, 2)):
         shape(array, 0, columns)
     room(3, bounds)
     room(len(followers), pairs)
-    _hash_rows(unigrams, followers)
-    _hash_rows(pairs, triples)
+    _hash_rows(unigrams[:, 2:4], followers)
+    _hash_rows(pairs[:, 1:3], triples)
     for m in range(3):
         first = int(bounds[m])
         end = int(bounds[m + 1]) if m + 1 < len(bounds) else len(unigrams)
@@ -418,9 +418,9 @@ def _models(classes: Any, bounds: Any, unigrams: Any, followers: Any, pairs: Any
         ids(classes[:, m], end - first)
 
 
-def _hash_rows(contexts: Any, table: Any) -> None:
+def _hash_rows(bounds: Any, table: Any) -> None:
     """Contexts whose n-grams lie in rows of a table: a power of two, of which one at least is empty."""
-    begin, end = contexts[:, 2].astype(np.int64), contexts[:, 3].astype(np.int64)
+    begin, end = bounds.astype(np.int64).T
     sizes = end - begin
     if len(begin) and (begin.min() < 0 or end.max() > len(table) or sizes.min() < 0):
         raise ValueError("n-grams that lie elsewhere")

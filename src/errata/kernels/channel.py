@@ -5,7 +5,7 @@ lie one behind the other in the same arrays, the unigrams of each beginning wher
 
 - `unigrams`: the cost and the backoff of every word, where the bigrams that it begins begin and end, and the
   set of their last words;
-- `followers`: the last word of every bigram; `pairs`: its cost and backoff, and the same of its trigrams;
+- `followers`: the last word and the cost of every bigram; `pairs`: its backoff, and the same of its trigrams;
 - `triples`: the last word and the cost of every trigram.
 
 The n-grams of one context lie side by side, in the order of a hash table (`fill`), with empty rows (-1).
@@ -31,7 +31,8 @@ _SETS = cython.declare(cython.longlong, 18)
 @cython.inline
 def _place(word: cython.longlong, size: cython.longlong) -> cython.longlong:
     """Where to begin looking for a word among so many rows; ids have 21 bits, so nothing overflows."""
-    return ((cython.cast(cython.longlong, word) * 0x5E3779B1) >> 13) & (size - 1)
+    hashed: cython.longlong = cython.cast(cython.longlong, word) * 0x5E3779B1
+    return (hashed >> 13) & (cython.cast(cython.longlong, size) - 1)
 
 
 @_checks.checked(_checks.fill)
@@ -115,6 +116,7 @@ def _gram(
     w: cython.longlong,
     first: cython.longlong,
     unigrams: cython.int[:, ::1],
+    followers: cython.int[:, ::1],
     pairs: cython.int[:, ::1],
     triples: cython.int[:, ::1],
 ) -> cython.longlong:
@@ -122,12 +124,12 @@ def _gram(
     cost: cython.longlong = 0
     found: cython.longlong
     if context >= 0:
-        found = _find(w, pairs[context, 2], pairs[context, 3], triples)
+        found = _find(w, pairs[context, 1], pairs[context, 2], triples)
         if found >= 0:
             return cython.cast(cython.longlong, triples[found, 1])
-        cost = pairs[context, 1]
+        cost = pairs[context, 0]
     if pair >= 0:
-        return cost + pairs[pair, 0]
+        return cost + followers[pair, 1]
     return cost + unigrams[first + v, 1] + unigrams[first + w, 0]
 
 
@@ -146,10 +148,10 @@ def _remember(
     pair: cython.longlong
     for m in range(3):
         pair = states[at, _PAIRS + m] if weights[m] != 0 else -1
-        states[at, _BACKOFFS + m] = pairs[pair, 1] if pair >= 0 else 0
-        states[at, _FIRST + m] = pairs[pair, 2] if pair >= 0 else 0
-        states[at, _LAST + m] = pairs[pair, 3] if pair >= 0 else 0
-        states[at, _SETS + m] = pairs[pair, 4] if pair >= 0 else 0
+        states[at, _BACKOFFS + m] = pairs[pair, 0] if pair >= 0 else 0
+        states[at, _FIRST + m] = pairs[pair, 1] if pair >= 0 else 0
+        states[at, _LAST + m] = pairs[pair, 2] if pair >= 0 else 0
+        states[at, _SETS + m] = pairs[pair, 3] if pair >= 0 else 0
 
 
 @cython.cfunc
@@ -195,7 +197,7 @@ def _extended(
                     pair = _find(w, unigrams[bounds[m] + v, 2], unigrams[bounds[m] + v, 3], followers)
                 memo[row, m] = pair
                 if pair >= 0:
-                    memo[row, 3 + m] = pairs[pair, 0]
+                    memo[row, 3 + m] = followers[pair, 1]
                 else:
                     memo[row, 3 + m] = unigrams[bounds[m] + v, 1] + choices[c, 8 + m]
             one = states[at, _BACKOFFS + m] + memo[row, 3 + m]
@@ -218,7 +220,7 @@ def _parted(
     cost: cython.longlong,
     at: cython.longlong,
     c: cython.longlong,
-    first: cython.longlong,
+    spare: cython.longlong,
     row: cython.longlong,
     limit: cython.longlong,
     choices: cython.int[:, ::1],
@@ -232,27 +234,31 @@ def _parted(
     states: cython.longlong[:, ::1],
     memo: cython.longlong[:, ::1],
 ) -> cython.longlong:
-    """The same for a choice of two words, whose bigrams go to `memo[first]` and `memo[row]`."""
+    """The same for a choice of two words, whose last bigram goes to `memo[row]`.
+
+    `spare` is the row of states for the history with the first word, which many choices share: it is made
+    again where its last word is another one.
+    """
     m: cython.longlong
     v: cython.longlong
     w: cython.longlong
-    spare: cython.longlong = states.shape[0] - 1
     total: cython.longlong = 0
-    for m in range(3):
-        if weights[m] != 0:
-            v = classes[states[at, 1], m]
-            w = classes[choices[c, 0], m]
-            if memo[first, m] == _UNSEEN:
-                memo[first, m] = _pair(v, w, bounds[m], unigrams, followers)
-            total += weights[m] * _gram(
-                states[at, _PAIRS + m], memo[first, m], v, w, bounds[m], unigrams, pairs, triples
-            )
-            states[spare, _PAIRS + m] = memo[first, m]
-    states[spare, 1] = choices[c, 0]
-    cost += total >> 8
-    if cost > limit:
+    if states[spare, 1] != choices[c, 0]:
+        for m in range(3):
+            if weights[m] != 0:
+                v = classes[states[at, 1], m]
+                w = classes[choices[c, 0], m]
+                states[spare, _PAIRS + m] = _pair(v, w, bounds[m], unigrams, followers)
+                total += weights[m] * _gram(
+                    states[at, _PAIRS + m], states[spare, _PAIRS + m], v, w, bounds[m], unigrams, followers,
+                    pairs, triples,
+                )  # fmt: skip
+        states[spare, 1] = choices[c, 0]
+        states[spare, 2] = total >> 8
+        _remember(states, spare, weights, pairs)
+    cost += states[spare, 2]
+    if cost + choices[c, 14] > limit:
         return _NEVER
-    _remember(states, spare, weights, pairs)
     return _extended(
         cost, spare, c, row, limit, choices, weights, classes, bounds, unigrams, followers, pairs, triples,
         states, memo,
@@ -286,15 +292,15 @@ def viterbi(
     - up to two words (-1: no word), and the cost of the choice;
     - a bound below what a history costs more with it;
     - of the last word, a bound below the weighted costs of lemma and tag; the form, lemma and tag; what each
-      costs without a context; and each as a set.
+      costs without a context; each as a set; and a bound below its weighted cost.
 
     The words of choices of one word differ. `weights` (of 256) multiply the costs of forms, lemmas and tags;
     `classes` gives these of every word. `states` and `memo` are scratch: `width` states for every token of
-    the longest sentence and one more, and a spare one; and `width` + 1 times as many bigrams as a token has
-    choices. The columns of `states` are the word before, the word, the cost, the state before, the choice,
-    and the first state of the token with the same word; then, by model, the number of the bigram of both
-    words, its backoff, where its trigrams begin and end, and their set. Those of `memo` are, by model, the
-    number and the cost of a bigram, and then the lowest cost known of a history that ends with it.
+    the longest sentence and two more; and `width` + 1 times as many bigrams as a token has choices. The
+    columns of `states` are the word before, the word, the cost, the state before, the choice, and the first
+    state of the token with the same word; then, by model, the number of the bigram of both words, its
+    backoff, where its trigrams begin and end, and their set. Those of `memo` are, by model, the number and
+    the cost of a bigram, and then the lowest cost known of a history that ends with it.
 
     A history is a state if it is among the cheapest `width`, in the order in which they are tried: equal
     histories are one state, and what is no cheaper than the last of a full beam is left out. The costs of any
@@ -326,6 +332,7 @@ def viterbi(
     highest: cython.longlong
     worst: cython.longlong
     most: cython.longlong = memo.shape[0] // (width + 1)
+    spare: cython.longlong = states.shape[0] - width
     with cython.nogil:
         for s in range(start, stop):
             if offsets[s] == offsets[s + 1]:
@@ -350,22 +357,22 @@ def viterbi(
                 following = 0
                 for i in range(count):
                     _remember(states, now + i, weights, pairs)
-                    v = states[now + i, 1]
+                    states[spare + i, 1] = -1
                     same = 0
-                    while states[now + same, 1] != v:
+                    while states[now + same, 1] != states[now + i, 1]:
                         same += 1
                     states[now + i, 5] = same
-                    if same < i:
-                        continue
-                    for c in range(low, high):
-                        row = i * most + c - low
+                    for row in range(i * most, i * most + high - low):
                         for m in range(3):
                             memo[row, m] = _UNSEEN
                         memo[row, 6] = _NEVER
-                        if choices[c, 0] < 0 or choices[c, 1] >= 0:
+                for c in range(low, high):
+                    if choices[c, 0] < 0 or choices[c, 1] >= 0:
+                        continue
+                    for i in range(count):
+                        if states[now + i, 5] < i or states[now + i, 2] + choices[c, 3] > limit:
                             continue
-                        if states[now + i, 2] + choices[c, 3] > limit:
-                            continue
+                        row = i * most + c - low
                         cost = _extended(
                             states[now + i, 2] + choices[c, 2], now + i, c, row, limit, choices, weights,
                             classes, bounds, unigrams, followers, pairs, triples, states, memo,
@@ -407,6 +414,8 @@ def viterbi(
                             else:
                                 if memo[row, 6] <= highest:
                                     highest = memo[row, 6] - 1
+                                    if states[now + i, 2] + choices[c, 3] > highest:
+                                        continue
                                 cost = _extended(
                                     cost, now + i, c, row, highest, choices, weights, classes, bounds,
                                     unigrams, followers, pairs, triples, states, memo,
@@ -416,11 +425,11 @@ def viterbi(
                             b = a
                             a = v
                         else:
-                            cost = _parted(
-                                cost, now + i, c, row, width * most + c - low, highest, choices, weights,
-                                classes, bounds, unigrams, followers, pairs, triples, states, memo,
-                            )  # fmt: skip
                             row = width * most + c - low
+                            cost = _parted(
+                                cost, now + i, c, spare + i, row, highest, choices, weights, classes, bounds,
+                                unigrams, followers, pairs, triples, states, memo,
+                            )  # fmt: skip
                         if cost > highest:
                             continue
                         # Equal histories are one state; the beam stays sorted.
@@ -460,7 +469,7 @@ def viterbi(
                         total += weights[m] * _gram(
                             states[now + i, _PAIRS + m],
                             _pair(classes[v, m], classes[2, m], bounds[m], unigrams, followers),
-                            classes[v, m], classes[2, m], bounds[m], unigrams, pairs, triples,
+                            classes[v, m], classes[2, m], bounds[m], unigrams, followers, pairs, triples,
                         )  # fmt: skip
                 cost = states[now + i, 2] + (total >> 8)
                 if worst < 0 or cost < worst:
@@ -500,7 +509,7 @@ def _word(
                 context = _pair(classes[u, m], classes[v, m], bounds[m], unigrams, followers)
             total += weights[m] * _gram(
                 context, _pair(classes[v, m], classes[w, m], bounds[m], unigrams, followers),
-                classes[v, m], classes[w, m], bounds[m], unigrams, pairs, triples,
+                classes[v, m], classes[w, m], bounds[m], unigrams, followers, pairs, triples,
             )  # fmt: skip
     return total >> 8
 
@@ -624,5 +633,5 @@ def costs(
                         context = _pair(classes[words[t - 2], m], v, bounds[m], unigrams, followers)
                     found[s, m] += _gram(
                         context, _pair(v, w, bounds[m], unigrams, followers), v, w, bounds[m], unigrams,
-                        pairs, triples,
+                        followers, pairs, triples,
                     )  # fmt: skip

@@ -53,20 +53,6 @@ class Grams:
         """How many n-grams there are beyond single words."""
         return sum(map(len, self.keys))
 
-    def cost(self, u: int, v: int, w: int) -> float:
-        """The cost of the word w after u and v, in natural logarithms; u < 0 if nothing comes before v."""
-        steps = 0
-        context = _find(self.keys[0], (u << BITS) | v) if u >= 0 else -1
-        if context >= 0:
-            whole = _find(self.keys[1], (((u << BITS) | v) << BITS) | w)
-            if whole >= 0:
-                return int(self.costs[2][whole]) * STEP / UNIT
-            steps = int(self.backoffs[1][context])
-        pair = _find(self.keys[0], (v << BITS) | w)
-        if pair >= 0:
-            return (steps + int(self.costs[1][pair])) * STEP / UNIT
-        return (steps + int(self.backoffs[0][v]) + int(self.costs[0][w])) * STEP / UNIT
-
     def least(self) -> npt.NDArray[np.int32]:
         """A bound below the cost of every word in any context."""
         found = self.costs[0].astype(np.int32) + int(self.backoffs[0].min(initial=0))
@@ -113,11 +99,6 @@ class Grams:
         return cls(tuple(steps), tuple(backoffs), (pairs, triples))
 
 
-def _find(keys: npt.NDArray[np.int64], key: int) -> int:
-    place = int(keys.searchsorted(key))
-    return place if place < len(keys) and keys[place] == key else -1
-
-
 def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
     """What the kernels read of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
     bounds = np.zeros(len(models), dtype=np.int64)
@@ -126,12 +107,14 @@ def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
     for m, model in enumerate(models):
         bounds[m] = sizes[0]
         pair_rows, pair_places, followers, pair_sets = _hashed(np.arange(len(model.costs[0])), model.keys[0])
-        triple_rows, triple_places, lasts, triple_sets = _hashed(model.keys[0], model.keys[1])
-        unigrams = _columns(model.costs[0], model.backoffs[0], pair_rows + sizes[1], pair_sets)
-        pairs = np.zeros((len(followers), 5), dtype=np.int32)
-        pairs[pair_places] = _columns(model.costs[1], model.backoffs[1], triple_rows + sizes[3], triple_sets)
-        triples = np.column_stack([lasts, np.zeros_like(lasts)])
-        triples[triple_places, 1] = model.costs[2].astype(np.int32) * STEP
+        triple_rows, triple_places, triples, triple_sets = _hashed(model.keys[0], model.keys[1])
+        unigrams = np.column_stack(
+            [_scaled(model.costs[0]), _columns(model.backoffs[0], pair_rows + sizes[1], pair_sets)]
+        )
+        followers[pair_places, 1] = _scaled(model.costs[1])
+        pairs = np.zeros((len(followers), 4), dtype=np.int32)
+        pairs[pair_places] = _columns(model.backoffs[1], triple_rows + sizes[3], triple_sets)
+        triples[triple_places, 1] = _scaled(model.costs[2])
         for k, array in enumerate((unigrams, followers, pairs, triples)):
             parts[k].append(array)
             sizes[k] += len(array)
@@ -141,24 +124,24 @@ def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
 def _hashed(
     contexts: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Where the rows of each context begin (and end), the row of every n-gram, and the last words in rows."""
+    """Where the rows of each context begin and end, the row of every n-gram, all rows, and sets of words."""
     begun = np.searchsorted(keys >> BITS, np.append(contexts, np.int64(1) << 62))
     counts = np.diff(begun)
     sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(1.5 * counts + 1)).astype(np.int64), 0)
     rows = np.concatenate([[0], np.cumsum(sizes)])
-    table = np.full((int(rows[-1]), 1), -1, dtype=np.int32)
+    table = np.full((int(rows[-1]), 2), -1, dtype=np.int32)  # the last word, and room for the cost
     places = np.empty(len(keys), dtype=np.int64)
     sets = np.zeros(len(contexts), dtype=np.int32)
     channel.fill(begun, (keys & _LAST).astype(np.int32), rows, table, places, sets)
     return rows, places, table, sets
 
 
+def _scaled(steps: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    return steps.astype(np.int32) * STEP
+
+
 def _columns(
-    costs: npt.NDArray[np.uint8],
-    backoffs: npt.NDArray[np.int8],
-    rows: npt.NDArray[np.int64],
-    sets: npt.NDArray[np.int32],
+    backoffs: npt.NDArray[np.int8], rows: npt.NDArray[np.int64], sets: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.int32]:
-    """Costs and backoffs in the kernels' unit, and the rows of what they begin."""
-    scaled = [steps.astype(np.int32) * STEP for steps in (costs, backoffs)]
-    return np.stack([*scaled, rows[:-1], rows[1:], sets], 1, dtype=np.int32, casting="unsafe")
+    """Backoffs in the kernels' unit, and the rows and sets of what they begin."""
+    return np.stack([_scaled(backoffs), rows[:-1], rows[1:], sets], 1, dtype=np.int32, casting="unsafe")

@@ -17,7 +17,8 @@ class Growing:
 
     def extend(self, rows: Iterable[Any]) -> None:
         """Add rows at the end."""
-        added = np.asarray(rows, dtype=self._data.dtype).reshape(-1, *self._data.shape[1:])
+        added = np.asarray(rows, dtype=self._data.dtype)
+        added = added.reshape(len(added), *self._data.shape[1:])
         size = len(self.array) + len(added)
         if size > len(self._data):
             grown = np.empty((max(size, 2 * len(self._data)), *self._data.shape[1:]), self._data.dtype)
