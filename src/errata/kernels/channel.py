@@ -457,6 +457,15 @@ def viterbi(
                                 states[then + k, _PAIRS + m] = memo[row, m]
                             else:
                                 states[then + k, _PAIRS + m] = states[now + i, _PAIRS + m]
+                if following == 0:  # bounds that are none: go on from somewhere
+                    following = 1
+                    states[then, 0] = -1
+                    states[then, 1] = 1
+                    states[then, 2] = 0
+                    states[then, 3] = 0
+                    states[then, 4] = low
+                    for m in range(3):
+                        states[then, _PAIRS + m] = -1
                 count = following
                 now = then
             j = 0
