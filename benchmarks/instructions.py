@@ -75,6 +75,10 @@ def jobs() -> dict[str, Callable[[], Any]]:
     aligned = english.aligner().align(columns, places, 1)
     edits = merge(columns, places, aligned, "rules", english.merge_rules(), 1)
     channel: Any = load_corrector("en")
+    channel.prepare()
+    grammar = channel.grammar
+    read = [list(map(grammar.token, sentence.forms, sentence.tags)) for sentence in tagged]
+    grammar.patterns.search.classes([token for row in read for token in row])
     noise = Rates().noise(words, tokenized=True)
     noise.apply(clean[:1])
     generator = np.random.default_rng(1)
@@ -110,7 +114,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "merging": lambda: merge(columns, places, aligned, "rules", english.merge_rules(), 1),
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU()),
         "noising": lambda: noise.apply(clean),
-        "patterns": lambda: channel.grammar.changes(tokens, jobs=1),
+        "patterns": lambda: list(grammar.patterns.search.hits(read)),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
         "swapping": swap,
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),

@@ -391,7 +391,8 @@ def costs(a: Any) -> None:
     shape(a.found, len(lengths), 3)
     ids(a.words, len(a.classes))
     once(_models, a.classes, a.bounds, a.unigrams, a.followers, a.pairs, a.triples)
-    if a.known.min(initial=1) < 1:
+    known = a.known[: len(lengths)]
+    if (known < 1).any() or (known > lengths).any():
         raise ValueError("a row without a word before the first that is asked for")
 
 
@@ -420,9 +421,9 @@ def _models(classes: Any, bounds: Any, unigrams: Any, followers: Any, pairs: Any
 
 def _hash_rows(bounds: Any, table: Any) -> None:
     """Contexts whose n-grams lie in rows of a table: a power of two, of which one at least is empty."""
-    begin, end = bounds.astype(np.int64).T
+    begin, end = np.ascontiguousarray(bounds.T)
     sizes = end - begin
-    if len(begin) and (begin.min() < 0 or end.max() > len(table) or sizes.min() < 0):
+    if len(begin) and (min(begin.min(), end.min(), sizes.min()) < 0 or end.max() > len(table)):
         raise ValueError("n-grams that lie elsewhere")
     empty = np.concatenate([[0], np.cumsum(table[:, 0] < 0)])
     if (sizes & (sizes - 1)).any() or ((sizes > 0) & (empty[end] == empty[begin])).any():

@@ -16,6 +16,7 @@ from errata.models.language_model import BITS, UNKNOWN, LanguageModel
 UNIT = 256  # costs are in 1/256 of a natural logarithm
 STEP = 32  # of costs: an eighth of a natural logarithm, so that they fit one byte
 _LAST = (1 << BITS) - 1
+_Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -101,39 +102,41 @@ class Grams:
 
 def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
     """What the kernels read of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
-    bounds = np.zeros(len(models), dtype=np.int64)
-    parts: list[list[npt.NDArray[np.int32]]] = [[], [], [], []]
-    sizes = [0, 0, 0, 0]
+    rows = [(_rows(np.arange(len(model.costs[0])), model.keys[0]), _rows(*model.keys)) for model in models]
+    lengths = np.array([[len(one[0]) - 1, int(one[0][-1]), int(two[0][-1])] for one, two in rows])
+    starts = np.cumsum(lengths, axis=0) - lengths
+    words, pair_rows, triple_rows = lengths.sum(0).tolist()
+    unigrams = np.empty((words, 5), dtype=np.int32)
+    followers, triples = (np.full((size, 2), -1, dtype=np.int32) for size in (pair_rows, triple_rows))
+    pairs = np.zeros((pair_rows, 4), dtype=np.int32)
     for m, model in enumerate(models):
-        bounds[m] = sizes[0]
-        pair_rows, pair_places, followers, pair_sets = _hashed(np.arange(len(model.costs[0])), model.keys[0])
-        triple_rows, triple_places, triples, triple_sets = _hashed(model.keys[0], model.keys[1])
-        unigrams = np.column_stack(
-            [_scaled(model.costs[0]), _columns(model.backoffs[0], pair_rows + sizes[1], pair_sets)]
-        )
-        followers[pair_places, 1] = _scaled(model.costs[1])
-        pairs = np.zeros((len(followers), 4), dtype=np.int32)
-        pairs[pair_places] = _columns(model.backoffs[1], triple_rows + sizes[3], triple_sets)
-        triples[triple_places, 1] = _scaled(model.costs[2])
-        for k, array in enumerate((unigrams, followers, pairs, triples)):
-            parts[k].append(array)
-            sizes[k] += len(array)
-    return bounds, *map(np.concatenate, parts)
+        of_words, of_pairs, of_triples = (slice(a, a + n) for a, n in zip(starts[m], lengths[m], strict=True))
+        places, sets = _placed(*rows[m][0], model.keys[0], followers[of_pairs])
+        followers[of_pairs][places, 1] = _scaled(model.costs[1])
+        unigrams[of_words, 0] = _scaled(model.costs[0])
+        unigrams[of_words, 1:] = _columns(model.backoffs[0], rows[m][0][0] + starts[m, 1], sets)
+        further, sets = _placed(*rows[m][1], model.keys[1], triples[of_triples])
+        triples[of_triples][further, 1] = _scaled(model.costs[2])
+        pairs[of_pairs][places] = _columns(model.backoffs[1], rows[m][1][0] + starts[m, 2], sets)
+    return starts[:, 0].copy(), unigrams, followers, pairs, triples
 
 
-def _hashed(
-    contexts: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Where the rows of each context begin and end, the row of every n-gram, all rows, and sets of words."""
+def _rows(contexts: _Longs, keys: _Longs) -> tuple[_Longs, _Longs]:
+    """Where the rows of the n-grams of each context begin and end in a table, and where the n-grams do."""
     begun = np.searchsorted(keys >> BITS, np.append(contexts, np.int64(1) << 62))
     counts = np.diff(begun)
     sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(1.5 * counts + 1)).astype(np.int64), 0)
-    rows = np.concatenate([[0], np.cumsum(sizes)])
-    table = np.full((int(rows[-1]), 2), -1, dtype=np.int32)  # the last word, and room for the cost
+    return np.concatenate([[0], np.cumsum(sizes)]), begun
+
+
+def _placed(
+    rows: _Longs, begun: _Longs, keys: _Longs, table: npt.NDArray[np.int32]
+) -> tuple[_Longs, npt.NDArray[np.int32]]:
+    """The row of every n-gram, which gets its last word, and for every context the set of these words."""
     places = np.empty(len(keys), dtype=np.int64)
-    sets = np.zeros(len(contexts), dtype=np.int32)
+    sets = np.zeros(len(rows) - 1, dtype=np.int32)
     channel.fill(begun, (keys & _LAST).astype(np.int32), rows, table, places, sets)
-    return rows, places, table, sets
+    return places, sets
 
 
 def _scaled(steps: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
@@ -141,7 +144,7 @@ def _scaled(steps: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
 
 
 def _columns(
-    backoffs: npt.NDArray[np.int8], rows: npt.NDArray[np.int64], sets: npt.NDArray[np.int32]
+    backoffs: npt.NDArray[np.int8], rows: _Longs, sets: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.int32]:
     """Backoffs in the kernels' unit, and the rows and sets of what they begin."""
     return np.stack([_scaled(backoffs), rows[:-1], rows[1:], sets], 1, dtype=np.int32, casting="unsafe")

@@ -267,13 +267,14 @@ class Grammar:
         if missing:
             fresh = list(dict.fromkeys(keys[i] for i in missing))
             pairs = (divmod(key, len(labels)) for key in fresh)
-            tokens = [self._token(forms.texts[form], labels[tag]) for form, tag in pairs]
+            tokens = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
             forms.tokens.update(zip(fresh, tokens, strict=True))
             forms.classes.update(zip(fresh, self.patterns.search.classes(tokens), strict=True))
             found[missing] = [forms.classes[keys[i]] for i in missing]
         return found
 
-    def _token(self, form: str, tag: str) -> Token:
+    def token(self, form: str, tag: str) -> Token:
+        """What patterns see of a form with a tag."""
         word = _plain(form)
         return Token(word, form, tag, self._may(word))
 
@@ -286,7 +287,7 @@ class Grammar:
 
     def scored(self, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Scored]]:
         """All candidates for sentences of split tokens with their tags, best or not."""
-        rows = [[_BEGINNING, *map(self._token, forms, tags), _ENDING] for forms, tags in sentences]
+        rows = [[_BEGINNING, *map(self.token, forms, tags), _ENDING] for forms, tags in sentences]
         yield from self._scored(rows, list(self.patterns.candidates(rows)))
 
     def _scored(
