@@ -362,6 +362,8 @@ def viterbi(
                     while states[now + same, 1] != states[now + i, 1]:
                         same += 1
                     states[now + i, 5] = same
+                    if same < i:
+                        continue
                     for row in range(i * most, i * most + high - low):
                         for m in range(3):
                             memo[row, m] = _UNSEEN
