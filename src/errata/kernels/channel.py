@@ -368,11 +368,13 @@ def viterbi(
                         for m in range(3):
                             memo[row, m] = _UNSEEN
                         memo[row, 6] = _NEVER
-                for c in range(low, high):
-                    if choices[c, 0] < 0 or choices[c, 1] >= 0:
+                for i in range(count):
+                    if states[now + i, 5] < i:
                         continue
-                    for i in range(count):
-                        if states[now + i, 5] < i or states[now + i, 2] + choices[c, 3] > limit:
+                    for c in range(low, high):
+                        if choices[c, 0] < 0 or choices[c, 1] >= 0:
+                            continue
+                        if states[now + i, 2] + choices[c, 3] > limit:
                             continue
                         row = i * most + c - low
                         cost = _extended(
