@@ -78,6 +78,10 @@ def jobs() -> dict[str, Callable[[], Any]]:
     aligned = english.aligner().align(columns, places, 1)
     edits = merge(columns, places, aligned, "rules", english.merge_rules(), 1)
     channel: Any = load_corrector("en")
+    channel.prepare()
+    grammar = channel.grammar
+    read = [list(map(grammar.token, sentence.forms, sentence.tags)) for sentence in tagged]
+    grammar.patterns.search.classes([token for row in read for token in row])
     noise = Rates().noise(words, tokenized=True)
     noise.apply(clean[:1])
     generator = np.random.default_rng(1)
@@ -110,12 +114,14 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
         "imeasure": lambda: statistics(IMeasure()),
+        "lexicon": lambda: channel.candidates.find([word.lower() for word in words], jobs=1),
         "m2": lambda: statistics(M2()),
         "m2_lines": lambda: parse_m2(gold, "gold.m2"),
         "m2_scan": lambda: M2().aggregate(counted(M2()), weights),
         "merging": lambda: merge(columns, places, aligned, "rules", english.merge_rules(), 1),
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU(), SARI()),
         "noising": lambda: noise.apply(clean),
+        "patterns": lambda: list(grammar.patterns.search.hits(read)),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
         "swapping": swap,
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),

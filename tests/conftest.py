@@ -99,3 +99,22 @@ def run(tmp_path: Path, forks: Forks) -> Callable[..., subprocess.CompletedProce
         )
 
     return errata
+
+
+@pytest.fixture
+def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """A function from whose call on the noisy channel uses the uncompiled twins of its kernels."""
+    from errata import kernels
+    from errata.correct import beam, candidates, trie
+    from errata.models import grams
+
+    def use() -> None:
+        for module, name in (
+            (beam, "channel"),
+            (grams, "channel"),
+            (candidates, "lexicon"),
+            (trie, "lexicon"),
+        ):
+            monkeypatch.setattr(module, name, kernels.load_pure(name))
+
+    return use

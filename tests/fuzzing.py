@@ -300,7 +300,8 @@ def channel_file() -> bytes:
     """A small noisy-channel model with morphology."""
     from errata.correct.error_model import ErrorModel
     from errata.correct.morphology import OTHER, Morphology
-    from errata.correct.noisy_channel import NoisyChannel, Weights
+    from errata.correct.noisy_channel import NoisyChannel
+    from errata.correct.weights import Weights
     from errata.models.language_model import estimate
 
     lines = [

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from errata.correct.grammar.grammar import GrammarRules, split_contractions
+from errata import kernels
+from errata.correct.grammar.forms import split_contractions
+from errata.correct.grammar.grammar import GrammarRules
 from errata.correct.grammar.inflection import Inflection
 from errata.correct.grammar.patterns import Patterns, Token, article
 from errata.correct.grammar.search import Search
@@ -90,10 +94,31 @@ def test_rules_are_found_where_they_match(english: NoisyChannel, monkeypatch: py
         slow.append(hits)
     assert sum(map(len, slow)) > 100
     assert list(Search(rules).hits(rows)) == slow
-    monkeypatch.setattr("errata.correct.grammar.search._TOGETHER", 30)
+    monkeypatch.setattr("errata.correct.grammar.search._MOST", 30)
+    search = Search(rules)
+    for start in range(0, len(rows), 7):
+        assert list(search.hits(rows[start : start + 7])) == slow[start : start + 7]
+    monkeypatch.setattr("errata.correct.grammar.search.kernel", kernels.load_pure("patterns"))
     assert list(Search(rules).hits(rows)) == slow
     assert list(Search(rules).hits([])) == []
     assert list(Search([]).hits(rows[:2])) == [[], []]
+
+
+def test_threads_that_see_new_forms_at_once_agree(english: NoisyChannel) -> None:
+    rules = english.grammar.patterns.rules if english.grammar else ()
+    sentences = [rule.wrong.split() for rule in rules if rule.wrong][:120]
+    expected = english.changes(sentences)
+    fresh = dataclasses.replace(english)
+    fresh.prepare()
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: fresh.changes(sentences), range(8)))
+    assert made == [expected] * 8
+
+
+def test_a_pattern_of_too_many_tokens_is_refused() -> None:
+    line = "rule\tlong\t" + "*the " * 21 + "dog\t22:cat"
+    with pytest.raises(DataError, match="more than 60 tokens"):
+        Patterns.parse([line], INFLECTION)
 
 
 def test_the_shipped_model_corrects_the_examples_of_its_rules(english: NoisyChannel) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from errata import kernels
-from errata.correct import noisy_channel as channel_module
+from errata.correct.choices import Lattice
 from errata.correct.error_model import ErrorModel
 from errata.correct.letters import without_marks
 from errata.correct.morphology import OTHER, Morphology
-from errata.correct.noisy_channel import NoisyChannel, Weights
+from errata.correct.noisy_channel import NoisyChannel
 from errata.correct.tokens import rejoin, sentences, tokenize, tokenize_english
 from errata.correct.trie import Trie
+from errata.correct.weights import Weights
 from errata.errors import DataError
 from errata.models.language_model import SPECIAL, estimate
 from oracles.arpa import read_arpa
+from oracles.beam import best_choices
 
 NAMES, VERBS, THINGS = ("petr", "jana", "eva"), ("vidí", "slyší", "hledá"), ("dům", "koně", "řeku", "vlak")
 
@@ -82,8 +85,8 @@ def test_words_from_elsewhere_get_probability() -> None:
 def test_the_trie_finds_all_words_within_an_edit(words: list[str], written: str) -> None:
     listed = ["<unk>", "<s>", "</s>", *words]
     model = NoisyChannel.build(estimate([words], listed[3:]), ErrorModel(other=0.1, marks=0.1))
-    model._look_up([written], 1)
-    found = {listed[row[0]] for row in model._cache[written] if row[0] > 0 and row[1] < 0}
+    _, rows = model.candidates.find([written], 1)
+    found = {listed[one] for one, two, _ in rows.tolist() if one > 0 and two < 0}
     edits = min(1 if written in words else 2, (len(written) + 1) // 3)
     near = {
         w for w in words if OSA.distance(without_marks(w), without_marks(written)) <= edits and w != written
@@ -99,10 +102,11 @@ def test_a_trie_holds_exactly_its_words() -> None:
     found, todo = set(), [(0, "")]
     while todo:
         node, prefix = todo.pop()
-        if trie.words[node] >= 0:
-            assert words[trie.words[node]] == prefix
+        first, count, word, _ = trie.nodes[node].tolist()
+        if word >= 0:
+            assert words[word] == prefix
             found.add(prefix)
-        for child in range(trie.first[node], trie.first[node] + trie.count[node]):
+        for child in range(first, first + count):
             todo.append((child, prefix + trie.alphabet[trie.letters[child] - 1]))
     assert found == {"b", "a", "ab", "abc", "ba", "č"}
 
@@ -134,12 +138,12 @@ def test_a_saved_model_corrects_the_same(model: NoisyChannel, tmp_path: Path) ->
 
 
 def test_threads_and_uncompiled_kernels_change_nothing(
-    model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
+    model: NoisyChannel, uncompiled_channel: Callable[[], None]
 ) -> None:
     lines = [" ".join(words).replace("í", "i").replace("ou", "u") for words in text(100)]
     compiled = model.correct_tokenized(lines, jobs=1)
     assert compiled == model.correct_tokenized(lines, jobs=3)
-    monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
+    uncompiled_channel()
     fresh = NoisyChannel(model.words, model.names, model.forms, model.errors, model.weights)
     assert fresh.correct_tokenized(lines[:20]) == compiled[:20]
 
@@ -185,13 +189,13 @@ def test_tags_decide_where_words_were_never_seen_together(inflecting: NoisyChann
 
 
 def test_lemmas_and_tags_are_saved_and_searched_alike_uncompiled(
-    inflecting: NoisyChannel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    inflecting: NoisyChannel, tmp_path: Path, uncompiled_channel: Callable[[], None]
 ) -> None:
     inflecting.save(tmp_path / "m.channel")
     lines = ["jdu s kate .", "jdu k Doru", "bovem jdu s dost", "xyz s xyz ."]
     expected = inflecting.correct_tokenized(lines)
     assert NoisyChannel.load(tmp_path / "m.channel").correct_tokenized(lines) == expected
-    monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
+    uncompiled_channel()
     assert NoisyChannel.load(tmp_path / "m.channel").correct_tokenized(lines) == expected
 
 
@@ -254,3 +258,35 @@ def test_restoring_diacritics_of_news_is_96_percent_right(data: Path) -> None:
         if any(map(str.isalpha, two))
     ]
     assert np.mean([one == two for one, two in pairs]) > 0.96
+
+
+@settings(max_examples=150)
+@given(st.randoms(use_true_random=False), st.booleans(), st.sampled_from([3, 15]))
+def test_the_search_finds_what_trying_every_choice_finds(
+    inflecting: NoisyChannel, model: NoisyChannel, draw: random.Random, tagged: bool, most: int
+) -> None:
+    chosen = inflecting if tagged else model
+    words = range(len(chosen.words))
+    kinds = []
+    for _ in range(4):
+        size = draw.randint(1, most)
+        rows = [(word, -1, draw.randint(-300, 900)) for word in draw.sample(words, size)]
+        rows += [(draw.choice(words), draw.choice(words), draw.randint(0, 900)) for _ in range(size // 4)]
+        kinds.append(rows + [(-1, -1, draw.randint(0, 900))] * (size > 8))
+    tokens = [draw.randrange(4) for _ in range(draw.randint(1, 9))]
+    offsets = np.concatenate([[0], np.cumsum([len(rows) for rows in kinds])])
+    choices = np.array([row for rows in kinds for row in rows], dtype=np.int32)
+    lattice = Lattice(np.array(tokens, np.int32), offsets, choices, np.zeros(len(tokens), np.uint8))
+    found = chosen.beam.search([[""] * len(tokens)], lattice, 1)
+    expected = best_choices(chosen, [kinds[kind] for kind in tokens])
+    assert tuple((found.best - offsets[tokens]).tolist()) == expected
+
+
+def test_threads_that_see_new_words_at_once_agree(model: NoisyChannel) -> None:
+    lines = [" ".join(words).replace("í", "i") for words in text(300)]
+    expected = model.correct_tokenized(lines)
+    fresh = dataclasses.replace(model)
+    fresh.prepare()
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda line: fresh.correct_tokenized([line]), lines))
+    assert [line for [line] in made] == expected

@@ -7,7 +7,7 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata import kernels
-from errata.correct import noisy_channel as channel_module
 from errata.correct.confidence import Calibration, Example, Features, features_of, kind_of
 from errata.correct.error_model import ErrorModel
 from errata.correct.loading import load_suggester
-from errata.correct.noisy_channel import NoisyChannel, Weights
+from errata.correct.noisy_channel import NoisyChannel
 from errata.correct.suggestions import Change, Suggester, apply
 from errata.correct.tokens import differences, rejoin, sentence_spans, tokenize
+from errata.correct.weights import Weights
 from errata.errors import DataError
 from errata.models.grams import UNIT
 from errata.models.language_model import BEGIN, BITS, END, UNKNOWN, estimate
@@ -66,10 +65,10 @@ def margins_by_definition(model: NoisyChannel, tokens: Sequence[str]) -> dict[in
     search = model._search([tokens], 1)
 
     def total(best: Sequence[int]) -> int:
-        rows = search.choices[list(best)]
+        rows = search.lattice.choices[list(best)]
         return cost(model, [int(w) for row in rows for w in row[:2] if w >= 0]) + int(rows[:, 2].sum())
 
-    kept = search.choice_offsets[search.kinds].tolist()
+    kept = search.lattice.offsets[search.lattice.kinds].tolist()
     best = search.best.tolist()
     return {
         t: (total([*best[:t], kept[t], *best[t + 1 :]]) - total(best)) / UNIT
@@ -91,12 +90,12 @@ def test_a_margin_is_what_the_sentence_would_cost_more_without_the_change(
 
 
 def test_margins_are_the_same_uncompiled_and_changes_make_the_correction(
-    model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
+    model: NoisyChannel, uncompiled_channel: Callable[[], None]
 ) -> None:
     draw = random.Random(5)
     sentences = [[draw.choice([*WORDS, "dum", "vidi", "koně"]) for _ in range(8)] for _ in range(40)]
     compiled = model.changes(sentences)
-    monkeypatch.setattr(channel_module, "channel", kernels.load_pure("channel"))
+    uncompiled_channel()
     fresh = dataclasses.replace(model)
     assert fresh.changes(sentences) == compiled
     assert any(compiled)

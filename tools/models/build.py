@@ -26,11 +26,12 @@ from errata.corpus.model import Corpus
 from errata.correct.confusions import learn, word_pairs
 from errata.correct.error_model import ErrorModel
 from errata.correct.morphology import Morphology
-from errata.correct.noisy_channel import NoisyChannel, Weights
+from errata.correct.noisy_channel import NoisyChannel
 from errata.correct.profile import estimate as estimate_profile
 from errata.correct.profile import pairs_of
 from errata.correct.rates import confusion_sets
 from errata.correct.tokens import sentences, tokenize, tokenize_english
+from errata.correct.weights import Weights
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
 from errata.models.grams import Grams

@@ -14,7 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from errata.corpus.files import read_lines
-from errata.correct.grammar.grammar import GrammarRules, split_contractions
+from errata.correct.grammar.forms import split_contractions
+from errata.correct.grammar.grammar import GrammarRules
 from errata.correct.noisy_channel import NoisyChannel
 from errata.correct.tokens import tokenize
 from errata.edits.taggers.embedded import EmbeddedTagger

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Collection
 
 from errata.corpus.model import Corpus
-from errata.correct.noisy_channel import NoisyChannel, Weights
+from errata.correct.noisy_channel import NoisyChannel
+from errata.correct.weights import Weights
 
 GRID: dict[str, tuple[float, ...]] = {
     "language": (0.4, 0.5, 0.6, 0.7, 0.8, 1.0),
@@ -19,7 +20,6 @@ GRID: dict[str, tuple[float, ...]] = {
 }
 START = Weights(language=0.7, change=-0.5, unknown=12.0, comma=-1.0)  # of models with word frequencies
 _LANGUAGE = frozenset(["language", "lemma", "tag"])
-_SHARED = ("trie", "ids", "_models", "_letters", "_pair_set", "_confusions")  # what weights do not change
 _ENOUGH = 2e-4  # a round that gains less is the last
 
 
@@ -34,9 +34,17 @@ def f_half(model: NoisyChannel, corpus: Corpus) -> float:
 def with_weight(model: NoisyChannel, name: str, value: float) -> NoisyChannel:
     """The model with another weight; what it has looked up stays where it may."""
     other = dataclasses.replace(model, weights=dataclasses.replace(model.weights, **{name: value}))
-    kept = (*_SHARED, "_cache") if name in _LANGUAGE else _SHARED
-    other.__dict__.update({key: value for key, value in model.__dict__.items() if key in kept})
+    _share(model, other, "ids", *(["_remembered"] if name in _LANGUAGE else []))
+    _share(
+        model.candidates, other.candidates, "_trie", "_letters", "_unigrams", "_confusions", "_behind_comma"
+    )
+    _share(model.beam, other.beam, "_tables")
     return other
+
+
+def _share(one: object, other: object, *names: str) -> None:
+    """Give what one object has built, which the weights do not change, to another."""
+    other.__dict__.update({name: one.__dict__[name] for name in names if name in one.__dict__})
 
 
 def tune(model: NoisyChannel, corpus: Corpus, fixed: Collection[str] = (), rounds: int = 2) -> NoisyChannel:

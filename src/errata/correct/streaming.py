@@ -35,6 +35,14 @@ class Correct(LineWork):
     def suggester(self) -> Suggester:
         return _suggester(self.model, self.mode, self.threshold)
 
+    @property
+    def concurrent(self) -> bool:
+        """Whether pieces of text may be corrected side by side; this builds what all of them need."""
+        prepare = getattr(self.suggester.corrector, "prepare", None)
+        if prepare is not None:
+            prepare()
+        return prepare is not None
+
     def described(self) -> str:
         options = f"mode:{self.mode}|tokenized:{self.tokenized}|threshold:{self.threshold}"
         return f"correct|model:{Path(self.model).name}-{model_digest(self.model)}|{options}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from errata.correct.confidence import Calibration, features_of, kind_of
-from errata.correct.tokens import replacements, rewrite, sentence_spans, token_spans
+from errata.correct.tokens import replacements, rewrite, sentence_spans, token_spans, tokenize
 
 if TYPE_CHECKING:
     from errata.correct.loading import Corrector
@@ -63,7 +63,7 @@ class Suggester:
         calibration = self.calibration or Calibration()
         found = []
         for tokens, changes in zip(sentences, self.corrector.changes(sentences), strict=True):
-            kept = []
+            kept: list[tuple[Change, float, str]] = []
             for change in changes:
                 kind = change.kind or kind_of(tokens[change.start : change.end], change.tokens)
                 features = features_of(tokens, change.start, change.end, change.lead, len(changes))
@@ -75,25 +75,19 @@ class Suggester:
 
     def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
         """The suggestions for running texts, in order; a text may be a sentence or a whole paragraph."""
-        spans = [
-            (number, [(begin + a, begin + b) for a, b in token_spans(text[begin:end])])
-            for number, text in enumerate(texts)
-            for begin, end in sentence_spans(text)
-        ]
-        sentences = [[texts[number][a:b] for a, b in tokens] for number, tokens in spans]
+        places = [(number, span) for number, text in enumerate(texts) for span in sentence_spans(text)]
+        sentences = [tokenize(texts[number][begin:end]) for number, (begin, end) in places]
         found: list[list[Suggestion]] = [[] for _ in texts]
-        for (number, tokens), changes in zip(spans, self.changes(sentences), strict=True):
-            places = replacements(texts[number], tokens, [change[:3] for change, _, _ in changes])
-            found[number] += [
-                Suggestion(*place, confidence, kind)
-                for place, (_, confidence, kind) in zip(places, changes, strict=True)
-            ]
+        for (number, span), changes in zip(places, self.changes(sentences), strict=True):
+            if changes:
+                found[number] += _suggestions(texts[number], span, changes)
         return found
 
     def correct(self, lines: Sequence[str]) -> list[str]:
         """Corrected running text, which differs from the lines only where something is corrected."""
         return [
-            apply(line, suggestions) for line, suggestions in zip(lines, self.suggest(lines), strict=True)
+            apply(line, suggestions) if suggestions else line
+            for line, suggestions in zip(lines, self.suggest(lines), strict=True)
         ]
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
@@ -105,6 +99,17 @@ class Suggester:
                 tokens[change.start : change.end] = change.tokens
             found.append(" ".join(tokens))
         return found
+
+
+def _suggestions(
+    text: str, sentence: tuple[int, int], changes: Sequence[tuple[Change, float, str]]
+) -> Iterator[Suggestion]:
+    """The changes of one sentence of a text, by characters."""
+    begin, end = sentence
+    spans = [(begin + a, begin + b) for a, b in token_spans(text[begin:end])]
+    places = replacements(text, spans, [change[:3] for change, _, _ in changes])
+    for place, (_, confidence, kind) in zip(places, changes, strict=True):
+        yield Suggestion(*place, confidence, kind)
 
 
 def apply(text: str, suggestions: Sequence[Suggestion]) -> str:

@@ -23,6 +23,7 @@ _UNICODE = 0x110000
 _LONGEST = 40  # code points of a replacement, for which the kernel leaves room
 _FEATURES = 29  # of a token, besides its spellings
 _SHIFTS = 1000
+_TAKEN = 60  # tokens on one side of a rule's anchor: bits of a number
 _seen: dict[tuple[Any, ...], tuple[Any, tuple[weakref.ref[Any], ...]]] = {}
 
 
@@ -292,9 +293,27 @@ def weighted_cost(a: Any) -> None:
 
 
 def fill(a: Any) -> None:
-    shape(a.table, 1, 2)
-    fillable(a.keys, a.table[:, 0])
-    ids(a.keys, 1 << 42, least=1)
+    counts = all_offsets(a.begun, len(a.words))
+    sizes = all_offsets(a.rows, len(a.table))
+    room(len(a.begun), a.rows)
+    room(len(a.words), a.places)
+    room(len(counts), a.sets)
+    shape(a.table, 0, 1)
+    ids(a.words, 1 << 21)
+    sizes = sizes[: len(counts)]
+    if (sizes & (sizes - 1)).any() or ((counts > 0) & (counts >= sizes)).any() or (a.table[:, 0] != -1).any():
+        raise ValueError("a table without enough empty rows")
+
+
+def build(a: Any) -> None:
+    lengths = all_offsets(a.offsets, len(a.letters))
+    if len(lengths) != len(a.words) or (a.letters.size and a.letters.min() < 0):
+        raise ValueError("words that lack their letters")
+    room(int(lengths.max(initial=0)) + 2, a.levels, a.path)
+    if a.levels.any():
+        raise ValueError("levels that are not 0")
+    room(len(a.letters) + 1, a.node_letters)
+    shape(a.nodes, len(a.letters) + 1, 4)
 
 
 def candidates(a: Any) -> None:
@@ -344,7 +363,7 @@ def _searched(a: Any) -> Any:
     once(ids, a.kinds, len(a.choice_offsets) - 1)
     once(_choices, a.choice_offsets, a.choices, len(a.classes))
     room(3, a.weights, a.classes)
-    once(_models, a.classes, a.bounds, a.unigrams, a.table, a.pairs, a.triples)
+    once(_models, a.classes, a.bounds, a.unigrams, a.followers, a.pairs, a.triples)
     room(len(a.kinds), a.best)
     return lengths
 
@@ -353,8 +372,8 @@ def viterbi(a: Any) -> None:
     lengths = _searched(a)
     if a.width < 1:
         raise ValueError(f"a beam of {a.width}")
-    shape(a.states, (largest(lengths, a.start, a.stop) + 1) * a.width, 8)
-    shape(a.memo, (a.width + 1) * int(once(all_offsets, a.choice_offsets, len(a.choices)).max(initial=0)), 3)
+    shape(a.states, (largest(lengths, a.start, a.stop) + 2) * a.width, 21)
+    shape(a.memo, (a.width + 1) * int(once(all_offsets, a.choice_offsets, len(a.choices)).max(initial=0)), 7)
 
 
 def margins(a: Any) -> None:
@@ -366,30 +385,49 @@ def margins(a: Any) -> None:
         raise ValueError("a choice of another token")
 
 
+def costs(a: Any) -> None:
+    lengths = all_offsets(a.offsets, len(a.words))
+    room(len(lengths), a.known)
+    shape(a.found, len(lengths), 3)
+    ids(a.words, len(a.classes))
+    once(_models, a.classes, a.bounds, a.unigrams, a.followers, a.pairs, a.triples)
+    known = a.known[: len(lengths)]
+    if (known < 1).any() or (known > lengths).any():
+        raise ValueError("a row without a word before the first that is asked for")
+
+
 def _choices(choice_offsets: Any, choices: Any, words: int) -> None:
     all_offsets(choice_offsets, len(choices))
-    shape(choices, 0, 3)
+    shape(choices, 0, 15)
     ids(choices[:, :2], words, least=-1)
     if (choice_offsets[1:] == choice_offsets[:-1]).any():
         raise ValueError("a word without a choice")
 
 
-def _models(classes: Any, bounds: Any, unigrams: Any, table: Any, pairs: Any, triples: Any) -> None:
+def _models(classes: Any, bounds: Any, unigrams: Any, followers: Any, pairs: Any, triples: Any) -> None:
     """Three models one behind the other, as the module says."""
-    for array, columns in ((classes, 3), (bounds, 4), (unigrams, 2), (table, 2), (pairs, 3), (triples, 2)):
+    for array, columns in ((classes, 3), (unigrams, 5), (followers, 2), (pairs, 4), (triples, 2)):
         shape(array, 0, columns)
     room(3, bounds)
-    room(1, pairs)
-    all_offsets(pairs[:, 2], len(triples))
+    room(len(followers), pairs)
+    _hash_rows(unigrams[:, 2:4], followers)
+    _hash_rows(pairs[:, 1:3], triples)
     for m in range(3):
-        first, begin, mask = bounds[m, :3].tolist()
-        end = bounds[m + 1, 0] if m + 1 < len(bounds) else len(unigrams)
-        part(first, int(end), len(unigrams))
-        part(begin, begin + mask + 1, len(table))
-        ids(classes[:, m], int(end) - first)
-        slots = table[begin : begin + mask + 1]
-        hashed(slots[:, 0])
-        ids(slots[slots[:, 0] != 0, 1], len(pairs) - 1)
+        first = int(bounds[m])
+        end = int(bounds[m + 1]) if m + 1 < len(bounds) else len(unigrams)
+        part(first, end, len(unigrams))
+        ids(classes[:, m], end - first)
+
+
+def _hash_rows(bounds: Any, table: Any) -> None:
+    """Contexts whose n-grams lie in rows of a table: a power of two, of which one at least is empty."""
+    begin, end = np.ascontiguousarray(bounds.T)
+    sizes = end - begin
+    if len(begin) and (min(begin.min(), end.min(), sizes.min()) < 0 or end.max() > len(table)):
+        raise ValueError("n-grams that lie elsewhere")
+    empty = np.concatenate([[0], np.cumsum(table[:, 0] < 0)])
+    if (sizes & (sizes - 1)).any() or ((sizes > 0) & (empty[end] == empty[begin])).any():
+        raise ValueError("n-grams without an empty row beside them")
 
 
 def scan(a: Any) -> None:
@@ -804,3 +842,31 @@ def inversions(a: Any) -> None:
     ids(a.values, len(a.tree) - 1)
     if a.tree.any():
         raise ValueError("scratch that is not empty")
+
+
+def matched_rules(a: Any) -> None:
+    part(a.start, a.stop, len(a.classes))
+    ids(a.classes, len(a.anchored) - 1)
+    rules = len(a.fixed) - 1
+    room(len(a.anchored) - 1, a.held)
+    once(all_offsets, a.anchored, len(a.anchored_rules))
+    once(ids, a.anchored_rules, rules)
+    once(all_offsets, a.fixed, len(a.conditions))
+    if len(a.flexible) != 2 * rules + 1:
+        raise ValueError(f"the parts of {len(a.flexible) // 2} rules in place of {rules}")
+    once(all_offsets, a.flexible, len(a.parts))
+    shape(a.ends, rules, 2)
+    shape(a.conditions, 0, 2)
+    shape(a.parts, 0, 3)
+    once(_rules, a.conditions, a.parts, a.flexible, 8 * a.held.shape[1])
+    shape(a.found, 0, 2)
+
+
+def _rules(conditions: Any, parts: Any, flexible: Any, known: int) -> None:
+    """Conditions that are known, and parts that together take no more tokens than a number has bits."""
+    ids(conditions[:, 0], known)
+    ids(parts[:, 0], known)
+    ids(parts[:, 1:], _TAKEN)
+    taken = np.concatenate([[0], np.cumsum(parts[:, 2], dtype=np.int64)])[flexible]
+    if differences(taken).max(initial=0) > _TAKEN:
+        raise ValueError(f"a rule that takes more than {_TAKEN} tokens")

@@ -1,43 +1,91 @@
-"""The noisy channel's loops: candidates from a trie of the lexicon, Viterbi over trigrams, and margins.
+"""The noisy channel's search: Viterbi over trigrams, and the margins of what it changes.
 
-Costs are integers (1/256 of a natural logarithm), so both twins agree. Trie nodes lie level by level, the
-children of a node side by side. The models of forms, lemmas and tags lie one behind the other in the same
-arrays, each beginning where `bounds` says:
+Costs are integers (1/256 of a natural logarithm), so both twins agree. The models of forms, lemmas and tags
+lie one behind the other in the same arrays, the unigrams of each beginning where `bounds` says:
 
-- `bounds[m]`: the first unigram, the first slot of the table of bigrams, the table's size less one, and a
-  bound below the cost of any word (backoffs may be negative);
-- `unigrams`: cost and backoff; `table`: keys and numbers of bigrams by open addressing, key 0 where empty;
-- `pairs`: the cost and the backoff of every bigram, and its first trigram, with one more row at the end;
-- `triples`: the last word and the cost of every trigram, those of a bigram side by side in order.
+- `unigrams`: the cost and the backoff of every word, where the bigrams that it begins begin and end, and the
+  set of their last words;
+- `followers`: the last word and the cost of every bigram; `pairs`: its backoff, and the same of its trigrams;
+- `triples`: the last word and the cost of every trigram.
+
+The n-grams of one context lie side by side, in the order of a hash table (`fill`), with empty rows (-1).
 """
 
 import cython
 
 from errata.kernels import _checks
 
+_NEVER = cython.declare(cython.longlong, 1 << 60)  # a cost that no history has
+_UNSEEN = cython.declare(cython.longlong, -2)  # a bigram that was not looked up
+# Columns of states: the numbers of bigrams, their backoffs, where their trigrams begin and end, by model.
+_PAIRS = cython.declare(cython.longlong, 6)
+_BACKOFFS = cython.declare(cython.longlong, 9)
+_FIRST = cython.declare(cython.longlong, 12)
+_LAST = cython.declare(cython.longlong, 15)
+_SETS = cython.declare(cython.longlong, 18)
+
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _place(v: cython.longlong, w: cython.longlong) -> cython.longlong:
-    """Where to begin looking for a bigram; word ids have 21 bits, so nothing overflows."""
-    return (cython.cast(cython.longlong, v) * 0x5E3779B1 + cython.cast(cython.longlong, w) * 0x45EBCA77) >> 11
+def _place(word: cython.longlong, size: cython.longlong) -> cython.longlong:
+    """Where to begin looking for a word among so many rows; ids have 21 bits, so nothing overflows."""
+    hashed: cython.longlong = cython.cast(cython.longlong, word) * 0x5E3779B1
+    return (hashed >> 13) & (cython.cast(cython.longlong, size) - 1)
 
 
 @_checks.checked(_checks.fill)
-def fill(keys: cython.longlong[::1], table: cython.longlong[:, ::1], first: cython.longlong):
-    """Put every key into the table, numbered from `first` on; the size of a table is a power of two."""
-    mask: cython.longlong = table.shape[0] - 1
+def fill(
+    begun: cython.longlong[::1],
+    words: cython.int[::1],
+    rows: cython.longlong[::1],
+    table: cython.int[:, ::1],
+    places: cython.longlong[::1],
+    sets: cython.int[::1],
+):
+    """Put the last words of n-grams into a table, their rows into `places`, and their sets into `sets`.
+
+    Those of the context i are `words[begun[i]:begun[i + 1]]`; they go to the rows `rows[i]:rows[i + 1]`. The
+    number of these is a power of two and larger than theirs (or 0). Empty rows are -1. A set has a bit for
+    every remainder of a word by 31.
+    """
     i: cython.longlong
-    slot: cython.longlong
+    k: cython.longlong
+    size: cython.longlong
+    row: cython.longlong
     with cython.nogil:
-        for i in range(keys.shape[0]):
-            slot = _place(keys[i] >> 21, keys[i] & 0x1FFFFF) & mask
-            while table[slot, 0] != 0:
-                slot = (slot + 1) & mask
-            table[slot, 0] = keys[i]
-            table[slot, 1] = first + i
+        for i in range(begun.shape[0] - 1):
+            size = rows[i + 1] - rows[i]
+            for k in range(begun[i], begun[i + 1]):
+                row = _place(words[k], size)
+                while table[rows[i] + row, 0] >= 0:
+                    row = (row + 1) & (size - 1)
+                table[rows[i] + row, 0] = words[k]
+                places[k] = rows[i] + row
+                sets[i] |= 1 << (words[k] % 31)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _find(
+    word: cython.longlong, begin: cython.longlong, end: cython.longlong, table: cython.int[:, ::1]
+) -> cython.longlong:
+    """The row `begin:end` of the table with this word, or -1."""
+    size: cython.longlong = end - begin
+    row: cython.longlong = _place(word, size)
+    found: cython.longlong
+    if size == 0:
+        return -1
+    while True:
+        found = table[begin + row, 0]
+        if found == word:
+            return begin + row
+        if found < 0:
+            return -1
+        row = (row + 1) & (size - 1)
 
 
 @cython.cfunc
@@ -47,20 +95,14 @@ def fill(keys: cython.longlong[::1], table: cython.longlong[:, ::1], first: cyth
 def _pair(
     v: cython.longlong,
     w: cython.longlong,
-    m: cython.longlong,
-    bounds: cython.longlong[:, ::1],
-    table: cython.longlong[:, ::1],
+    first: cython.longlong,
+    unigrams: cython.int[:, ::1],
+    followers: cython.int[:, ::1],
 ) -> cython.longlong:
-    """The number of the bigram v w of model m, or -1."""
-    key: cython.longlong = (cython.cast(cython.longlong, v) << 21) | w
-    mask: cython.longlong = bounds[m, 2]
-    begin: cython.longlong = bounds[m, 1]
-    slot: cython.longlong = _place(v, w) & mask
-    while table[begin + slot, 0] != 0:
-        if table[begin + slot, 0] == key:
-            return table[begin + slot, 1]
-        slot = (slot + 1) & mask
-    return -1
+    """The number of the bigram v w of the model whose unigrams begin at `first`, or -1."""
+    if (unigrams[first + v, 4] >> (w % 31)) & 1 == 0:
+        return -1
+    return _find(w, unigrams[first + v, 2], unigrams[first + v, 3], followers)
 
 
 @cython.cfunc
@@ -74,28 +116,20 @@ def _gram(
     w: cython.longlong,
     first: cython.longlong,
     unigrams: cython.int[:, ::1],
+    followers: cython.int[:, ::1],
     pairs: cython.int[:, ::1],
     triples: cython.int[:, ::1],
 ) -> cython.longlong:
     """The cost of w after u v; `context` is the number of the bigram u v, `pair` that of v w (-1: none)."""
     cost: cython.longlong = 0
-    low: cython.longlong
-    high: cython.longlong
-    middle: cython.longlong
+    found: cython.longlong
     if context >= 0:
-        low = pairs[context, 2]
-        high = pairs[context + 1, 2]
-        while low < high:
-            middle = (low + high) >> 1
-            if triples[middle, 0] < w:
-                low = middle + 1
-            else:
-                high = middle
-        if low < pairs[context + 1, 2] and triples[low, 0] == w:
-            return cython.cast(cython.longlong, triples[low, 1])
-        cost = pairs[context, 1]
+        found = _find(w, pairs[context, 1], pairs[context, 2], triples)
+        if found >= 0:
+            return cython.cast(cython.longlong, triples[found, 1])
+        cost = pairs[context, 0]
     if pair >= 0:
-        return cost + pairs[pair, 0]
+        return cost + followers[pair, 1]
     return cost + unigrams[first + v, 1] + unigrams[first + w, 0]
 
 
@@ -103,180 +137,132 @@ def _gram(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _push(
-    stack: cython.longlong[:, ::1],
-    top: cython.longlong,
-    node: cython.longlong,
+def _remember(
+    states: cython.longlong[:, ::1],
     at: cython.longlong,
+    weights: cython.int[::1],
+    pairs: cython.int[:, ::1],
+) -> cython.void:
+    """Put the backoffs of a state's bigrams, and where their trigrams begin and end, beside their numbers."""
+    m: cython.longlong
+    pair: cython.longlong
+    for m in range(3):
+        pair = states[at, _PAIRS + m] if weights[m] != 0 else -1
+        states[at, _BACKOFFS + m] = pairs[pair, 0] if pair >= 0 else 0
+        states[at, _FIRST + m] = pairs[pair, 1] if pair >= 0 else 0
+        states[at, _LAST + m] = pairs[pair, 2] if pair >= 0 else 0
+        states[at, _SETS + m] = pairs[pair, 3] if pair >= 0 else 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _extended(
     cost: cython.longlong,
-    edits: cython.longlong,
+    at: cython.longlong,
+    c: cython.longlong,
+    row: cython.longlong,
+    limit: cython.longlong,
+    choices: cython.int[:, ::1],
+    weights: cython.int[::1],
+    classes: cython.int[:, ::1],
+    bounds: cython.longlong[::1],
+    unigrams: cython.int[:, ::1],
+    followers: cython.int[:, ::1],
+    pairs: cython.int[:, ::1],
+    triples: cython.int[:, ::1],
+    states: cython.longlong[:, ::1],
+    memo: cython.longlong[:, ::1],
 ) -> cython.longlong:
-    """Put a state onto the stack; its new height."""
-    stack[top, 0] = node
-    stack[top, 1] = at
-    stack[top, 2] = cost
-    stack[top, 3] = edits
-    return top + 1
+    """The cost of the history `at` with the last word of the choice c behind it, or `_NEVER` above the limit.
 
-
-@_checks.checked(_checks.candidates)
-def candidates(
-    letters: cython.int[::1],
-    offsets: cython.longlong[::1],
-    limits: cython.int[:, ::1],
-    node_letters: cython.int[::1],
-    nodes: cython.int[:, ::1],
-    replace: cython.int[:, ::1],
-    delete: cython.int[::1],
-    insert: cython.int[::1],
-    swap: cython.longlong,
-    same: cython.uchar[:, ::1],
-    accepts: cython.int[::1],
-    word_cost: cython.int[:, ::1],
-    start: cython.longlong,
-    stop: cython.longlong,
-    stack: cython.longlong[:, ::1],
-    out_words: cython.int[:, ::1],
-    out_costs: cython.int[:, ::1],
-    out_counts: cython.int[::1],
-):
-    """The cheapest words of the lexicon for the written words `start:stop`.
-
-    `letters` are classes of letters. A row of `nodes` is a node of the trie: its first child, the number of
-    its children, its word (-1: none) and a set of its children's letters modulo 31, to compare with the set
-    of letters that a written letter `accepts` without an edit. `limits` gives the most edits and the highest
-    cost of each word; `replace` and `same` have a row for every written letter; replacements marked in `same`
-    (diacritics, case) are no edits. The list is ordered by
-    the cost of the error plus half the cost of the word itself. `stack` bounds the search: what does not fit
-    is left out.
+    The numbers of the bigram of its last word and this one go to `memo[row]`, and its costs without regard to
+    what comes before.
     """
-    i: cython.longlong
-    k: cython.longlong
-    d: cython.longlong
-    begin: cython.longlong
-    length: cython.longlong
-    top: cython.longlong
-    node: cython.longlong
-    at: cython.longlong
-    cost: cython.longlong
-    edits: cython.longlong
-    letter: cython.longlong
-    written: cython.longlong
-    child: cython.longlong
-    next_cost: cython.longlong
-    most: cython.longlong
-    highest: cython.longlong
-    count: cython.longlong
-    word: cython.longlong
-    rank: cython.longlong
-    after: cython.longlong
-    here: cython.longlong
-    last: cython.bint
-    best: cython.longlong = out_words.shape[1]
-    depth: cython.longlong = stack.shape[0] - 4
-    with cython.nogil:
-        for i in range(start, stop):
-            begin = offsets[i]
-            length = offsets[i + 1] - begin
-            most = limits[i, 0]
-            highest = limits[i, 1]
-            count = 0
-            top = _push(stack, 0, 0, 0, 0, 0)
-            while top > 0:
-                top -= 1
-                node = stack[top, 0]
-                at = stack[top, 1]
-                cost = stack[top, 2]
-                edits = stack[top, 3]
-                if at == length and nodes[node, 2] >= 0:
-                    word = nodes[node, 2]
-                    rank = cost + (word_cost[word, 0] >> 1)
-                    k = 0
-                    while k < count and out_words[i, k] != word:
-                        k += 1
-                    if k < count:
-                        if cost < out_costs[i, k]:
-                            out_costs[i, k] = cost
-                        else:
-                            rank = -1
-                    elif count < best:
-                        out_words[i, count] = word
-                        out_costs[i, count] = cost
-                        k = count
-                        count += 1
-                    elif rank < out_costs[i, count - 1] + (word_cost[out_words[i, count - 1], 0] >> 1):
-                        k = count - 1
-                        out_words[i, k] = word
-                        out_costs[i, k] = cost
-                    else:
-                        rank = -1
-                    if rank >= 0:
-                        while k > 0 and rank < out_costs[i, k - 1] + (word_cost[out_words[i, k - 1], 0] >> 1):
-                            out_words[i, k] = out_words[i, k - 1]
-                            out_costs[i, k] = out_costs[i, k - 1]
-                            k -= 1
-                            out_words[i, k] = word
-                            out_costs[i, k] = cost
-                if top >= depth:
-                    continue
-                written = letters[begin + at] if at < length else -1
-                if edits == most:
-                    # Nothing but the letters that `written` accepts can follow.
-                    if written < 0 or (nodes[node, 3] & accepts[written]) == 0:
-                        continue
-                    for child in range(nodes[node, 0], nodes[node, 0] + nodes[node, 1]):
-                        letter = node_letters[child]
-                        if letter == written:
-                            top = _push(stack, top, child, at + 1, cost, edits)
-                        elif same[written, letter]:
-                            next_cost = cost + replace[written, letter]
-                            if next_cost <= highest:
-                                top = _push(stack, top, child, at + 1, next_cost, edits)
-                        if top >= depth:
-                            break
-                    continue
-                # After the last edit a state is worth keeping only if it ends a word or the next letter fits.
-                last = edits + 1 == most
-                here = accepts[written] if written >= 0 else 0
-                after = accepts[letters[begin + at + 1]] if at + 1 < length else 0
-                if written >= 0 and cost + insert[written] <= highest:
-                    if (
-                        not last
-                        or (nodes[node, 3] & after) != 0
-                        or (at + 1 == length and nodes[node, 2] >= 0)
-                    ):
-                        top = _push(stack, top, node, at + 1, cost + insert[written], edits + 1)
-                for child in range(nodes[node, 0], nodes[node, 0] + nodes[node, 1]):
-                    if top >= depth:
-                        break
-                    letter = node_letters[child]
-                    if letter == written:
-                        top = _push(stack, top, child, at + 1, cost, edits)
-                    elif written >= 0:
-                        # Costs come first: they lie near each other, and nodes do not.
-                        next_cost = cost + replace[written, letter]
-                        if next_cost <= highest:
-                            if same[written, letter]:
-                                top = _push(stack, top, child, at + 1, next_cost, edits)
-                            elif (
-                                not last
-                                or (nodes[child, 3] & after) != 0
-                                or (at + 1 == length and nodes[child, 2] >= 0)
-                            ):
-                                top = _push(stack, top, child, at + 1, next_cost, edits + 1)
-                    next_cost = cost + delete[letter]
-                    if next_cost <= highest:
-                        if (
-                            not last
-                            or (nodes[child, 3] & here) != 0
-                            or (at == length and nodes[child, 2] >= 0)
-                        ):
-                            top = _push(stack, top, child, at, next_cost, edits + 1)
-                    if at + 1 < length and letter == letters[begin + at + 1] and cost + swap <= highest:
-                        for d in range(nodes[child, 1]):
-                            if node_letters[nodes[child, 0] + d] == written:
-                                top = _push(stack, top, nodes[child, 0] + d, at + 2, cost + swap, edits + 1)
-            out_counts[i] = count
+    m: cython.longlong
+    v: cython.longlong
+    w: cython.longlong
+    pair: cython.longlong
+    found: cython.longlong
+    one: cython.longlong
+    total: cython.longlong = 0
+    for m in range(3):
+        if weights[m] != 0:
+            w = choices[c, 5 + m]
+            if memo[row, m] == _UNSEEN:
+                v = classes[states[at, 1], m]
+                pair = -1
+                if unigrams[bounds[m] + v, 4] & choices[c, 11 + m]:
+                    pair = _find(w, unigrams[bounds[m] + v, 2], unigrams[bounds[m] + v, 3], followers)
+                memo[row, m] = pair
+                if pair >= 0:
+                    memo[row, 3 + m] = followers[pair, 1]
+                else:
+                    memo[row, 3 + m] = unigrams[bounds[m] + v, 1] + choices[c, 8 + m]
+            one = states[at, _BACKOFFS + m] + memo[row, 3 + m]
+            if states[at, _SETS + m] & choices[c, 11 + m]:
+                found = _find(w, states[at, _FIRST + m], states[at, _LAST + m], triples)
+                if found >= 0:
+                    one = triples[found, 1]
+            total += weights[m] * one
+        # Most histories are too dear by their forms alone.
+        if m == 0 and cost + ((total + choices[c, 4]) >> 8) > limit:
+            return _NEVER
+    return cost + (total >> 8)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _parted(
+    cost: cython.longlong,
+    at: cython.longlong,
+    c: cython.longlong,
+    spare: cython.longlong,
+    row: cython.longlong,
+    limit: cython.longlong,
+    choices: cython.int[:, ::1],
+    weights: cython.int[::1],
+    classes: cython.int[:, ::1],
+    bounds: cython.longlong[::1],
+    unigrams: cython.int[:, ::1],
+    followers: cython.int[:, ::1],
+    pairs: cython.int[:, ::1],
+    triples: cython.int[:, ::1],
+    states: cython.longlong[:, ::1],
+    memo: cython.longlong[:, ::1],
+) -> cython.longlong:
+    """The same for a choice of two words, whose last bigram goes to `memo[row]`.
+
+    `spare` is the row of states for the history with the first word, which many choices share: it is made
+    again where its last word is another one.
+    """
+    m: cython.longlong
+    v: cython.longlong
+    w: cython.longlong
+    total: cython.longlong = 0
+    if states[spare, 1] != choices[c, 0]:
+        for m in range(3):
+            if weights[m] != 0:
+                v = classes[states[at, 1], m]
+                w = classes[choices[c, 0], m]
+                states[spare, _PAIRS + m] = _pair(v, w, bounds[m], unigrams, followers)
+                total += weights[m] * _gram(
+                    states[at, _PAIRS + m], states[spare, _PAIRS + m], v, w, bounds[m], unigrams, followers,
+                    pairs, triples,
+                )  # fmt: skip
+        states[spare, 1] = choices[c, 0]
+        states[spare, 2] = total >> 8
+        _remember(states, spare, weights, pairs)
+    cost += states[spare, 2]
+    if cost + choices[c, 14] > limit:
+        return _NEVER
+    return _extended(
+        cost, spare, c, row, limit, choices, weights, classes, bounds, unigrams, followers, pairs, triples,
+        states, memo,
+    )  # fmt: skip
 
 
 @_checks.checked(_checks.viterbi)
@@ -287,9 +273,9 @@ def viterbi(
     choices: cython.int[:, ::1],
     weights: cython.int[::1],
     classes: cython.int[:, ::1],
-    bounds: cython.longlong[:, ::1],
+    bounds: cython.longlong[::1],
     unigrams: cython.int[:, ::1],
-    table: cython.longlong[:, ::1],
+    followers: cython.int[:, ::1],
     pairs: cython.int[:, ::1],
     triples: cython.int[:, ::1],
     start: cython.longlong,
@@ -301,12 +287,25 @@ def viterbi(
 ):
     """The cheapest choice for every token of the sentences `start:stop`, by a beam of `width` histories.
 
-    A token of kind k may become any of `choices[choice_offsets[k]:choice_offsets[k + 1]]`: up to two words
-    (-1: no word) and the cost of the choice. `weights` (of 256) multiply the costs of forms, lemmas and tags;
+    A token of kind k may become any of `choices[choice_offsets[k]:choice_offsets[k + 1]]`. The columns are:
+
+    - up to two words (-1: no word), and the cost of the choice;
+    - a bound below what a history costs more with it;
+    - of the last word, a bound below the weighted costs of lemma and tag; the form, lemma and tag; what each
+      costs without a context; each as a set; and a bound below its weighted cost.
+
+    The words of choices of one word differ. `weights` (of 256) multiply the costs of forms, lemmas and tags;
     `classes` gives these of every word. `states` and `memo` are scratch: `width` states for every token of
-    the longest sentence and one more, and `width` + 1 times as many bigrams as a token has choices. The
-    columns of `states` are the word before, the word, the cost, the state before, the choice, and the
-    numbers of the bigram of both words in the three models.
+    the longest sentence and two more; and `width` + 1 times as many bigrams as a token has choices. The
+    columns of `states` are the word before, the word, the cost, the state before, the choice, and the first
+    state of the token with the same word; then, by model, the number of the bigram of both words, its
+    backoff, where its trigrams begin and end, and their set. Those of `memo` are, by model, the number and
+    the cost of a bigram, and then the lowest cost known of a history that ends with it.
+
+    A history is a state if it is among the cheapest `width`, in the order in which they are tried: equal
+    histories are one state, and what is no cheaper than the last of a full beam is left out. The costs of any
+    `width` different histories are a bound above the cost of what may stay. So the choices are first tried
+    for one history of each last word, and what is dearer by a bound from below is never looked at.
     """
     s: cython.longlong
     t: cython.longlong
@@ -322,7 +321,6 @@ def viterbi(
     low: cython.longlong
     high: cython.longlong
     row: cython.longlong
-    second: cython.longlong
     same: cython.longlong
     cost: cython.longlong
     total: cython.longlong
@@ -330,9 +328,11 @@ def viterbi(
     then: cython.longlong
     count: cython.longlong
     following: cython.longlong
+    limit: cython.longlong
+    highest: cython.longlong
     worst: cython.longlong
     most: cython.longlong = memo.shape[0] // (width + 1)
-    least: cython.longlong = weights[1] * bounds[1, 3] + weights[2] * bounds[2, 3]
+    spare: cython.longlong = states.shape[0] - width
     with cython.nogil:
         for s in range(start, stop):
             if offsets[s] == offsets[s + 1]:
@@ -341,77 +341,102 @@ def viterbi(
             states[0, 1] = 1
             states[0, 2] = 0
             for m in range(3):
-                states[0, 5 + m] = -1
+                states[0, _PAIRS + m] = -1
             count = 1
             now = 0
             for t in range(offsets[s], offsets[s + 1]):
                 then = now + width
-                following = 0
                 low = choice_offsets[kinds[t]]
                 high = choice_offsets[kinds[t] + 1]
-                second = width * most
                 for c in range(high - low):
-                    memo[second + c, 0] = -2
+                    for m in range(3):
+                        memo[width * most + c, m] = _UNSEEN
+                # Histories with the same last word share the bigrams that it begins. The first of them gives
+                # costs of different histories; the cheapest `width` are kept in order in the next states.
+                limit = _NEVER - 1
+                following = 0
+                for i in range(count):
+                    _remember(states, now + i, weights, pairs)
+                    states[spare + i, 1] = -1
+                    same = 0
+                    while states[now + same, 1] != states[now + i, 1]:
+                        same += 1
+                    states[now + i, 5] = same
+                    if same < i:
+                        continue
+                    for row in range(i * most, i * most + high - low):
+                        for m in range(3):
+                            memo[row, m] = _UNSEEN
+                        memo[row, 6] = _NEVER
+                for i in range(count):
+                    if states[now + i, 5] < i:
+                        continue
+                    for c in range(low, high):
+                        if choices[c, 0] < 0 or choices[c, 1] >= 0:
+                            continue
+                        if states[now + i, 2] + choices[c, 3] > limit:
+                            continue
+                        row = i * most + c - low
+                        cost = _extended(
+                            states[now + i, 2] + choices[c, 2], now + i, c, row, limit, choices, weights,
+                            classes, bounds, unigrams, followers, pairs, triples, states, memo,
+                        )  # fmt: skip
+                        memo[row, 6] = cost
+                        if cost > limit:
+                            continue
+                        if following < width:
+                            following += 1
+                        k = following - 1
+                        while k > 0 and states[then + k - 1, 2] > cost:
+                            states[then + k, 2] = states[then + k - 1, 2]
+                            k -= 1
+                        states[then + k, 2] = cost
+                        if following == width:
+                            limit = states[then + width - 1, 2]
+                following = 0
                 for i in range(count):
                     u = states[now + i, 0]
                     v = states[now + i, 1]
-                    # Histories with the same last word share the bigrams that it begins.
-                    same = 0
-                    while states[now + same, 1] != v:
-                        same += 1
-                    if same == i:
-                        for c in range(high - low):
-                            memo[i * most + c, 0] = -2
+                    same = states[now + i, 5]
                     for c in range(low, high):
+                        highest = limit
+                        if following == width and states[then + width - 1, 2] <= limit:
+                            highest = states[then + width - 1, 2] - 1
+                        if states[now + i, 2] + choices[c, 3] > highest:
+                            continue
                         a = choices[c, 0]
                         b = choices[c, 1]
                         cost = states[now + i, 2] + choices[c, 2]
-                        if following == width and cost >= states[then + width - 1, 2]:
-                            continue
                         row = same * most + c - low
-                        if a >= 0:
-                            if memo[row, 0] == -2:
-                                for m in range(3):
-                                    memo[row, m] = _pair(classes[v, m], classes[a, m], m, bounds, table)
-                            total = weights[0] * _gram(
-                                states[now + i, 5], memo[row, 0], classes[v, 0], classes[a, 0],
-                                bounds[0, 0], unigrams, pairs, triples,
-                            )  # fmt: skip
-                            # Most histories are too dear by their forms alone.
-                            if following == width and b < 0:
-                                if cost + ((total + least) >> 8) >= states[then + width - 1, 2]:
-                                    continue
-                            for m in range(1, 3):
-                                if weights[m] != 0:
-                                    total += weights[m] * _gram(
-                                        states[now + i, 5 + m], memo[row, m], classes[v, m], classes[a, m],
-                                        bounds[m, 0], unigrams, pairs, triples,
-                                    )  # fmt: skip
-                            cost += total >> 8
-                            if b >= 0:
-                                k = second + c - low
-                                if memo[k, 0] == -2:
-                                    for m in range(3):
-                                        memo[k, m] = _pair(classes[a, m], classes[b, m], m, bounds, table)
-                                total = 0
-                                for m in range(3):
-                                    if weights[m] != 0:
-                                        total += weights[m] * _gram(
-                                            memo[row, m], memo[k, m], classes[a, m], classes[b, m],
-                                            bounds[m, 0], unigrams, pairs, triples,
-                                        )  # fmt: skip
-                                cost += total >> 8
-                                row = k
-                            else:
-                                b = a
-                                a = v
-                        else:
+                        if a < 0:
                             row = -1
                             a = u
                             b = v
-                        # Equal histories are one state; the beam stays sorted.
-                        if following == width and cost >= states[then + width - 1, 2]:
+                        elif b < 0:
+                            if same == i:
+                                cost = memo[row, 6]
+                            else:
+                                if memo[row, 6] <= highest:
+                                    highest = memo[row, 6] - 1
+                                    if states[now + i, 2] + choices[c, 3] > highest:
+                                        continue
+                                cost = _extended(
+                                    cost, now + i, c, row, highest, choices, weights, classes, bounds,
+                                    unigrams, followers, pairs, triples, states, memo,
+                                )  # fmt: skip
+                                if cost < memo[row, 6]:
+                                    memo[row, 6] = cost
+                            b = a
+                            a = v
+                        else:
+                            row = width * most + c - low
+                            cost = _parted(
+                                cost, now + i, c, spare + i, row, highest, choices, weights, classes, bounds,
+                                unigrams, followers, pairs, triples, states, memo,
+                            )  # fmt: skip
+                        if cost > highest:
                             continue
+                        # Equal histories are one state; the beam stays sorted.
                         k = 0
                         while k < following and (states[then + k, 1] != b or states[then + k, 0] != a):
                             k += 1
@@ -423,7 +448,7 @@ def viterbi(
                         else:
                             k = width - 1
                         while k > 0 and states[then + k - 1, 2] > cost:
-                            for j in range(8):
+                            for j in range(_BACKOFFS):
                                 states[then + k, j] = states[then + k - 1, j]
                             k -= 1
                         states[then + k, 0] = a
@@ -432,7 +457,19 @@ def viterbi(
                         states[then + k, 3] = i
                         states[then + k, 4] = c
                         for m in range(3):
-                            states[then + k, 5 + m] = memo[row, m] if row >= 0 else states[now + i, 5 + m]
+                            if row >= 0:
+                                states[then + k, _PAIRS + m] = memo[row, m]
+                            else:
+                                states[then + k, _PAIRS + m] = states[now + i, _PAIRS + m]
+                if following == 0:  # bounds that are none: go on from somewhere
+                    following = 1
+                    states[then, 0] = -1
+                    states[then, 1] = 1
+                    states[then, 2] = 0
+                    states[then, 3] = 0
+                    states[then, 4] = low
+                    for m in range(3):
+                        states[then, _PAIRS + m] = -1
                 count = following
                 now = then
             j = 0
@@ -443,8 +480,9 @@ def viterbi(
                 for m in range(3):
                     if weights[m] != 0:
                         total += weights[m] * _gram(
-                            states[now + i, 5 + m], _pair(classes[v, m], classes[2, m], m, bounds, table),
-                            classes[v, m], classes[2, m], bounds[m, 0], unigrams, pairs, triples,
+                            states[now + i, _PAIRS + m],
+                            _pair(classes[v, m], classes[2, m], bounds[m], unigrams, followers),
+                            classes[v, m], classes[2, m], bounds[m], unigrams, followers, pairs, triples,
                         )  # fmt: skip
                 cost = states[now + i, 2] + (total >> 8)
                 if worst < 0 or cost < worst:
@@ -467,9 +505,9 @@ def _word(
     w: cython.longlong,
     weights: cython.int[::1],
     classes: cython.int[:, ::1],
-    bounds: cython.longlong[:, ::1],
+    bounds: cython.longlong[::1],
     unigrams: cython.int[:, ::1],
-    table: cython.longlong[:, ::1],
+    followers: cython.int[:, ::1],
     pairs: cython.int[:, ::1],
     triples: cython.int[:, ::1],
 ) -> cython.longlong:
@@ -481,10 +519,10 @@ def _word(
         if weights[m] != 0:
             context = -1
             if u >= 0:
-                context = _pair(classes[u, m], classes[v, m], m, bounds, table)
+                context = _pair(classes[u, m], classes[v, m], bounds[m], unigrams, followers)
             total += weights[m] * _gram(
-                context, _pair(classes[v, m], classes[w, m], m, bounds, table),
-                classes[v, m], classes[w, m], bounds[m, 0], unigrams, pairs, triples,
+                context, _pair(classes[v, m], classes[w, m], bounds[m], unigrams, followers),
+                classes[v, m], classes[w, m], bounds[m], unigrams, followers, pairs, triples,
             )  # fmt: skip
     return total >> 8
 
@@ -497,9 +535,9 @@ def margins(
     choices: cython.int[:, ::1],
     weights: cython.int[::1],
     classes: cython.int[:, ::1],
-    bounds: cython.longlong[:, ::1],
+    bounds: cython.longlong[::1],
     unigrams: cython.int[:, ::1],
-    table: cython.longlong[:, ::1],
+    followers: cython.int[:, ::1],
     pairs: cython.int[:, ::1],
     triples: cython.int[:, ::1],
     start: cython.longlong,
@@ -566,7 +604,7 @@ def margins(
                                 w = 2 if part == 0 else -1
                             if w >= 0 and (i == t or words < 2):
                                 cost += _word(
-                                    u, v, w, weights, classes, bounds, unigrams, table, pairs, triples
+                                    u, v, w, weights, classes, bounds, unigrams, followers, pairs, triples
                                 )
                                 u = v
                                 v = w
@@ -574,3 +612,39 @@ def margins(
                                     words += 1
                         i += 1
                     found[t] += cost if side == 0 else -cost
+
+
+@_checks.checked(_checks.costs)
+def costs(
+    offsets: cython.longlong[::1],
+    words: cython.int[::1],
+    known: cython.longlong[::1],
+    classes: cython.int[:, ::1],
+    bounds: cython.longlong[::1],
+    unigrams: cython.int[:, ::1],
+    followers: cython.int[:, ::1],
+    pairs: cython.int[:, ::1],
+    triples: cython.int[:, ::1],
+    found: cython.longlong[:, ::1],
+):
+    """The costs of rows of words by each model, without those of the first `known` words of a row."""
+    s: cython.longlong
+    t: cython.longlong
+    m: cython.longlong
+    v: cython.longlong
+    w: cython.longlong
+    context: cython.longlong
+    with cython.nogil:
+        for s in range(offsets.shape[0] - 1):
+            for m in range(3):
+                found[s, m] = 0
+                for t in range(offsets[s] + known[s], offsets[s + 1]):
+                    v = classes[words[t - 1], m]
+                    w = classes[words[t], m]
+                    context = -1
+                    if t - 2 >= offsets[s]:
+                        context = _pair(classes[words[t - 2], m], v, bounds[m], unigrams, followers)
+                    found[s, m] += _gram(
+                        context, _pair(v, w, bounds[m], unigrams, followers), v, w, bounds[m], unigrams,
+                        followers, pairs, triples,
+                    )  # fmt: skip

@@ -16,6 +16,7 @@ from errata.models.language_model import BITS, UNKNOWN, LanguageModel
 UNIT = 256  # costs are in 1/256 of a natural logarithm
 STEP = 32  # of costs: an eighth of a natural logarithm, so that they fit one byte
 _LAST = (1 << BITS) - 1
+_Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -53,19 +54,13 @@ class Grams:
         """How many n-grams there are beyond single words."""
         return sum(map(len, self.keys))
 
-    def cost(self, u: int, v: int, w: int) -> float:
-        """The cost of the word w after u and v, in natural logarithms; u < 0 if nothing comes before v."""
-        steps = 0
-        context = _find(self.keys[0], (u << BITS) | v) if u >= 0 else -1
-        if context >= 0:
-            whole = _find(self.keys[1], (((u << BITS) | v) << BITS) | w)
-            if whole >= 0:
-                return int(self.costs[2][whole]) * STEP / UNIT
-            steps = int(self.backoffs[1][context])
-        pair = _find(self.keys[0], (v << BITS) | w)
-        if pair >= 0:
-            return (steps + int(self.costs[1][pair])) * STEP / UNIT
-        return (steps + int(self.backoffs[0][v]) + int(self.costs[0][w])) * STEP / UNIT
+    def least(self) -> npt.NDArray[np.int32]:
+        """A bound below the cost of every word in any context."""
+        found = self.costs[0].astype(np.int32) + int(self.backoffs[0].min(initial=0))
+        np.minimum.at(found, self.keys[0] & _LAST, self.costs[1].astype(np.int32))
+        found += int(self.backoffs[1].min(initial=0))
+        np.minimum.at(found, self.keys[1] & _LAST, self.costs[2].astype(np.int32))
+        return found * STEP
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """As arrays that compress well."""
@@ -105,38 +100,51 @@ class Grams:
         return cls(tuple(steps), tuple(backoffs), (pairs, triples))
 
 
-def _find(keys: npt.NDArray[np.int64], key: int) -> int:
-    place = int(keys.searchsorted(key))
-    return place if place < len(keys) and keys[place] == key else -1
-
-
 def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
-    """Bounds, unigrams, table of bigrams, bigrams and trigrams of several models for the kernels."""
-    bounds = np.zeros((len(models), 4), dtype=np.int64)
-    unigrams: list[npt.NDArray[np.int32]] = []
-    table: list[npt.NDArray[np.int64]] = []
-    pairs: list[npt.NDArray[np.int32]] = []
-    triples: list[npt.NDArray[np.int64]] = []
+    """What the kernels read of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
+    rows = [(_rows(np.arange(len(model.costs[0])), model.keys[0]), _rows(*model.keys)) for model in models]
+    lengths = np.array([[len(one[0]) - 1, int(one[0][-1]), int(two[0][-1])] for one, two in rows])
+    starts = np.cumsum(lengths, axis=0) - lengths
+    words, pair_rows, triple_rows = lengths.sum(0).tolist()
+    unigrams = np.empty((words, 5), dtype=np.int32)
+    followers, triples = (np.full((size, 2), -1, dtype=np.int32) for size in (pair_rows, triple_rows))
+    pairs = np.zeros((pair_rows, 4), dtype=np.int32)
     for m, model in enumerate(models):
-        bounds[m, :2] = sum(map(len, unigrams)), sum(map(len, table))
-        size = 2
-        while size < 2 * (len(model.keys[0]) + 1):
-            size *= 2
-        bounds[m, 2:] = size - 1, sum(int(steps.min(initial=0)) for steps in model.backoffs) * STEP
-        slots = np.zeros((size, 2), dtype=np.int64)
-        channel.fill(np.ascontiguousarray(model.keys[0]), slots, sum(map(len, pairs)))
-        contexts = model.keys[1] >> BITS
-        first = np.searchsorted(contexts, model.keys[0]) + sum(map(len, triples))
-        unigrams.append(np.stack([model.costs[0], model.backoffs[0]], 1, dtype=np.int32) * STEP)
-        table.append(slots)
-        scaled = [steps[1].astype(np.int32) * STEP for steps in (model.costs, model.backoffs)]
-        pairs.append(np.stack([*scaled, first], 1, dtype=np.int32))
-        triples.append(np.stack([model.keys[1] & _LAST, model.costs[2].astype(np.int64) * STEP], 1))
-    pairs.append(np.array([[0, 0, sum(map(len, triples))]], dtype=np.int32))
-    return (
-        bounds,
-        np.concatenate(unigrams),
-        np.concatenate(table),
-        np.concatenate(pairs),
-        np.concatenate(triples).astype(np.int32),
-    )
+        of_words, of_pairs, of_triples = (slice(a, a + n) for a, n in zip(starts[m], lengths[m], strict=True))
+        places, sets = _placed(*rows[m][0], model.keys[0], followers[of_pairs])
+        followers[of_pairs][places, 1] = _scaled(model.costs[1])
+        unigrams[of_words, 0] = _scaled(model.costs[0])
+        unigrams[of_words, 1:] = _columns(model.backoffs[0], rows[m][0][0] + starts[m, 1], sets)
+        further, sets = _placed(*rows[m][1], model.keys[1], triples[of_triples])
+        triples[of_triples][further, 1] = _scaled(model.costs[2])
+        pairs[of_pairs][places] = _columns(model.backoffs[1], rows[m][1][0] + starts[m, 2], sets)
+    return starts[:, 0].copy(), unigrams, followers, pairs, triples
+
+
+def _rows(contexts: _Longs, keys: _Longs) -> tuple[_Longs, _Longs]:
+    """Where the rows of the n-grams of each context begin and end in a table, and where the n-grams do."""
+    begun = np.searchsorted(keys >> BITS, np.append(contexts, np.int64(1) << 62))
+    counts = np.diff(begun)
+    sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(1.5 * counts + 1)).astype(np.int64), 0)
+    return np.concatenate([[0], np.cumsum(sizes)]), begun
+
+
+def _placed(
+    rows: _Longs, begun: _Longs, keys: _Longs, table: npt.NDArray[np.int32]
+) -> tuple[_Longs, npt.NDArray[np.int32]]:
+    """The row of every n-gram, which gets its last word, and for every context the set of these words."""
+    places = np.empty(len(keys), dtype=np.int64)
+    sets = np.zeros(len(rows) - 1, dtype=np.int32)
+    channel.fill(begun, (keys & _LAST).astype(np.int32), rows, table, places, sets)
+    return places, sets
+
+
+def _scaled(steps: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    return steps.astype(np.int32) * STEP
+
+
+def _columns(
+    backoffs: npt.NDArray[np.int8], rows: _Longs, sets: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """Backoffs in the kernels' unit, and the rows and sets of what they begin."""
+    return np.stack([_scaled(backoffs), rows[:-1], rows[1:], sets], 1, dtype=np.int32, casting="unsafe")

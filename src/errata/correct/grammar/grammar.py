@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby, repeat
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from errata.correct.grammar.forms import Forms, split_contractions
 from errata.correct.grammar.inflection import Inflection
 from errata.correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
 from errata.correct.suggestions import Change
 from errata.edits.taggers.embedded import EmbeddedTagger
-from errata.edits.tokens import TaggedSentence
 
 _FEW = 64  # sentences that are tagged without further threads
+_REMEMBERED = 500_000  # forms whose classes are kept
 _ROUNDS = 4  # corrections that may follow from each other
-_CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])
 _NAMES = frozenset(["NNP", "NNPS"])
 _COMMON = frozenset(["NN", "NNS", "JJ", "VB", "VBP", "DT", "IN", "RB"])
@@ -26,8 +28,11 @@ _HIGHEST = 1000.0
 _BEGINNING = Token(BEGIN, BEGIN, BEGIN, frozenset())
 _ENDING = Token(END, END, END, frozenset())
 
-LanguageCost = Callable[[Sequence[str], int, int], tuple[float, float]]
-"""The costs of the words `start:stop` of a sentence in lower case by forms and by tags."""
+_Ints = npt.NDArray[np.int32]
+Stretch = tuple[Sequence[str], int, int]
+"""The words of a sentence in lower case, and where a stretch of them begins and ends."""
+LanguageCosts = Callable[[Sequence[Stretch]], list[tuple[float, float]]]
+"""The costs of stretches by forms and by tags."""
 
 
 class Scored(NamedTuple):
@@ -131,7 +136,7 @@ class Grammar:
     """
 
     rules: GrammarRules
-    language: LanguageCost
+    language: LanguageCosts
     known: Callable[[str], bool]
 
     @cached_property
@@ -142,6 +147,11 @@ class Grammar:
     @cached_property
     def _tagger(self) -> EmbeddedTagger:
         return EmbeddedTagger("en")
+
+    def prepare(self) -> None:
+        """Read the rules and the tagger now, so that threads do not read them twice."""
+        self.patterns  # noqa: B018
+        self._verb_forms  # noqa: B018
 
     @cached_property
     def _usual(self) -> dict[str, frozenset[str]]:
@@ -169,65 +179,148 @@ class Grammar:
 
     def changes(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[Change]]:
         """The corrections of each sentence, with margins; `jobs` threads tag them."""
-        states = [_split(tokens) for tokens in sentences]
-        active = [state for state in states if not _shouted(state.tokens)]
-        for _ in range(_ROUNDS):
+        found: list[list[Change]] = [[] for _ in sentences]
+        states: dict[int, _State] = {}
+        active: Sequence[Sequence[str]] = sentences
+        numbers: Sequence[int] = range(len(sentences))
+        for turn in range(_ROUNDS):
             changed = []
-            threads = jobs if len(active) > _FEW else 1
-            tagged = self._tagger.tag([state.tokens for state in active], threads) if active else []
-            scored = self.scored(
-                [(state.tokens, analysis.tags) for state, analysis in zip(active, tagged, strict=True)]
-            )
-            for state, analysis, found in zip(active, tagged, scored, strict=True):
-                best = _best(state, found)
+            matched = list(self._matched(active, turn == 0, jobs))
+            candidates = [
+                self.patterns.written(row, self.patterns.search.ordered(row, hits))
+                for _, row, hits in matched
+            ]
+            scored = self._scored([row for _, row, _ in matched], candidates)
+            for (place, row, _), found_here in zip(matched, scored, strict=True):
+                number = numbers[place]
+                state = states.get(number) or _split(sentences[number])
+                best = _best(state, found_here)
                 if best is not None:
-                    state.apply(best.candidate, self._names(analysis), best.margin)
-                    changed.append(state)
-            active = changed
-        return [state.changes() for state in states]
+                    state.apply(best.candidate, self._names(row[1:-1]), best.margin)
+                    states[number] = state
+                    changed.append(number)
+            active, numbers = [states[number].tokens for number in changed], changed
+        for number, state in states.items():
+            found[number] = state.changes()
+        return found
 
-    def _names(self, sentence: TaggedSentence) -> list[bool]:
+    def _matched(
+        self, sentences: Sequence[Sequence[str]], split: bool, jobs: int | None
+    ) -> Iterator[tuple[int, list[Token], list[list[int]]]]:
+        """The sentences where rules match, by number: their tokens, and the places and numbers of rules.
+
+        `split` says that contractions are to be split, and that headings in capitals are left out.
+        """
+        forms = self._forms
+        ids = forms.numbers(list(chain.from_iterable(sentences)))
+        lengths = np.array([len(tokens) for tokens in sentences], dtype=np.int64)
+        if split:
+            ids, lengths = forms.split(ids, lengths)
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        left_out = forms.shouted(ids, offsets) if split else np.zeros(len(sentences), dtype=bool)
+        labels, tags = self._tagged(forms, ids, offsets, jobs if len(sentences) > _FEW else 1)
+        begin, end = self.patterns.search.classes([_BEGINNING, _ENDING])
+        laid = np.zeros(len(ids) + 3 * len(sentences), dtype=np.int32)
+        starts = offsets[:-1] + 3 * np.arange(len(sentences))
+        laid[starts], laid[starts + lengths + 1] = begin, end
+        laid[np.arange(len(ids)) + np.repeat(3 * np.arange(len(sentences)) + 1, lengths)] = self._classes(
+            forms, ids, labels, tags
+        )
+        found = self.patterns.search.find(laid)
+        owners = np.searchsorted(starts, found[:, 0], side="right") - 1
+        found[:, 0] -= starts[owners]
+        for number in dict.fromkeys(owners[~left_out[owners]].tolist()):
+            low, high = np.searchsorted(owners, [number, number + 1]).tolist()
+            inside = slice(offsets[number], offsets[number + 1])
+            pairs = zip(ids[inside].tolist(), tags[inside].tolist(), strict=True)
+            row = [forms.tokens[form * len(labels) + tag] for form, tag in pairs]
+            yield number, [_BEGINNING, *row, _ENDING], found[low:high].tolist()
+
+    @property
+    def _forms(self) -> Forms:
+        """The forms seen before, until they are too many."""
+        if len(self._known[0].texts) > _REMEMBERED:
+            self._known[0] = Forms()
+        return self._known[0]
+
+    @cached_property
+    def _known(self) -> list[Forms]:
+        return [Forms()]
+
+    def _tagged(
+        self, forms: Forms, ids: _Ints, offsets: npt.NDArray[np.int64], jobs: int | None
+    ) -> tuple[Sequence[str], _Ints]:
+        """The names of tags, and the number of each token's."""
+        local = np.zeros(len(forms.texts), dtype=np.int32)
+        local[ids] = 1
+        used = np.flatnonzero(local)
+        local[used] = np.arange(len(used))
+        return self._tagger.fine_tags(
+            [forms.texts[form] for form in used.tolist()], local[ids], offsets, jobs
+        )
+
+    def _classes(self, forms: Forms, ids: _Ints, labels: Sequence[str], tags: _Ints) -> _Ints:
+        """What patterns see of each token, as a class of their search."""
+        keys = (ids.astype(np.int64) * len(labels) + tags).tolist()
+        found = np.fromiter(map(forms.classes.get, keys, repeat(-1)), np.int32, len(keys))
+        missing = np.flatnonzero(found < 0).tolist()
+        if missing:
+            fresh = list(dict.fromkeys(keys[i] for i in missing))
+            pairs = (divmod(key, len(labels)) for key in fresh)
+            tokens = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
+            forms.tokens.update(zip(fresh, tokens, strict=True))
+            forms.classes.update(zip(fresh, self.patterns.search.classes(tokens), strict=True))
+            found[missing] = [forms.classes[keys[i]] for i in missing]
+        return found
+
+    def token(self, form: str, tag: str) -> Token:
+        """What patterns see of a form with a tag."""
+        word = _plain(form)
+        return Token(word, form, tag, self._may(word))
+
+    def _names(self, row: Sequence[Token]) -> list[bool]:
         """Which tokens are written with a capital anywhere."""
         return [
-            form == "I" or (tag in _NAMES and not self._may(form.lower()) & _COMMON)
-            for form, tag in zip(sentence.forms, sentence.tags, strict=True)
+            token.form == "I" or (token.tag in _NAMES and not self._may(token.form.lower()) & _COMMON)
+            for token in row
         ]
 
     def scored(self, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Scored]]:
         """All candidates for sentences of split tokens with their tags, best or not."""
-        rows: list[list[Token]] = []
-        seen: dict[tuple[str, str], Token] = {}
-        for forms, tags in sentences:
-            row = [_BEGINNING]
-            for pair in zip(forms, tags, strict=True):
-                token = seen.get(pair)
-                if token is None:
-                    word = _plain(pair[0])
-                    token = seen[pair] = Token(word, *pair, self._may(word))
-                row.append(token)
-            row.append(_ENDING)
-            rows.append(row)
-        for row, candidates in zip(rows, self.patterns.candidates(rows), strict=True):
-            words = [token.word for token in row[1:-1]] if candidates else []
-            yield [self._scored(words, candidate) for candidate in candidates]
+        rows = [[_BEGINNING, *map(self.token, forms, tags), _ENDING] for forms, tags in sentences]
+        yield from self._scored(rows, list(self.patterns.candidates(rows)))
 
-    def _scored(self, words: list[str], candidate: Candidate) -> Scored:
+    def _scored(
+        self, rows: Sequence[Sequence[Token]], candidates: Sequence[Sequence[Candidate]]
+    ) -> Iterator[list[Scored]]:
+        """The candidates of sentences with what they gain."""
+        asked: list[Stretch] = []
+        for row, some in zip(rows, candidates, strict=True):
+            words = [token.word for token in row[1:-1]] if some else []
+            for candidate in some:
+                asked += _compared(words, candidate)
+        costs = iter(self.language(asked))
+        for some in candidates:
+            yield [self._gained(candidate, next(costs), next(costs)) for candidate in some]
+
+    def _gained(
+        self, candidate: Candidate, before: tuple[float, float], after: tuple[float, float]
+    ) -> Scored:
         rules = self.rules
-        before, after = self._compared(words, candidate)
         gains = before[0] - after[0], before[1] - after[1]
         cost = rules.costs.get(candidate.rule, rules.other)
         return Scored(candidate, gains, rules.forms * gains[0] + rules.tags * gains[1] - cost)
 
-    def _compared(self, words: list[str], candidate: Candidate) -> tuple[tuple[float, float], ...]:
-        """The costs of what a candidate changes, and of the two words behind it, before and after."""
-        changed = list(words)
-        for place, written in sorted(candidate.changes, reverse=True):
-            changed[place - 1 : place] = map(str.lower, written)
-        places = [place - 1 for place, _ in candidate.changes]
-        start, behind = min(places), len(words) - max(places) - 1
-        return tuple(
-            self.language(text, start, len(text) - behind + min(2, behind + 1)) for text in (words, changed)
-        )
+
+def _compared(words: Sequence[str], candidate: Candidate) -> Iterator[Stretch]:
+    """What a candidate changes, and the two words behind it, before and after."""
+    changed = list(words)
+    for place, written in sorted(candidate.changes, reverse=True):
+        changed[place - 1 : place] = map(str.lower, written)
+    places = [place - 1 for place, _ in candidate.changes]
+    start, behind = min(places), len(words) - max(places) - 1
+    for text in (words, changed):
+        yield text, start, len(text) - behind + min(2, behind + 1)
 
 
 def _best(state: _State, scored: Iterable[Scored]) -> Scored | None:
@@ -271,18 +364,6 @@ def _split(tokens: Sequence[str]) -> _State:
     return _State(made, owners, not any(token.lower() in _CLITICS for token in tokens))
 
 
-def split_contractions(tokens: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Tokens with their contractions in two (`do n't`), and the place where each one stood."""
-    made: list[str] = []
-    owners: list[int] = []
-    for owner, token in enumerate(tokens):
-        match = _CLITIC.fullmatch(token) if "'" in token or "’" in token else None
-        parts = match.groups() if match else (token,)
-        made += parts
-        owners += [owner] * len(parts)
-    return made, owners
-
-
 def _glue(tokens: Iterable[str]) -> list[str]:
     """Tokens with contractions in one."""
     found: list[str] = []
@@ -296,9 +377,3 @@ def _glue(tokens: Iterable[str]) -> list[str]:
 
 def _plain(form: str) -> str:
     return form.lower().replace("’", "'")
-
-
-def _shouted(tokens: Sequence[str]) -> bool:
-    """Whether a sentence is a heading in capitals."""
-    long = [token for token in tokens if len(token) > 2 and token.isalpha()]
-    return 2 * sum(token.isupper() for token in long) > len(long) > 2

@@ -35,11 +35,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from errata.correct.grammar.inflection import Inflection
-from errata.correct.grammar.search import Search
+from errata.correct.grammar.search import Hit, Search
 from errata.errors import DataError
 
 BEGIN, END = "<s>", "</s>"
 _MOST_REPEATS = 3
+_MOST_TOKENS = 60
 _TAGS = frozenset(["VB", "VBP", "VBZ", "VBG", "VBD", "VBN", "NN", "NNS", "JJ", "JJR", "JJS", "RB"])
 _GROUPS = {  # a change of number or person keeps the tense
     word: group
@@ -129,6 +130,8 @@ class Rule:
     fixed: tuple[int, int] = field(init=False, default=(0, 0))  # the elements around it that must be there
 
     def __post_init__(self) -> None:
+        if sum(element.most for element in self.elements) > _MOST_TOKENS:
+            raise ValueError(f"a pattern of more than {_MOST_TOKENS} tokens")
         sizes = [
             (bool(term.tags), len(term.words), number)
             for number, element in enumerate(self.elements)
@@ -273,14 +276,19 @@ class Patterns:
     inflection: Inflection
 
     @cached_property
-    def _search(self) -> Search:
+    def search(self) -> Search:
+        """What finds the places where rules match."""
         return Search(self.rules)
 
     def candidates(self, sentences: Sequence[Sequence[Token]]) -> Iterator[list[Candidate]]:
         """What the rules would write in each sentence; its tokens begin with <s> and end with </s>."""
-        for tokens, hits in zip(sentences, self._search.hits(sentences), strict=True):
-            found = (self.rules[number].candidates(tokens, at, self.inflection) for at, number in hits)
-            yield list(dict.fromkeys(chain.from_iterable(found)))
+        for tokens, hits in zip(sentences, self.search.hits(sentences), strict=True):
+            yield self.written(tokens, hits)
+
+    def written(self, tokens: Sequence[Token], hits: Iterable[Hit]) -> list[Candidate]:
+        """What the rules would write at the places where they match."""
+        found = (self.rules[number].candidates(tokens, at, self.inflection) for at, number in hits)
+        return list(dict.fromkeys(chain.from_iterable(found)))
 
     @classmethod
     def parse(cls, lines: Iterable[str], inflection: Inflection, path: str | Path | None = None) -> Patterns:

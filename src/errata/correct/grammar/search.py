@@ -1,26 +1,29 @@
 """Where the rules of a table match, for many sentences at once.
 
-The conditions of all elements are numbered. Each is decided once for every distinct token of the sentences;
-after that, a rule takes a few operations on arrays over all tokens.
+The conditions of all elements are numbered. Tokens for which the same conditions hold are of one class, which
+is found once for every distinct token; a kernel compares rules with classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
+import threading
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.kernels import patterns as kernel
+from errata.text.growing import Growing
+
 if TYPE_CHECKING:
     from errata.correct.grammar.patterns import Element, Rule, Term, Token
 
-_TOGETHER = 16_384  # tokens whose arrays are held at a time
 _KEPT = 4096  # sets of possible tags whose terms are kept
+_MOST = 500_000  # tokens whose classes are kept
 _Bools = npt.NDArray[np.bool_]
-_Places = npt.NDArray[np.intp]
+_Ints = npt.NDArray[np.int32]
 Hit = tuple[int, int]  # the place of a rule's anchor, and the rule's number
 
 
@@ -49,93 +52,131 @@ class Search:
     """Finds exactly the places at which `Rule.matches` gives something."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._terms: list[Term] = []
-        self._conditions: list[tuple[int, ...]] = []
-        terms: dict[object, int] = {}
+        terms: dict[object, Term] = {}
         conditions: dict[tuple[int, ...], int] = {}
+        numbers: dict[object, int] = {}
 
         def term_number(term: Term) -> int:
             key = (frozenset(term.words), term.tags, term.may, term.tests, term.negated)
-            if key not in terms:
-                self._terms.append(term)
-            return terms.setdefault(key, len(terms))
+            terms.setdefault(key, term)
+            return numbers.setdefault(key, len(numbers))
 
         def part(element: Element) -> _Part:
-            numbers = tuple(sorted({term_number(term) for term in element.terms}))
-            return _Part(conditions.setdefault(numbers, len(conditions)), element.least, element.most)
+            found = tuple(sorted({term_number(term) for term in element.terms}))
+            return _Part(conditions.setdefault(found, len(conditions)), element.least, element.most)
 
         self._programs = [_program(rule, [part(element) for element in rule.elements]) for rule in rules]
-        self._conditions = list(conditions)
-        self._negated = np.array([term.negated for term in self._terms], dtype=bool)
+        self._conditions = _Conditions(list(terms.values()), list(conditions))
+        self._anchors = np.array([program.anchor for program in self._programs], dtype=np.intp)
+        self._rules = _arrays(self._programs)
+        self._lock = threading.Lock()
+        self._classes: dict[Token, int] = {}
+        self._by_bits: dict[bytes, int] = {}
+        self._held = Growing(np.uint8, (len(conditions) + 7) // 8)
+        self._ends, self._anchored = Growing(np.int64), Growing(np.int32)
+        self._ends.extend([0])
+        self._add([])  # class 0, for which nothing holds
+
+    def classes(self, tokens: Sequence[Token]) -> list[int]:
+        """The class of every token."""
+        if len(self._classes) > _MOST:
+            self._classes = {}
+        known = self._classes
+        fresh = list(dict.fromkeys(token for token in tokens if token not in known))
+        if fresh:
+            known.update(zip(fresh, self._add(fresh), strict=True))
+        return [known[token] for token in tokens]
+
+    def _add(self, tokens: Sequence[Token]) -> list[int]:
+        """Find the classes of further tokens."""
+        with self._lock:
+            held = self._conditions.held(tokens) if tokens else np.zeros((1, self._conditions.count), bool)
+            bits = np.packbits(held, axis=1, bitorder="little")
+            found = []
+            for row, content in zip(bits, held, strict=True):
+                key = row.tobytes()
+                if key not in self._by_bits:
+                    anchored = np.flatnonzero(content[self._anchors])
+                    self._held.extend(row[None])
+                    self._anchored.extend(anchored)
+                    self._ends.extend([len(self._anchored.array)])
+                    self._by_bits[key] = len(self._by_bits)
+                found.append(self._by_bits[key])
+            return found
+
+    def find(self, classes: _Ints) -> _Ints:
+        """(place, rule) of all matches; tokens are given by their classes, with 0 between sentences."""
+        with self._lock:
+            ends, anchored, held = self._ends.array, self._anchored.array, self._held.array
+        room = 64 + len(classes) // 8
+        while True:
+            found = np.empty((room, 2), dtype=np.int32)
+            find: Any = kernel.match
+            count = find(classes, held, ends, anchored, *self._rules, 0, len(classes), found)
+            if count <= room:
+                return found[:count]
+            room = count
+
+    def hits(self, sentences: Sequence[Sequence[Token]]) -> Iterator[list[Hit]]:
+        """The places of each sentence where rules match, in the order of `ordered`."""
+        numbers = self.classes(list(chain.from_iterable(sentences)))
+        lengths = np.array([len(sentence) + 1 for sentence in sentences], dtype=np.int64)
+        starts = np.cumsum(lengths) - lengths
+        flat = np.zeros(int(lengths.sum()), dtype=np.int32)
+        flat[np.arange(len(numbers)) + np.repeat(np.arange(len(lengths)), lengths - 1)] = numbers
+        found = self.find(flat)
+        owners = np.searchsorted(starts, found[:, 0], side="right") - 1
+        bounds = np.searchsorted(owners, np.arange(len(sentences) + 1)).tolist()
+        for number, tokens in enumerate(sentences):
+            rows = found[bounds[number] : bounds[number + 1]] - np.array([starts[number], 0])
+            yield self.ordered(tokens, rows.tolist())
+
+    def ordered(self, tokens: Sequence[Token], hits: Sequence[Sequence[int]]) -> list[Hit]:
+        """Hits by place; of one place, rules found by a word come before rules found by a tag."""
+        found = [(place, tokens[place].word not in self._programs[rule].words, rule) for place, rule in hits]
+        return [(place, rule) for place, _, rule in sorted(found)]
+
+
+class _Conditions:
+    """Decides which conditions hold for tokens."""
+
+    def __init__(self, terms: Sequence[Term], conditions: Sequence[tuple[int, ...]]) -> None:
+        self._terms = terms
+        self.count = len(conditions)
+        most = max(map(len, conditions), default=1)
+        self._numbers = np.array([[*row, *[-1] * (most - len(row))] for row in conditions], dtype=np.intp)
+        self._negated = np.array([term.negated for term in terms], dtype=bool)
         self._tests = [
-            (test, np.array([test in term.tests for term in self._terms], dtype=bool))
-            for test in {test: None for term in self._terms for test in term.tests}
+            (test, np.array([test in term.tests for term in terms], dtype=bool))
+            for test in {test: None for term in terms for test in term.tests}
         ]
         self._by_word: dict[str, list[int]] = {}
-        for number, term in enumerate(self._terms):
+        for number, term in enumerate(terms):
             for word in term.words:
                 self._by_word.setdefault(word, []).append(number)
-        self._found_by: dict[str, list[int]] = {}  # rules by their words, and by their tags behind @
-        for number, program in enumerate(self._programs):
-            for key in (*program.words, *(f"@{tag}" for tag in program.tags)):
-                self._found_by.setdefault(key, []).append(number)
         self._by_tag: dict[str, _Bools] = {}
         self._by_may: dict[frozenset[str], _Bools] = {}
 
-    def hits(self, sentences: Sequence[Sequence[Token]]) -> Iterator[list[Hit]]:
-        """The places of each sentence where rules match.
-
-        They are ordered by place; of one place, rules found by a word come before rules found by a tag.
-        """
-        start = tokens = 0
-        for stop, sentence in enumerate(sentences, 1):
-            tokens += len(sentence)
-            if tokens >= _TOGETHER or stop == len(sentences):
-                yield from self._together(sentences[start:stop])
-                start, tokens = stop, 0
-
-    def _together(self, sentences: Sequence[Sequence[Token]]) -> list[list[Hit]]:
-        kinds: dict[Token, int] = {}
-        rows = [[kinds.setdefault(token, len(kinds)) for token in tokens] for tokens in sentences]
-        none = len(kinds)  # stands before, between and behind the sentences; no condition holds for it
-        flat = np.array([none, *chain.from_iterable([*row, none] for row in rows)], dtype=np.intp)
-        starts = np.cumsum([1, *(len(row) + 1 for row in rows)])
-        arrays = _Arrays(self._decided(list(kinds)), self._conditions, flat)
-        found: list[list[Hit]] = [[] for _ in sentences]
-        for number in self._possible(list(kinds)):
-            places = arrays.places(self._programs[number])
-            if len(places):
-                owners = np.searchsorted(starts, places, side="right") - 1
-                for owner, place in zip(owners.tolist(), (places - starts[owners]).tolist(), strict=True):
-                    found[owner].append((place, number))
-
-        def order(tokens: Sequence[Token]) -> Callable[[Hit], tuple[int, bool, int]]:
-            return lambda hit: (hit[0], tokens[hit[0]].word not in self._programs[hit[1]].words, hit[1])
-
-        return [sorted(hits, key=order(tokens)) for tokens, hits in zip(sentences, found, strict=True)]
-
-    def _possible(self, kinds: Sequence[Token]) -> list[int]:
-        """The rules that may be found by these tokens."""
-        keys = {token.word for token in kinds} | {f"@{token.tag}" for token in kinds}
-        return sorted(set[int]().union(*(self._found_by.get(key, ()) for key in keys)))
-
-    def _decided(self, kinds: Sequence[Token]) -> _Bools:
-        """Whether each term (row) holds for each distinct token (column); the last column is for none."""
+    def held(self, tokens: Sequence[Token]) -> _Bools:
+        """Whether each condition (column) holds for each token (row)."""
         if len(self._by_may) > _KEPT:
             self._by_may.clear()
-        held = np.zeros((len(kinds) + 1, len(self._terms)), dtype=bool)
-        for row, token in enumerate(kinds):
+        held = np.zeros((len(tokens), len(self._terms)), dtype=bool)
+        for row, token in enumerate(tokens):
             held[row] = self._of_tag(token.tag)
             held[row] |= self._of_may(token.may)
             numbers = self._by_word.get(token.word)
             if numbers:
                 held[row, numbers] = True
         for test, asking in self._tests:
-            passed = np.array([test(token) for token in kinds], dtype=bool)
-            held[:-1] |= passed[:, None] & asking
+            passed = np.array([test(token) for token in tokens], dtype=bool)
+            held |= passed[:, None] & asking
         held ^= self._negated
-        held[-1] = False
-        return np.ascontiguousarray(held.T)
+        found = np.ones((len(tokens), self.count), dtype=bool)
+        for column in self._numbers.T if self.count else ():
+            some = np.flatnonzero(column >= 0)
+            found[:, some] &= held[:, column[some]]
+        return found
 
     def _of_tag(self, tag: str) -> _Bools:
         found = self._by_tag.get(tag)
@@ -151,74 +192,17 @@ class Search:
         return found
 
 
-class _Arrays:
-    """The conditions over all tokens of some sentences, each computed when a rule first asks for it."""
-
-    def __init__(self, held: _Bools, conditions: Sequence[tuple[int, ...]], flat: _Places) -> None:
-        self._held, self._conditions, self._flat = held, conditions, flat
-        self._kinds: dict[int, _Bools] = {}
-        self._columns: dict[int, _Bools] = {}
-        self._anchored: dict[int, _Places] = {}
-        self._runs: dict[tuple[tuple[_Part, ...], int], _Bools] = {}
-
-    def places(self, program: _Program) -> _Places:
-        """Where the anchor of a rule stands whose other elements are there, too."""
-        places = self._anchors(program.anchor)
-        for condition, distance in program.fixed:
-            if not len(places):
-                return places
-            places = places[self._of_kind(condition)[self._flat[places + distance]]]
-        if len(places) and program.before:
-            places = places[self._run(program.before, -1)[places + program.first]]
-        if len(places) and program.after:
-            places = places[self._run(program.after, 1)[places + program.last]]
-        return places
-
-    def _of_kind(self, condition: int) -> _Bools:
-        """Whether a condition holds for each distinct token."""
-        found = self._kinds.get(condition)
-        if found is None:
-            found = reduce(np.logical_and, (self._held[term] for term in self._conditions[condition]))
-            self._kinds[condition] = found
-        return found
-
-    def _column(self, condition: int) -> _Bools:
-        """Whether a condition holds for each token."""
-        found = self._columns.get(condition)
-        if found is None:
-            found = self._columns[condition] = self._of_kind(condition)[self._flat]
-        return found
-
-    def _anchors(self, condition: int) -> _Places:
-        found = self._anchored.get(condition)
-        if found is None:
-            found = self._anchored[condition] = np.flatnonzero(self._of_kind(condition)[self._flat])
-        return found
-
-    def _run(self, parts: tuple[_Part, ...], step: int) -> _Bools:
-        """Whether elements, of which the last is the nearest, stand at each place and on from it."""
-        if not parts:
-            return np.ones(len(self._flat), dtype=bool)
-        found = self._runs.get((parts, step))
-        if found is None:
-            part, column = parts[-1], self._column(parts[-1].condition)
-            rest = self._run(parts[:-1], step)
-            found = rest
-            for _ in range(part.most):
-                longer = column & _beside(found, step)
-                found = longer if part.least else rest | longer
-            self._runs[parts, step] = found
-        return found
-
-
-def _beside(found: _Bools, step: int) -> _Bools:
-    """The array of what stands one place further on; nothing stands beyond the ends."""
-    moved = np.zeros_like(found)
-    if step > 0:
-        moved[:-1] = found[1:]
-    else:
-        moved[1:] = found[:-1]
-    return moved
+def _arrays(programs: Sequence[_Program]) -> tuple[npt.NDArray[Any], ...]:
+    """The rules as the kernel reads them."""
+    fixed = [row for program in programs for row in sorted(program.fixed, key=lambda row: abs(row[1]))]
+    sides = [side[::-1] for program in programs for side in (program.before, program.after)]
+    return (
+        np.cumsum([0, *(len(program.fixed) for program in programs)], dtype=np.int64),
+        np.array(fixed, dtype=np.int32).reshape(-1, 2),
+        np.cumsum([0, *map(len, sides)], dtype=np.int64),
+        np.array(list(chain.from_iterable(sides)), dtype=np.int32).reshape(-1, 3),
+        np.array([(program.first, program.last) for program in programs], dtype=np.int32).reshape(-1, 2),
+    )
 
 
 def _program(rule: Rule, parts: Sequence[_Part]) -> _Program:

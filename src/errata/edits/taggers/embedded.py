@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from pathlib import Path
@@ -111,22 +111,47 @@ class EmbeddedTagger:
         jobs: int | None = None,
     ) -> NumberedTags:
         """The analyses of sentences that are given as numbers of forms; sentence i is offsets[i : i + 2]."""
-        words = self._words
-        if len(words.numbers) > _REMEMBERED:
-            words = self._words = _Words(self._model)
-        types, rows = words.types(forms)
-        types = types[ids]
-        found: dict[str, npt.NDArray[np.int32]] = {}
-        for name, layer in sorted(self._model.layers.items(), key=lambda item: item[1].over != ""):
-            if name != "upos" or self.style == "ud":
-                given, own = found.get(layer.over), words.sums(name, layer, rows)
-                found[name] = _predict(layer, offsets, types, rows, own, given, jobs, words.memos[name])
+        layers = {
+            name: layer for name, layer in self._model.layers.items() if name != "upos" or self.style == "ud"
+        }
+        found = self._predicted(layers, forms, ids, offsets, jobs)
         deps = self._labels("dep", found)
         tags = self._labels("tag", found) if "tag" in found else (("",), np.zeros_like(ids))
         upos, lemmas = self._analysed(
             forms, ids, tags, self._labels("upos", found) if "upos" in found else deps
         )
         return NumberedTags(lemmas, upos, tags, deps, np.full(len(ids), UNKNOWN_HEAD, dtype=np.int32))
+
+    def fine_tags(
+        self,
+        forms: Sequence[str],
+        ids: npt.NDArray[np.int32],
+        offsets: npt.NDArray[np.int64],
+        jobs: int | None = None,
+    ) -> tuple[Sequence[str], npt.NDArray[np.int32]]:
+        """The fine tags alone of sentences that are given as for `tag_numbered`: names, and their numbers."""
+        layer = self._model.layers["tag"]
+        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs)["tag"]
+
+    def _predicted(
+        self,
+        layers: Mapping[str, Layer],
+        forms: Sequence[str],
+        ids: npt.NDArray[np.int32],
+        offsets: npt.NDArray[np.int64],
+        jobs: int | None,
+    ) -> dict[str, npt.NDArray[np.int32]]:
+        """The labels of the tokens in these layers; a layer over another one needs that, too."""
+        words = self._words
+        if len(words.numbers) > _REMEMBERED:
+            words = self._words = _Words(self._model)
+        types, rows = words.types(forms)
+        types = types[ids]
+        found: dict[str, npt.NDArray[np.int32]] = {}
+        for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
+            given, own = found.get(layer.over), words.sums(name, layer, rows)
+            found[name] = _predict(layer, offsets, types, rows, own, given, jobs, words.memos[name])
+        return found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
         return self._model.layers[name].labels, found[name]
