@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any
 
 from errata.data.official_errant import PIPELINE
+from errata.edits.taggers.attribute_ruler import remember_matches
 from errata.edits.tokens import TaggedSentence
 from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
@@ -52,7 +53,9 @@ class SpacyTagger:
         return list(chain.from_iterable(map(work, batches) if pool is None else pool.map(work, batches)))
 
     def _pool(self, jobs: int) -> ProcessPoolExecutor | None:
-        """Workers that share the loaded pipeline; none where forking would be unsafe."""
+        """Workers that share the loaded pipeline; none where forking would be unsafe or is not allowed."""
+        if multiprocessing.current_process().daemon:
+            return None
         if self._workers is None and jobs > 1 and threading.active_count() == 1:
             if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
                 return None
@@ -86,6 +89,13 @@ def _columns(document: Any) -> TaggedSentence:
 
 
 def _load(pipeline: str) -> Any:
+    nlp = _found(pipeline)
+    if nlp.has_pipe("attribute_ruler"):
+        remember_matches(nlp.get_pipe("attribute_ruler"))
+    return nlp
+
+
+def _found(pipeline: str) -> Any:
     try:
         import spacy
         from spacy.util import is_package
