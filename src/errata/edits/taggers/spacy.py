@@ -78,14 +78,8 @@ def _tag(pipeline: str, sentences: Sequence[Sequence[str]]) -> list[TaggedSenten
 
 
 def _columns(document: Any) -> TaggedSentence:
-    return TaggedSentence(
-        tuple(token.text for token in document),
-        tuple(token.lemma_ for token in document),
-        tuple(token.pos_ for token in document),
-        tuple(token.tag_ for token in document),
-        tuple(token.dep_ for token in document),
-        tuple(token.head.i for token in document),
-    )
+    rows = [(t.text, t.lemma_, t.pos_, t.tag_, t.dep_, t.head.i) for t in document]
+    return TaggedSentence(*zip(*rows, strict=True)) if rows else TaggedSentence((), (), (), (), (), ())
 
 
 def _load(pipeline: str) -> Any:
