@@ -114,7 +114,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": lambda: Vocabulary().encode_lines(corpus.sources),
         "ter": lambda: statistics(TER()),
-        "trueskill": lambda: trueskill_runs(pairs, runs=1, matches=500, jobs=1),
+        "trueskill": lambda: trueskill_runs(pairs, runs=4, matches=500, jobs=1),
     }
 
 

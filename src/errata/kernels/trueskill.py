@@ -107,6 +107,133 @@ def _stepped(state: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglon
     return state ^ (state >> 27)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _play(
+    lanes: cython.Py_ssize_t,
+    mu: cython.double[:, ::1],
+    variance: cython.double[:, ::1],
+    wins: cython.double[:, :, ::1],
+    held: cython.double[:, :, ::1],
+    totals: cython.double[:, :, ::1],
+    met: cython.double[:, :, ::1],
+    last: cython.longlong[:, ::1],
+    matches: cython.longlong,
+    beta: cython.double,
+    margin: cython.double,
+    states: cython.ulonglong[::1],
+    multiplier: cython.ulonglong,
+    mask: cython.ulonglong,
+    scratch: cython.double[:, :, ::1],
+) -> cython.void:
+    """What `play` does; the compiler makes a version of its own for four runs."""
+    n: cython.Py_ssize_t = mu.shape[1]
+    apart: cython.Py_ssize_t = 0 if wins.shape[0] == 1 else 1
+    state: cython.ulonglong
+    played: cython.longlong
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    up: cython.double
+    down: cython.double
+    x: cython.double
+    y: cython.double
+    c2: cython.double
+    drawn: cython.Py_ssize_t
+    decided: cython.Py_ssize_t
+    is_so: cython.Py_ssize_t  # 0 or 1: conditions that branches would seldom guess are numbers
+    largest = cython.declare(cython.double[4])
+    total = cython.declare(cython.double[4])
+    better = cython.declare(cython.Py_ssize_t[4])
+    worse = cython.declare(cython.Py_ssize_t[4])
+    draws = cython.declare(cython.Py_ssize_t[5])  # runs whose match is drawn, and one place beyond
+    others = cython.declare(cython.Py_ssize_t[5])
+    t = cython.declare(cython.double[4])
+    e = cython.declare(cython.double[4])
+    c = cython.declare(cython.double[4])
+    v = cython.declare(cython.double[4])
+    w = cython.declare(cython.double[4])
+    for k in range(lanes):
+        for i in range(n):
+            scratch[0, k, i] = exp(mu[k, i])
+            scratch[1, k, i] = 1.0 / scratch[0, k, i]
+    for played in range(matches):
+        for k in range(lanes):
+            largest[k] = 0.0
+            better[k] = 0
+            total[k] = 0.0
+        for i in range(n):
+            for k in range(lanes):
+                x = variance[i, k]
+                is_so = 1 if x > largest[k] else 0
+                better[k] ^= (better[k] ^ i) & -is_so
+                largest[k] = x if x > largest[k] else largest[k]
+        for k in range(lanes):
+            a = better[k]
+            up = scratch[0, k, a]
+            down = scratch[1, k, a]
+            for i in range(n):
+                x = up * scratch[1, k, i]
+                y = down * scratch[0, k, i]
+                scratch[2, k, i] = (x if x < y else y) * met[k * apart, a, i]
+        for i in range(n):
+            for k in range(lanes):
+                total[k] += scratch[2, k, i]
+                scratch[2, k, i] = total[k]
+        drawn = 0
+        decided = 0
+        for k in range(lanes):
+            a = better[k]
+            state = _stepped(cython.cast(cython.ulonglong, states[k]), mask)
+            x = (((state * multiplier) & mask) >> 11) * 1.1102230246251565e-16 * total[k]
+            b = 0
+            for i in range(n):
+                b += 1 if scratch[2, k, i] <= x else 0
+            b = min(b, last[k * apart, a])
+            state = _stepped(state, mask)
+            states[k] = state
+            x = (((state * multiplier) & mask) >> 11) * 1.1102230246251565e-16 * totals[k * apart, a, b]
+            is_so = 1 if x < held[k * apart, a, b] else 0
+            better[k] = b ^ ((a ^ b) & -is_so)
+            worse[k] = a ^ b ^ better[k]
+            is_so &= 1 if x >= wins[k * apart, a, b] else 0
+            draws[drawn] = k
+            drawn += is_so
+            others[decided] = k
+            decided += 1 - is_so
+        for k in range(lanes):
+            a = better[k]
+            b = worse[k]
+            c[k] = sqrt(2.0 * beta * beta + variance[a, k] + variance[b, k])
+            t[k] = (mu[k, a] - mu[k, b]) / c[k]
+            e[k] = margin / c[k]
+        for i in range(drawn):
+            k = draws[i]
+            v[k], w[k] = _of_draw(t[k], e[k])
+        for i in range(decided):
+            k = others[i]
+            v[k], w[k] = _of_win(t[k], e[k])
+        for k in range(lanes):
+            if largest[k] > 0.0:  # else nobody plays
+                a = better[k]
+                b = worse[k]
+                x = variance[a, k]
+                y = variance[b, k]
+                c2 = 2.0 * beta * beta + x + y
+                mu[k, a] += x / c[k] * v[k]
+                mu[k, b] -= y / c[k] * v[k]
+                variance[a, k] = x * (1.0 - x / c2 * w[k])
+                variance[b, k] = y * (1.0 - y / c2 * w[k])
+                up = exp(mu[k, a])
+                down = exp(mu[k, b])
+                scratch[0, k, a] = up
+                scratch[0, k, b] = down
+                scratch[1, k, a] = 1.0 / up
+                scratch[1, k, b] = 1.0 / down
+
+
 @_checks.checked(_checks.play)
 def play(
     mu: cython.double[:, ::1],
@@ -134,112 +261,43 @@ def play(
     where there are judgments of two systems and `last` the last opponent. Memory: `scratch`, three rows of as
     many doubles as systems for each run.
     """
-    n: cython.Py_ssize_t = mu.shape[1]
-    lanes: cython.Py_ssize_t = mu.shape[0]
-    apart: cython.Py_ssize_t = 0 if wins.shape[0] == 1 else 1
-    state: cython.ulonglong
-    played: cython.longlong
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    up: cython.double
-    down: cython.double
-    x: cython.double
-    y: cython.double
-    c2: cython.double
-    drawn: cython.Py_ssize_t
-    decided: cython.Py_ssize_t
-    is_so: cython.Py_ssize_t  # 0 or 1: conditions that branches would seldom guess are numbers
-    largest = cython.declare(cython.double[4])
-    total = cython.declare(cython.double[4])
-    better = cython.declare(cython.Py_ssize_t[4])
-    worse = cython.declare(cython.Py_ssize_t[4])
-    draws = cython.declare(cython.Py_ssize_t[5])  # runs whose match is drawn, and one place beyond
-    others = cython.declare(cython.Py_ssize_t[5])
-    t = cython.declare(cython.double[4])
-    e = cython.declare(cython.double[4])
-    c = cython.declare(cython.double[4])
-    v = cython.declare(cython.double[4])
-    w = cython.declare(cython.double[4])
     with cython.nogil:
-        for k in range(lanes):
-            for i in range(n):
-                scratch[0, k, i] = exp(mu[k, i])
-                scratch[1, k, i] = 1.0 / scratch[0, k, i]
-        for played in range(matches):
-            for k in range(lanes):
-                largest[k] = 0.0
-                better[k] = 0
-                total[k] = 0.0
-            for i in range(n):
-                for k in range(lanes):
-                    x = variance[i, k]
-                    is_so = 1 if x > largest[k] else 0
-                    better[k] ^= (better[k] ^ i) & -is_so
-                    largest[k] = x if x > largest[k] else largest[k]
-            for k in range(lanes):
-                a = better[k]
-                up = scratch[0, k, a]
-                down = scratch[1, k, a]
-                for i in range(n):
-                    x = up * scratch[1, k, i]
-                    y = down * scratch[0, k, i]
-                    scratch[2, k, i] = (x if x < y else y) * met[k * apart, a, i]
-            for i in range(n):
-                for k in range(lanes):
-                    total[k] += scratch[2, k, i]
-                    scratch[2, k, i] = total[k]
-            drawn = 0
-            decided = 0
-            for k in range(lanes):
-                a = better[k]
-                state = _stepped(cython.cast(cython.ulonglong, states[k]), mask)
-                x = (((state * multiplier) & mask) >> 11) * 1.1102230246251565e-16 * total[k]
-                b = 0
-                for i in range(n):
-                    b += 1 if scratch[2, k, i] <= x else 0
-                b = min(b, last[k * apart, a])
-                state = _stepped(state, mask)
-                states[k] = state
-                x = (((state * multiplier) & mask) >> 11) * 1.1102230246251565e-16 * totals[k * apart, a, b]
-                is_so = 1 if x < held[k * apart, a, b] else 0
-                better[k] = b ^ ((a ^ b) & -is_so)
-                worse[k] = a ^ b ^ better[k]
-                is_so &= 1 if x >= wins[k * apart, a, b] else 0
-                draws[drawn] = k
-                drawn += is_so
-                others[decided] = k
-                decided += 1 - is_so
-            for k in range(lanes):
-                a = better[k]
-                b = worse[k]
-                c[k] = sqrt(2.0 * beta * beta + variance[a, k] + variance[b, k])
-                t[k] = (mu[k, a] - mu[k, b]) / c[k]
-                e[k] = margin / c[k]
-            for i in range(drawn):
-                k = draws[i]
-                v[k], w[k] = _of_draw(t[k], e[k])
-            for i in range(decided):
-                k = others[i]
-                v[k], w[k] = _of_win(t[k], e[k])
-            for k in range(lanes):
-                if largest[k] > 0.0:  # else nobody plays
-                    a = better[k]
-                    b = worse[k]
-                    x = variance[a, k]
-                    y = variance[b, k]
-                    c2 = 2.0 * beta * beta + x + y
-                    mu[k, a] += x / c[k] * v[k]
-                    mu[k, b] -= y / c[k] * v[k]
-                    variance[a, k] = x * (1.0 - x / c2 * w[k])
-                    variance[b, k] = y * (1.0 - y / c2 * w[k])
-                    up = exp(mu[k, a])
-                    down = exp(mu[k, b])
-                    scratch[0, k, a] = up
-                    scratch[0, k, b] = down
-                    scratch[1, k, a] = 1.0 / up
-                    scratch[1, k, b] = 1.0 / down
+        if mu.shape[0] == 4:
+            _play(
+                4,
+                mu,
+                variance,
+                wins,
+                held,
+                totals,
+                met,
+                last,
+                matches,
+                beta,
+                margin,
+                states,
+                multiplier,
+                mask,
+                scratch,
+            )
+        else:
+            _play(
+                mu.shape[0],
+                mu,
+                variance,
+                wins,
+                held,
+                totals,
+                met,
+                last,
+                matches,
+                beta,
+                margin,
+                states,
+                multiplier,
+                mask,
+                scratch,
+            )
 
 
 @_checks.checked(_checks.replay)
