@@ -127,7 +127,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": number_and_digest,
         "ter": lambda: statistics(TER()),
-        "trueskill": lambda: trueskill_runs(pairs, runs=1, matches=500, jobs=1),
+        "trueskill": lambda: trueskill_runs(pairs, runs=4, matches=500, jobs=1),
     }
 
 

@@ -51,7 +51,7 @@ def measure(nodes: int, chunks: list[Any], answer: Any, sentences: int, seconds:
     )
     try:
         for _ in range(nodes - 1):
-            cluster.add_node(wait=False, num_cpus=1, object_store_memory=STORE)
+            cluster.add_node(wait=False, num_cpus=1, object_store_memory=STORE, include_log_monitor=False)
         cluster.wait_for_nodes(600)
         ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
         work, count = Wait(answer, seconds), max(40, 12 * nodes)

@@ -116,6 +116,8 @@ def test_compare_prints_systems_differences_and_a_matrix(errata) -> None:
     assert "ratio: matrix" in done.output
     assert "Holm's correction over 6 pairs" in done.output
     assert "**" in done.output
+    two = ["--m2", EN / "gold.m2", "--hyp", *(EN / "systems" / f"{name}.txt" for name in SYSTEMS[:2])]
+    assert "over 1 pair;" in errata("--permutations", 100, inputs=two).output
 
 
 def test_compare_as_json_has_every_number(errata) -> None:

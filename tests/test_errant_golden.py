@@ -120,6 +120,31 @@ def test_the_metric_counts_what_errant_compare_counts(
     assert errant.aggregate(score.statistics, ones)[0][0] == score.value
 
 
+def test_remembered_rules_of_the_attribute_ruler_match_as_all_rules_do(
+    extractor: Extractor, data: Path
+) -> None:
+    from spacy.tokens import Doc
+
+    from errata.edits.taggers.spacy import _pipelines
+
+    extractor.tag([])
+    nlp = _pipelines["en_core_web_sm"]
+    ruler = nlp.get_pipe("attribute_ruler")
+    lines = [*read_lines(data / "conll14" / "source.txt")[:150]]
+    lines += [
+        "I ai n't gon na go .",
+        "Y' all got ta c'm on , let 's go .",
+        "There 's a  blank \t here",
+        "AI NT",
+    ]
+    for line in 2 * lines:
+        tokens = [word or " " for word in line.split(" ")]
+        document = Doc(nlp.vocab, words=tokens)
+        for name in ("tok2vec", "tagger", "parser"):
+            document = nlp.get_pipe(name)(document)
+        assert ruler.match(document) == [*dict.fromkeys(type(ruler).match(ruler, document))]
+
+
 def test_any_two_sentences_align_merge_and_type_as_in_errant(extractor: Extractor, data: Path) -> None:
     """Unrelated neighbours give long runs that no real correction has."""
     import errant

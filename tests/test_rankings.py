@@ -19,7 +19,7 @@ from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import Pairs, Tally, expanded_pairs
 from errata.human.rankings import rank
 from errata.human.resampling import UNITS, resampled_order, resampled_tallies
-from errata.human.trueskill import TrueSkill, trueskill_pass, trueskill_pass_samples, trueskill_runs
+from errata.human.trueskill import TrueSkill, _tables, trueskill_pass, trueskill_pass_samples, trueskill_runs
 from errata.kernels import load_pure
 
 # Grundkiewicz et al. 2015, Table 3c: score, best and worst rank, cluster
@@ -156,20 +156,58 @@ def test_the_uncompiled_kernel_plays_the_same_matches(small: Pairs) -> None:
 
     pure = load_pure("trueskill")
     tally = small.tally()
-    wins, ties = tally.wins.astype(float), tally.ties.astype(float)
-    totals = wins + wins.T + ties
-    np.fill_diagonal(totals, totals.sum(axis=1))
+    tables = _tables(*(x[None].astype(float) for x in (tally.wins, tally.ties)))
     found = []
     for kernel in (compiled, pure):
-        mu, variance, scratch = np.zeros(4), np.full(4, 0.25), np.empty((3, 4))
+        runs, by_system, scratch = np.zeros((4, 4)), np.full((4, 4), 0.25), np.empty((3, 4, 4))
+        states = np.array([0xDEADBEEFCAFEF00D, 1, 2, 3], dtype=np.uint64)
         constants = kernel.MULTIPLIER, kernel.MASK
-        kernel.play(mu, variance, wins, totals, ties, 500, 6.25, 2.8, 0xDEADBEEFCAFEF00D, *constants, scratch)
+        kernel.play(runs, by_system, *tables, 500, 6.25, 2.8, states, *constants, scratch)
+        assert len({*runs.std(axis=1)}) == 4
+        mu, variance = runs[0].copy(), by_system[:, 0].copy()
         order = np.arange(len(small))
         kernel.replay(mu, variance, small.left, small.right, small.outcome, order, 6.25, 2.8)
         found.append((mu, variance))
     assert found[0][0] == pytest.approx(found[1][0], abs=1e-12)
     assert found[0][1] == pytest.approx(found[1][1], abs=1e-12)
     assert found[0][0].std() > 0.01
+
+
+def _one_run(wins: np.ndarray, ties: np.ndarray, matches: int, state: int) -> np.ndarray:
+    """The protocol of WMT 2014, a match at a time."""
+    from errata.kernels import trueskill as kernel
+
+    def uniform() -> float:
+        nonlocal state
+        state ^= state >> 12
+        state = (state ^ (state << 25)) & kernel.MASK
+        state ^= state >> 27
+        return float((((state * kernel.MULTIPLIER) & kernel.MASK) >> 11) * 2.0**-53)
+
+    totals = wins + wins.T + ties
+    beta = TrueSkill().noise(matches)
+    mu, variance = np.zeros(len(wins)), np.full(len(wins), 0.25)
+    for _ in range(matches):
+        a = max(np.flatnonzero(totals.any(axis=1)), key=lambda i: variance[i])
+        ups = [np.exp(mu), 1 / np.exp(mu)]
+        chances = np.minimum(ups[0][a] * ups[1], ups[1][a] * ups[0]) * (totals[a] > 0)
+        b = int(np.searchsorted(np.cumsum(chances), uniform() * np.cumsum(chances)[-1], side="right"))
+        x = uniform() * totals[a, b]
+        better, worse = (a, b) if x < wins[a, b] + ties[a, b] else (b, a)
+        is_draw = bool(wins[a, b] <= x < wins[a, b] + ties[a, b])
+        kernel.match(mu, variance, better, worse, is_draw, beta, TrueSkill().margin(beta))
+    return mu
+
+
+@pytest.mark.parametrize("unit", ["pair", "item"])
+def test_several_runs_at_a_time_are_those_played_match_by_match(small: Pairs, unit: str) -> None:
+    tally = small.tally()
+    many = resampled_tallies(small, samples=6, unit=unit) if unit == "item" else None
+    states = np.random.SeedSequence(1).generate_state(6, np.uint64).tolist()
+    found = trueskill_runs(small, runs=6, unit=unit)
+    for k, state in enumerate(states):
+        wins, ties = (tally.wins, tally.ties) if many is None else (many.wins[k], many.ties[k])
+        assert found[k] == pytest.approx(_one_run(wins, ties, len(small) + 1, state), abs=1e-12)
 
 
 def test_impossible_draws_and_upsets_stay_finite() -> None:

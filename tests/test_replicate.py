@@ -27,6 +27,7 @@ from errata.replicate.exhibits import (
     ranked,
     summary,
 )
+from errata.replicate.groups import GROUPS, Computation, reproduce
 from errata.report.replication import exhibit_tables, summary_table
 
 EXHIBITS = [(name, exhibit.number) for name in PAPERS for exhibit in paper(name).exhibits]
@@ -195,6 +196,19 @@ def test_replicate_lists_papers_and_computes_one_table_into_a_page(
     assert run("replicate", "napoles2015", "-e", "Table 99", "--data", data).returncode == 2
     assert run("replicate", "nobody").returncode == 1
     assert run("replicate", "--all", "napoles2015").returncode == 2
+
+
+def test_exhibits_of_two_groups_are_the_same_in_processes_as_in_one(data: Path) -> None:
+    for name in EXHIBITS:
+        assert sum(part in group for group in GROUPS for part in (name, (name[0], None))) == 1
+    names = [("naplava2022", "Figure 1"), ("grundkiewicz2015", "Table 3d"), ("napoles2016", "§3")]
+    found = []
+    for jobs in (1, 2):
+        steps: list[int] = []
+        made = reproduce(names, Computation(data, runs=10, jobs=jobs), steps.append)
+        assert sum(steps) == len(names)
+        found.append([(one.cells, [table.render("tsv") for table in one.tables]) for one in made])
+    assert found[0] == found[1]
 
 
 def test_the_page_escapes_what_it_shows() -> None:

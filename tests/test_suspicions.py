@@ -220,6 +220,17 @@ def test_texts_without_blanks_between_words_are_told_from_tokens() -> None:
     assert codes(suspicions(plain, tokens)) == ["E303"]
 
 
+@pytest.mark.parametrize(("lines", "respaced", "is_found"), [(10, 6, True), (10, 5, False), (9, 9, False)])
+def test_other_blanks_are_reported_from_ten_lines_of_which_more_than_half_have_them(
+    lines: int, respaced: int, is_found: bool
+) -> None:
+    sources = [f"we saw the old house number {i} there" for i in range(lines)]
+    output = [line.replace("old house", "oldhou se") for line in sources[:respaced]] + sources[respaced:]
+    found = [finding for finding in suspicions(sources, output) if finding.code == "E303"]
+    assert [finding.line for finding in found] == [1] * is_found
+    assert all(f"of {lines} lines" in f.message and f"{respaced} have other" in f.message for f in found)
+
+
 def test_lost_case_is_reported_where_it_begins() -> None:
     given = sample.load("en")
     sources, lines = given.corpus.sources, list(given.outputs["neural"])

@@ -43,7 +43,7 @@ def command(
     errata replicate --all --html replications.html
     """
     from errata.replicate import PAPERS, paper
-    from errata.replicate.bench import Bench
+    from errata.replicate.groups import Computation, reproduce
     from errata.report.replication import exhibit_tables, summary_table
     from errata.tables import Cell, Column, Table
 
@@ -65,12 +65,10 @@ def command(
     if not wanted:
         known = ", ".join(exhibit.number for each in chosen for exhibit in each.exhibits)
         raise click.UsageError(f"no such exhibit; there are {known}")
-    bench = Bench(data, runs=runs, seed=seed, jobs=jobs or None)
-    made = []
+    names = [(each.name, exhibit.number) for each, exhibit in wanted]
     with progress(len(wanted), "computing", quiet) as advance:
-        for each, exhibit in wanted:
-            made.append((each, exhibit, exhibit.reproduce(bench)))
-            advance(1)
+        found = reproduce(names, Computation(data, runs, seed, jobs or None), advance)
+    made = [(each, exhibit, one) for (each, exhibit), one in zip(wanted, found, strict=True)]
     if html is not None:
         from errata.report.replication_page import write_page
 

@@ -41,6 +41,10 @@ class Labelled(Sequence[Segment]):
     def __iter__(self) -> Iterator[Segment]:
         return map(_put, self._segments, self._labels)
 
+    def without_text(self) -> Iterator[Segment]:
+        """The labels alone: nothing is parsed for them."""
+        return (Segment("", (), *label) for label in self._labels)
+
 
 def _put(segment: Segment, label: Label) -> Segment:
     document, paragraph, meta = label

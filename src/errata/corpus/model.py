@@ -422,10 +422,13 @@ class Corpus(Sequence[Segment]):
 
         Paragraphs are named `document#paragraph`: their own name need only be unique in the document.
         """
+        without_text = getattr(self.segments, "without_text", None)
+        segments: Iterable[Segment] = self if without_text is None else without_text()
         if name != "paragraph":
-            return [segment.label(name) for segment in self]
+            return [segment.label(name) for segment in segments]
         return [
-            f"{s.document}#{s.paragraph}" if s.document and s.paragraph else s.paragraph or "" for s in self
+            f"{s.document}#{s.paragraph}" if s.document and s.paragraph else s.paragraph or ""
+            for s in segments
         ]
 
     def groups(self, name: str) -> dict[str, list[int]]:

@@ -100,6 +100,10 @@ class Columns:
             self._tokens = Tokens(offsets, *self._rows[:, : offsets[-1]])
         return self._tokens
 
+    def analyses(self, start: int, stop: int) -> Integers:
+        """The columns of some tokens but for their heads, a row each."""
+        return self._rows[:-1, start:stop]
+
     def numbered(self, lines: Iterable[str]) -> Ragged:
         """The forms of texts whose tokens are separated by blanks."""
         rows = self.vocabulary.encode_lines(lines)

@@ -7,47 +7,23 @@ from dataclasses import dataclass
 
 from errata.edits.alignment import Integers
 from errata.edits.columns import Columns
-from errata.edits.merging import Span
-from errata.edits.tokens import TaggedSentence
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Side:
     """The tokens of one side of an edit, column by column."""
 
-    sentence: TaggedSentence
-    start: int
-    end: int
+    forms: tuple[str, ...]
+    lower: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    upos: tuple[str, ...]
+    deps: tuple[str, ...]
 
     def __len__(self) -> int:
-        return self.end - self.start
-
-    @property
-    def forms(self) -> tuple[str, ...]:
-        return self.sentence.forms[self.start : self.end]
-
-    @property
-    def lower(self) -> tuple[str, ...]:
-        return self.sentence.lower[self.start : self.end]
-
-    @property
-    def lemmas(self) -> tuple[str, ...]:
-        return self.sentence.lemmas[self.start : self.end]
-
-    @property
-    def upos(self) -> tuple[str, ...]:
-        return self.sentence.upos[self.start : self.end]
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        return self.sentence.tags[self.start : self.end]
-
-    @property
-    def deps(self) -> tuple[str, ...]:
-        return self.sentence.deps[self.start : self.end]
+        return len(self.forms)
 
     def without_last(self) -> Side:
-        return Side(self.sentence, self.start, self.end - 1)
+        return Side(self.forms[:-1], self.lower[:-1], self.lemmas[:-1], self.upos[:-1], self.deps[:-1])
 
 
 class TypeRules(ABC):
@@ -61,22 +37,27 @@ class TypeRules(ABC):
 
 
 class SideRules(TypeRules):
-    """Types by rules that look at the strings of both sides, one edit after the other."""
+    """Types by rules that look at the strings of both sides, once for all edits that are alike."""
 
     def types(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
     ) -> list[str]:
-        return [
-            self.classify(columns.sentence(one), columns.sentence(other), (a, b, c, d))
-            for (one, other), (a, b, c, d) in zip(sentences.tolist(), spans.tolist(), strict=True)
-        ]
+        bounds = columns.tokens.offsets[sentences].repeat(2, axis=1) + spans  # the tokens of both sides
+        known: dict[tuple[bytes, bytes], str] = {}
+        found = []
+        for a, b, c, d in bounds.tolist():
+            one, other = columns.analyses(a, b), columns.analyses(c, d)
+            key = one.tobytes(), other.tobytes()
+            if key not in known:
+                known[key] = self.classify(_side(columns, one), _side(columns, other))
+            found.append(known[key])
+        return found
 
-    def classify(self, source: TaggedSentence, target: TaggedSentence, span: Span) -> str:
+    def classify(self, o: Side, c: Side) -> str:
         """The type of an edit: `M:` (missing), `U:` (unnecessary) or `R:` (replaced) and a category.
 
         `UNK` if nothing changes: somebody saw an error and did not correct it.
         """
-        o, c = Side(source, span[0], span[1]), Side(target, span[2], span[3])
         if o.forms == c.forms:
             return "UNK"
         # Doctor → The doctor: a last word that only changes case is not what the edit is about.
@@ -97,3 +78,14 @@ class SideRules(TypeRules):
     @abstractmethod
     def two_sided(self, o: Side, c: Side) -> str:
         """The category of words that replace others."""
+
+
+def _side(columns: Columns, analyses: Integers) -> Side:
+    forms, lower, lemmas, upos, _, deps = analyses.tolist()
+    return Side(
+        tuple(map(columns.forms.__getitem__, forms)),
+        tuple(map(columns.lowers.names.__getitem__, lower)),
+        tuple(map(columns.lemmas.names.__getitem__, lemmas)),
+        tuple(map(columns.upos.names.__getitem__, upos)),
+        tuple(map(columns.deps.names.__getitem__, deps)),
+    )

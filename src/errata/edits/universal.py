@@ -106,10 +106,18 @@ def orthography(source: tuple[str, ...], target: tuple[str, ...]) -> str | None:
 @lru_cache(maxsize=1 << 14)
 def without_diacritics(text: str) -> str:
     """The text with its marks stripped (é → e) and typographic signs in ASCII (… → ...)."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC))
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC)).translate(_MARKS)
 
 
+class _Marks(dict[int, int | None]):
+    """What stays of every character: nothing of a combining mark. Found when it is first seen."""
+
+    def __missing__(self, code: int) -> int | None:
+        kept = self[code] = None if unicodedata.combining(chr(code)) else code
+        return kept
+
+
+_MARKS = _Marks()
 _TYPOGRAPHIC = str.maketrans(
     {"„": ",,", "“": '"', "”": '"', "‚": ",", "‘": "'", "’": "'", "–": "-", "—": "--", "«": "<<", "»": ">>"}
     | {"ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "Æ": "AE"}

@@ -76,9 +76,7 @@ class Tally:
 
 def expanded_pairs(judgments: Judgments) -> Pairs:
     """Every pair of systems in an item; systems that wrote the same text tie trivially."""
-    offsets = judgments.offsets
-    parts = [(start + a, start + b) for start, a, b in _corners(offsets)]
-    return _pairs(judgments, parts, judgments.item, judgments.system, judgments.rank)
+    return _pairs(judgments, judgments.offsets, judgments.item, judgments.system, judgments.rank)
 
 
 def unexpanded_pairs(judgments: Judgments, *, seed: int | None = 1) -> Pairs:
@@ -92,8 +90,7 @@ def unexpanded_pairs(judgments: Judgments, *, seed: int | None = 1) -> Pairs:
     chosen = order[np.unique(key, return_index=True)[1]]  # one entry a text, by item and text
     item = judgments.item[chosen]
     offsets = np.searchsorted(item, np.arange(len(judgments) + 1))
-    parts = [(start + a, start + b) for start, a, b in _corners(offsets)]
-    return _pairs(judgments, parts, item, judgments.system[chosen], judgments.rank[chosen])
+    return _pairs(judgments, offsets, item, judgments.system[chosen], judgments.rank[chosen])
 
 
 def pairs_of(judgments: Judgments, kind: str, *, seed: int = 1) -> Pairs:
@@ -116,26 +113,25 @@ def corners(count: int) -> tuple[Integers, Integers]:
     return first.astype(np.int64), second.astype(np.int64)
 
 
-def _corners(offsets: Integers) -> list[tuple[int, Integers, Integers]]:
-    counts = np.diff(offsets)
-    return [
-        (int(start), *corners(int(count)))
-        for start, count in zip(offsets[:-1], counts, strict=True)
-        if count > 1
-    ]
-
-
 def _pairs(
-    judgments: Judgments,
-    parts: list[tuple[Integers, Integers]],
-    item: Integers,
-    system: Integers,
-    rank: Integers,
+    judgments: Judgments, offsets: Integers, item: Integers, system: Integers, rank: Integers
 ) -> Pairs:
-    empty = np.zeros(0, dtype=np.int64)
-    a = np.concatenate([empty, *(first for first, _ in parts)])
-    b = np.concatenate([empty, *(second for _, second in parts)])
+    """The pairs of the entries offsets[i]:offsets[i + 1] of every item."""
+    a, b = _ends(offsets.astype(np.int64).tobytes())
     outcome = np.sign(rank[b] - rank[a])
     swap = system[a] > system[b]
     left, right = np.where(swap, system[b], system[a]), np.where(swap, system[a], system[b])
     return Pairs(judgments, item[a], left, right, np.where(swap, -outcome, outcome))
+
+
+@lru_cache(maxsize=4)  # random choices of systems differ only in who stands for a text
+def _ends(offsets: bytes) -> tuple[Integers, Integers]:
+    """The first and the second entry of every pair."""
+    bounds = np.frombuffer(offsets, dtype=np.int64)
+    parts = [
+        (start, *corners(size))
+        for start, size in zip(bounds.tolist(), np.diff(bounds).tolist(), strict=False)
+    ]
+    empty = np.zeros(0, dtype=np.int64)
+    first = np.concatenate([empty, *(start + a for start, a, _ in parts)])
+    return first, np.concatenate([empty, *(start + b for start, _, b in parts)])

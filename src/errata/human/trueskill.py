@@ -10,7 +10,7 @@ import numpy as np
 
 from errata.engine import in_order
 from errata.human.judgments import Floats, Integers
-from errata.human.pairs import Pairs, Tally
+from errata.human.pairs import Pairs
 from errata.human.resampling import resampled_order, resampled_tallies
 
 
@@ -71,29 +71,45 @@ def trueskill_runs(
     judgments, so every run is a resample already. With a `unit` of item, segment or judge the
     judgments a run draws from are resampled by that unit first.
     """
-    from errata.kernels.trueskill import MASK, MULTIPLIER, play
+    from errata.kernels.trueskill import AT_ONCE, MASK, MULTIPLIER, play
 
     model = model or TrueSkill()
     count = len(pairs) + 1 if matches is None else matches
     beta = model.noise(count)
     margin = model.margin(beta)
     n = len(pairs.systems)
+    if not n:
+        return np.empty((runs, 0))
     states = np.random.SeedSequence(seed).generate_state(runs, np.uint64)
+    states[states == 0] = 1  # xorshift never leaves 0
     tally = pairs.tally()
     tallies = None if unit == "pair" else resampled_tallies(pairs, samples=runs, unit=unit, seed=seed)
 
-    def one(run: int) -> Floats:
-        source = tally if tallies is None else Tally(tally.systems, tallies.wins[run], tallies.ties[run])
-        wins, ties = source.wins.astype(np.float64), source.ties.astype(np.float64)
-        totals = wins + wins.T + ties
-        np.fill_diagonal(totals, totals.sum(axis=1))
-        mu, variance = np.zeros(n), np.full(n, model.sigma**2)
-        state = int(states[run]) or 1  # xorshift never leaves 0
-        play(mu, variance, wins, totals, ties, count, beta, margin, state, MULTIPLIER, MASK, np.empty((3, n)))
-        progress(1)
+    def several(start: int) -> Floats:
+        part = slice(start, min(start + AT_ONCE, runs))
+        size = part.stop - start
+        if tallies is None:
+            wins, ties = tally.wins[None], tally.ties[None]
+        else:
+            wins, ties = tallies.wins[part], tallies.ties[part]
+        tables = _tables(*(np.ascontiguousarray(x, dtype=np.float64) for x in (wins, ties)))
+        mu = np.zeros((size, n))
+        judged = np.broadcast_to(tables[3].any(axis=2), (size, n))
+        variance = np.ascontiguousarray(np.where(judged, model.sigma**2, 0.0).T)
+        state, work = states[part].copy(), np.empty((3, size, n))
+        play(mu, variance, *tables, count, beta, margin, state, MULTIPLIER, MASK, work)
+        progress(size)
         return mu
 
-    return np.array(list(in_order(one, range(runs), jobs))).reshape(runs, n)
+    return np.concatenate([np.empty((0, n)), *in_order(several, range(0, runs, AT_ONCE), jobs)])
+
+
+def _tables(wins: Floats, ties: Floats) -> tuple[Floats, Floats, Floats, Floats, Integers]:
+    """What the kernel draws from: wins, wins or ties, all judgments, who met whom, and the last of these."""
+    totals = wins + wins.transpose(0, 2, 1) + ties
+    met = (totals > 0).astype(np.float64)
+    last = totals.shape[1] - 1 - np.argmax(met[:, :, ::-1], axis=2)
+    return wins, wins + ties, totals, met, last
 
 
 def trueskill_pass(pairs: Pairs, *, model: TrueSkill | None = None, order: Integers | None = None) -> Floats:

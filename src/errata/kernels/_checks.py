@@ -665,11 +665,17 @@ def match(a: Any) -> None:
 
 
 def play(a: Any) -> None:
-    n = len(a.mu)
-    room(n, a.variance)
-    for table in (a.wins, a.totals, a.ties):
-        shape(table, n, n)
-    shape(a.scratch, 3, n)
+    runs, n = a.mu.shape
+    if runs > 4:
+        raise ValueError(f"{runs} runs, where 4 are the most")
+    shape(a.variance, n, runs)
+    tables = 1 if len(a.wins) == 1 else runs
+    for table in (a.wins, a.held, a.totals, a.met):
+        shape(table, tables, n, n)
+    shape(a.last, tables, n)
+    ids(a.last.ravel(), n)
+    room(runs, a.states)
+    shape(a.scratch, 3, runs, n)
 
 
 def replay(a: Any) -> None:

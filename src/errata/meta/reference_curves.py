@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import comb
 from typing import Literal, NamedTuple
 
@@ -45,6 +45,7 @@ def reference_curve(
     corpus = metric.view(corpus)
     choices = _annotators(corpus, draws, seed) if choose == "annotators" else _references(corpus, draws, seed)
     sizes = [len(segment.annotations) for segment in corpus]
+    places = [[_rows(sizes, chosen) for chosen in sets] for sets in choices]
     scores = np.zeros((len(choices), len(outputs)))
     for column, lines in enumerate(outputs.values()):
         statistics = metric.statistics(corpus, lines, jobs=jobs) if metric.by_reference else None
@@ -54,11 +55,12 @@ def reference_curve(
             if full is not None and row == len(choices) - 1:
                 scores[row, column] = full[column]
                 continue
-            for chosen in sets:
+            for chosen, (rows, offsets) in zip(sets, places[row], strict=True):
                 if statistics is None:
                     value = _scored_again(metric, corpus, lines, chosen, jobs)
                 else:
-                    value = metric.score(_rows(statistics, chosen)).value
+                    values, numbers = statistics.values[rows], statistics.references[rows]
+                    value = metric.score(Statistics(statistics.columns, values, offsets, numbers)).value
                 scores[row, column] += value / len(sets)
     return ReferenceCurve(tuple(range(1, len(choices) + 1)), scores)
 
@@ -124,14 +126,9 @@ def _kept(corpus: Corpus, chosen: Choice) -> tuple[Corpus, list[int]]:
     return Corpus(list(segments)), kept
 
 
-def _rows(statistics: Statistics, chosen: Choice) -> Statistics:
-    """The statistics of the chosen references; segments without any are left out."""
-
-    def filled() -> Iterator[tuple[int, Integers]]:
-        for start, some in zip(statistics.offsets[:-1].tolist(), chosen, strict=True):
-            if len(some):
-                yield start, some
-
-    rows = np.concatenate([start + some for start, some in filled()])
-    offsets = np.concatenate([[0], np.cumsum([len(some) for _, some in filled()])]).astype(np.int64)
-    return Statistics(statistics.columns, statistics.values[rows], offsets, statistics.references[rows])
+def _rows(sizes: Sequence[int], chosen: Choice) -> tuple[Integers, Integers]:
+    """The rows of the chosen references and their offsets; segments without any are left out."""
+    starts = accumulate(sizes, initial=0)
+    filled = [(start, some) for start, some in zip(starts, chosen, strict=False) if len(some)]
+    rows = np.concatenate([start + some for start, some in filled])
+    return rows, np.cumsum([0, *(len(some) for _, some in filled)])

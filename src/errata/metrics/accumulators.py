@@ -48,12 +48,17 @@ class ExactSums:
         fractions, exponents = np.frexp(rows)
         mantissas = np.ldexp(fractions, 53).astype(np.int64)
         lowest = int(exponents.min())
-        for column, (whole, power) in enumerate(zip(mantissas.T, exponents.T - lowest, strict=True)):
-            high = np.bincount(power, whole >> _HALF)
-            low = np.bincount(power, whole & ((1 << _HALF) - 1))
-            for place, (upper, lower) in enumerate(zip(high.tolist(), low.tolist(), strict=True)):
-                total = (int(upper) << _HALF) + int(lower)
-                self._totals[column] += total << (_ONE + lowest + place - 53)
+        columns = rows.shape[1]
+        places = ((exponents - lowest) * columns + np.arange(columns)).ravel()
+        high = np.bincount(places, (mantissas >> _HALF).ravel())
+        low = np.bincount(places, (mantissas & ((1 << _HALF) - 1)).ravel())
+        filled = np.flatnonzero((high != 0) | (low != 0))
+        for place, upper, lower in zip(
+            *(x.tolist() for x in (filled, high[filled], low[filled])), strict=True
+        ):
+            power, column = divmod(place, columns)
+            total = (int(upper) << _HALF) + int(lower)
+            self._totals[column] += total << (_ONE + lowest + power - 53)
 
     def value(self) -> Floats:
         """The sums, rounded once."""

@@ -14,6 +14,7 @@ from errata.human.judgments import Judgments
 from errata.human.pairs import Pairs
 from errata.metrics.base import Metric
 from errata.metrics.statistics import Floats, Statistics
+from errata.text.lines import Lines
 
 Value = TypeVar("Value")
 REWRITES = {
@@ -79,6 +80,12 @@ class Bench:
         left_out = {int(line) - 1 for line in read_lines(self.path("reassess") / "merged_ids.txt")}
         return [i for i in range(len(self.gold)) if i not in left_out]
 
+    @cached_property
+    def merged_outputs(self) -> Outputs:
+        """The outputs for those segments."""
+        texts = {system: [*lines] for system, lines in self.outputs.items()}
+        return Outputs({system: Lines.of([all_[i] for i in self.merged]) for system, all_ in texts.items()})
+
     def references(self, name: str) -> Corpus:
         """A set of references: `NUCLE` (edits), `NUCLE texts`, or one of Sakaguchi's on 1,278 sentences.
 
@@ -116,10 +123,9 @@ class Bench:
 
         def make() -> dict[str, Statistics]:
             corpus = self.references(name)
-            rows = self.merged if len(corpus) < len(self.gold) else range(len(self.gold))
+            outputs = self.merged_outputs if len(corpus) < len(self.gold) else self.outputs
             return {
-                system: metric.statistics(corpus, [lines[i] for i in rows], jobs=self.jobs)
-                for system, lines in self.outputs.items()
+                system: metric.statistics(corpus, lines, jobs=self.jobs) for system, lines in outputs.items()
             }
 
         return self.once(("statistics", metric, name), make)

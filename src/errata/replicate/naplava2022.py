@@ -71,8 +71,9 @@ def table_5(bench: Bench) -> Reproduction:
     for split in ("dev", "test"):
         for level, plural in (("sentence", "sentences"), ("paragraph", "paragraphs")):
             corpus = _split(bench, split, level)
-            numbers = Counter(DOMAINS[segment.label("domain")] for segment in corpus)
-            documents = {(DOMAINS[s.label("domain")], s.document) for s in corpus}
+            domains = [DOMAINS[domain] for domain in corpus.labels("domain")]
+            numbers = Counter(domains)
+            documents = {*zip(domains, corpus.labels("document"), strict=True)}
             for domain in (*DOMAINS.values(), "Σ"):
                 found[domain, f"{split} {plural}"] = numbers[domain] if domain != "Σ" else len(corpus)
                 inside = sum(domain in (name, "Σ") for name, _ in documents)

@@ -48,17 +48,7 @@ def table_8(bench: Bench, corpus: Corpus, hypotheses: Sequence[str]) -> Reproduc
     metric = ERRANT(language="cs")
     compared = list(metric.compared(corpus, hypotheses, jobs=bench.jobs))
     released = _by_type(metric, compared)
-    earlier = _by_type(
-        metric,
-        [
-            (
-                segment,
-                _inflected(metric.extractor, segment, ours),
-                _inflected(metric.extractor, segment, theirs),
-            )
-            for segment, ours, theirs in compared
-        ],
-    )
+    earlier = _by_type(metric, _inflected(metric.extractor, compared))
     causes = _causes(
         _figures(released), _figures(earlier), _figures(_by_type(metric, _anew(metric, compared)))
     )
@@ -112,19 +102,32 @@ def _by_type(metric: ERRANT, compared: Iterable[Compared]) -> TypeScores:
     return TypeScores({name: (tp, fp, fn) for name, (tp, fp, fn) in found.items()}, metric.beta)
 
 
-def _inflected(extractor: Extractor, segment: Segment, edits: Edits) -> Edits:
-    """The edits with VERB:INFL for a verb that replaces one of the same lemma."""
-    found = []
-    source = tuple(segment.source.split())
-    for edit in edits:
-        correction = tuple(edit.correction.split())
-        if edit.type == "R:VERB" and edit.end - edit.start == len(correction) == 1:
-            target = source[: edit.start] + correction + source[edit.end :]
-            tagged = extractor.tag([source, target])
-            if tagged[source].lemmas[edit.start] == tagged[target].lemmas[edit.start]:
+def _inflected(extractor: Extractor, compared: Sequence[Compared]) -> list[Compared]:
+    """The same comparisons with VERB:INFL for a verb that replaces one of the same lemma."""
+    verbs = {
+        (segment.source, edit): _both(segment, edit)
+        for segment, ours, theirs in compared
+        for edit in (*ours, *theirs)
+        if edit.type == "R:VERB" and edit.end - edit.start == len(edit.correction.split()) == 1
+    }
+    tagged = extractor.tag(text for both in verbs.values() for text in both)
+
+    def renamed(segment: Segment, edits: Edits) -> Edits:
+        found = []
+        for edit in edits:
+            both = verbs.get((segment.source, edit))
+            if both is not None and len({tagged[text].lemmas[edit.start] for text in both}) == 1:
                 edit = replace(edit, type="R:VERB:INFL")
-        found.append(edit)
-    return tuple(found)
+            found.append(edit)
+        return tuple(found)
+
+    return [(segment, renamed(segment, ours), renamed(segment, theirs)) for segment, ours, theirs in compared]
+
+
+def _both(segment: Segment, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The source, and the source with this edit alone."""
+    source = segment.tokens
+    return tuple(source), (*source[: edit.start], *edit.correction.split(), *source[edit.end :])
 
 
 def _figures(scores: TypeScores) -> dict[Key, Value]:

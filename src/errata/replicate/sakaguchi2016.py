@@ -333,7 +333,11 @@ Meetings = list[
 
 def _meetings(bench: Bench) -> dict[str, Meetings]:
     """The outcomes of all who judged a comparison of two single systems, by row of the table."""
+    made: dict[str, Meetings] = bench.once("sakaguchi2016 Table 7", lambda: _all_meetings(bench))
+    return made
 
+
+def _all_meetings(bench: Bench) -> dict[str, Meetings]:
     def single(judgments: Judgments, *, as_shown: bool = False) -> dict[Any, list[Sequence[int]]]:
         found = comparisons(judgments, as_shown=as_shown)
         return {key: [*found[key].values()] for key in found if len(key[1]) == len(key[2]) == 1}

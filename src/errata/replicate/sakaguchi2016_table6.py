@@ -148,6 +148,10 @@ def _pieces(edit: Edit, old: Sequence[str]) -> list[Edit]:
 def _steps(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, Sequence[str]]]:
     """The cheapest way from one to the other: what stands from where to where is replaced by what."""
     ours, theirs = [token.lower() for token in old], [token.lower() for token in new]
+    if not ours or not theirs:
+        return [*((0, 0, [word]) for word in new), *((i, i + 1, []) for i in range(len(old)))]
+    if len(ours) == len(theirs) == 1:
+        return [] if ours == theirs else [(0, 1, new)]
     cost = {(0, 0): 0}
     back: dict[tuple[int, int], tuple[int, int, bool]] = {}
     for i in range(len(ours) + 1):
@@ -188,13 +192,8 @@ def _alike(ours: Sequence[str], theirs: Sequence[str], i: int, j: int) -> tuple[
 
 def _edit_scores(bench: Bench, metric: M2 | IMeasure, name: str) -> Floats:
     corpus: Corpus = bench.once(("extracted", name), lambda: _token_by_token(bench.references(name)))
-    rows = bench.merged
-    return np.array(
-        [
-            metric.score(corpus, [bench.outputs[system][i] for i in rows], jobs=bench.jobs).value
-            for system in bench.systems
-        ]
-    )
+    lines = bench.merged_outputs
+    return np.array([metric.score(corpus, lines[system], jobs=bench.jobs).value for system in bench.systems])
 
 
 def _released(bench: Bench) -> dict[tuple[str, str], Floats]:

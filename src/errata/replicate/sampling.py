@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from errata.human.clusters import dropped
-from errata.metrics.statistics import Floats
+from errata.metrics.statistics import Floats, Integers
 
 LEVEL = 0.95
 
@@ -49,13 +50,18 @@ def means(runs: Floats, count: int, *, draws: int = 1000, seed: int = 1) -> Floa
 
     Their distance from our mean is what matters, so the chance in our own mean is in them as well.
     """
-    generator = np.random.default_rng(seed)
     own = len(runs)
-    share = np.full(own, 1 / own)
-    theirs = generator.multinomial(count, share, draws) @ runs / count
-    ours = generator.multinomial(own, share, draws) @ runs / own
-    found: Floats = theirs - ours + runs.mean(axis=0)
+    theirs, ours = _drawn(own, count, draws, seed)
+    found: Floats = theirs @ runs / count - ours @ runs / own + runs.mean(axis=0)
     return found
+
+
+@lru_cache(maxsize=4)
+def _drawn(own: int, count: int, draws: int, seed: int) -> tuple[Integers, Integers]:
+    """How often each of `own` runs is among the `count` runs of every draw, and among `own` runs."""
+    generator = np.random.default_rng(seed)
+    share = np.full(own, 1 / own)
+    return generator.multinomial(count, share, draws), generator.multinomial(own, share, draws)
 
 
 def places(scores: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
@@ -88,7 +94,7 @@ def possible_ranges(
     least = (1 - LEVEL) / (2 * systems)
 
     def chance(share_inside: float, share_beyond: float) -> float:
-        kept, further = (binom.sf(cut, runs, share) for share in (share_inside, share_beyond))
+        kept, further = (bdtrc(cut, runs, share) for share in (share_inside, share_beyond))
         return float(kept * (1 - further))
 
     return [

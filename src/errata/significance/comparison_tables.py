@@ -122,11 +122,16 @@ def _notes(comparison: SystemComparison) -> list[str]:
         notes.append(f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them")
     return [
         *notes,
-        f"p: {how}, two-sided, seed {plan.seed}; {_NAMES[plan.correction]} over {len(comparison.pairs)} "
-        f"pairs; α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
+        f"p: {how}, two-sided, seed {plan.seed}; {_NAMES[plan.correction]} over {_pairs(comparison)}; "
+        f"α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
         f"power: chance to find a true difference of this size on {comparison.segments:,} segments; "
         f"needed: segments for a power of {plan.power:g}",
     ]
+
+
+def _pairs(comparison: SystemComparison) -> str:
+    count = len(comparison.pairs)
+    return "1 pair" if count == 1 else f"{count} pairs"
 
 
 def _title(comparison: SystemComparison, what: str) -> str:

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any
 
 from errata.data.official_errant import PIPELINE
+from errata.edits.taggers.attribute_ruler import remember_matches
 from errata.edits.tokens import TaggedSentence
 from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
@@ -52,7 +53,9 @@ class SpacyTagger:
         return list(chain.from_iterable(map(work, batches) if pool is None else pool.map(work, batches)))
 
     def _pool(self, jobs: int) -> ProcessPoolExecutor | None:
-        """Workers that share the loaded pipeline; none where forking would be unsafe."""
+        """Workers that share the loaded pipeline; none where forking would be unsafe or is not allowed."""
+        if multiprocessing.current_process().daemon:
+            return None
         if self._workers is None and jobs > 1 and threading.active_count() == 1:
             if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
                 return None
@@ -75,17 +78,18 @@ def _tag(pipeline: str, sentences: Sequence[Sequence[str]]) -> list[TaggedSenten
 
 
 def _columns(document: Any) -> TaggedSentence:
-    return TaggedSentence(
-        tuple(token.text for token in document),
-        tuple(token.lemma_ for token in document),
-        tuple(token.pos_ for token in document),
-        tuple(token.tag_ for token in document),
-        tuple(token.dep_ for token in document),
-        tuple(token.head.i for token in document),
-    )
+    rows = [(t.text, t.lemma_, t.pos_, t.tag_, t.dep_, t.head.i) for t in document]
+    return TaggedSentence(*zip(*rows, strict=True)) if rows else TaggedSentence((), (), (), (), (), ())
 
 
 def _load(pipeline: str) -> Any:
+    nlp = _found(pipeline)
+    if nlp.has_pipe("attribute_ruler"):
+        remember_matches(nlp.get_pipe("attribute_ruler"))
+    return nlp
+
+
+def _found(pipeline: str) -> Any:
     try:
         import spacy
         from spacy.util import is_package

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
@@ -39,10 +40,27 @@ def spellings(form: str, lexicon: Lexicon) -> tuple[int, ...]:
 
 def shape_of(form: str) -> str:
     """Capitals as X, small letters as x, digits as d; repeated signs at most twice: `Xx`, `dd.dd`."""
-    signs = ("X" if s.isupper() else "x" if s.islower() else "d" if s.isdigit() else s for s in form)
-    return _REPEATED.sub(r"\1\1", "".join(signs))
+    return _squeezed(form.translate(_SIGNS))
 
 
+class _Signs(dict[int, str]):
+    """The sign of every character in shapes, found when it is first seen."""
+
+    def __missing__(self, code: int) -> str:
+        s = chr(code)
+        sign = self[code] = "X" if s.isupper() else "x" if s.islower() else "d" if s.isdigit() else s
+        return sign
+
+
+_SIGNS = _Signs()
+
+
+@lru_cache(maxsize=1 << 12)
+def _squeezed(signs: str) -> str:
+    return _REPEATED.sub(r"\1\1", signs)
+
+
+@lru_cache(maxsize=1 << 16)  # beginnings and ends of words come again and again
 def _hashed(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass"))
 

@@ -206,10 +206,11 @@ class M2(ScanMetric):
         """Every token as lower-cased characters, when edits of case and blanks alone are not to count."""
         if not self.ignore_whitespace_casing:
             return _NO_LETTERS
-        codes = [[ord(char) for char in folded([token])] for token in vocabulary.tokens]
-        offsets = np.zeros(len(codes) + 1, dtype=np.int64)
-        np.cumsum([len(token) for token in codes], out=offsets[1:])
-        return Ragged(np.array([char for token in codes for char in token], dtype=np.int32), offsets)
+        tokens = vocabulary.tokens
+        codes = folded(tokens).encode("utf-32-le", "surrogatepass")  # a character for a character
+        offsets = np.zeros(len(tokens) + 1, dtype=np.int64)
+        np.cumsum([*map(len, tokens)], out=offsets[1:])
+        return Ragged(np.frombuffer(codes, dtype="<i4").astype(np.int32), offsets)
 
     def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
         """F, precision and recall of total counts."""
