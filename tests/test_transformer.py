@@ -245,8 +245,7 @@ def test_processes_prepare_the_same_batches_as_a_thread(tmp_path: Path) -> None:
     epochs = set()
     for (epoch, batch), (same_epoch, same) in itertools.islice(zip(one, other, strict=False), 60):
         assert epoch == same_epoch
-        assert (batch[0] == same[0]).all()
-        assert (batch[1] == same[1]).all()
+        assert all((one == other).all() for one, other in zip(batch, same, strict=True))
         epochs.add(epoch)
     one.close()
     other.close()
@@ -266,11 +265,69 @@ def test_a_model_without_tags_is_no_start_for_the_joint_recipe(
 
 
 def test_edited_subwords_are_those_the_source_does_not_have() -> None:
-    from errata.correct.transformer.training import edited
+    from errata.correct.transformer.examples import laid_out
 
-    source = torch.tensor([[5, 6, 7, 3, 0]])
-    target = torch.tensor([[2, 5, 9, 7, 3]])
-    assert edited(source, target).tolist() == [[False, True, True, False]]
+    rows = [[([5, 6, 7], [5, 9, 7]), ([5, 9], [5, 9])], [([4, 8], [6])]]
+    batch = laid_out(rows, 8, translate=4)
+    assert batch.source.tolist() == [[5, 6, 7, 3, 5, 9, 3, 0], [4, 8, 3, 0, 0, 0, 0, 0]]
+    assert batch.source_places.tolist() == [[0, 1, 2, 3, 0, 1, 2, 0], [0, 1, 2, 0, 0, 0, 0, 0]]
+    assert batch.source_sentences.tolist() == [[1, 1, 1, 1, 2, 2, 2, 0], [1, 1, 1, 0, 0, 0, 0, 0]]
+    assert batch.given.tolist() == [[2, 5, 9, 7, 2, 5, 9, 0], [2, 6, 0, 0, 0, 0, 0, 0]]
+    assert batch.wanted.tolist() == [[5, 9, 7, 3, 5, 9, 3, 0], [6, 3, 0, 0, 0, 0, 0, 0]]
+    assert batch.target_sentences.tolist() == [[1, 1, 1, 1, 2, 2, 2, 0], [1, 1, 0, 0, 0, 0, 0, 0]]
+    assert np.flatnonzero(batch.edited).tolist() == [1, 2]  # the last pair is a translation
+
+
+def test_rows_are_filled_with_every_sentence_once() -> None:
+    from errata.correct.transformer.examples import filled
+
+    lengths = np.random.default_rng(1).integers(1, 40, 500)
+    rows = filled(lengths, 40)
+    assert sorted(itertools.chain.from_iterable(rows)) == list(range(500))
+    assert max(lengths[row].sum() for row in rows) <= 40
+    assert lengths.sum() > 0.97 * 40 * len(rows)
+
+
+def test_sentences_that_share_a_row_get_the_scores_that_they_get_alone() -> None:
+    from errata.correct.transformer.examples import laid_out
+    from errata.correct.transformer.network import Packed, Transformer
+    from errata.correct.transformer.recipe import Model
+
+    torch.manual_seed(1)
+    model = Transformer(Model(width=32, heads=4, encoder_layers=2, decoder_layers=2, feedforward=64), 50)
+    model.eval()
+    pairs = [([5, 6, 7], [5, 6]), ([8], []), ([9, 10], [9, 10, 11, 12])]
+    batch = laid_out([pairs[:2], pairs[2:]], 6)  # the first source fills its row, its target does not
+    matrices = {name: torch.from_numpy(part).long() for name, part in batch._asdict().items()}
+    source = Packed(*(matrices[f"source{part}"] for part in ("", "_places", "_sentences")))
+    target = Packed(*(matrices[part] for part in ("given", "target_places", "target_sentences")))
+    scores = model(source, target)
+    assert torch.isfinite(scores).all()
+    together = scores[target.sentences > 0]
+    alone = [
+        model(Packed.of(torch.tensor([*source, 3])), Packed.of(torch.tensor([2, *target])))[0]
+        for source, target in pairs
+    ]
+    assert torch.allclose(together, torch.cat(alone), atol=1e-5)
+    # The search, which pads its sources, finds the subwords with the highest of these scores.
+    matrix = torch.tensor([[*source, 3] + [0] * (3 - len(source)) for source, _ in pairs])
+    assert model.greedy(matrix, 1)[:, 0].tolist() == [int(scores[0].argmax()) for scores in alone]
+
+
+def test_further_layers_of_the_encoder_change_nothing_at_first(
+    trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
+) -> None:
+    from errata.correct import load
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
+
+    path = folder_with(tmp_path, 1, 1, "", f'start_from = "{trained[0].as_posix()}"')
+    recipe = path.read_text().replace("encoder_layers = 1", "encoder_layers = 2")
+    path.write_text(recipe.replace("learning_rate = 4e-3", "learning_rate = 1e-9"))
+    train(read_recipe(path), tmp_path / "deeper")
+    lines = ["Jana vydy lez .", "Petr ma dum ."]
+    assert json.loads((tmp_path / "deeper" / "model.json").read_text())["encoder_layers"] == 2
+    assert load(str(tmp_path / "deeper")).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
 
 
 def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:

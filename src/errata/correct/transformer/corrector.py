@@ -14,7 +14,7 @@ from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import padded, sentencepiece
 from errata.correct.transformer.margins import Decoded, OfLogits, changes, correct_with_care
-from errata.correct.transformer.network import Transformer
+from errata.correct.transformer.network import Packed, Transformer
 from errata.correct.transformer.recipe import Model
 
 
@@ -38,6 +38,8 @@ class TorchCorrector:
             model.load_state_dict(torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
+        # cuDNN's attention prepares itself anew for every length of the output.
+        torch.backends.cuda.enable_cudnn_sdp(False)
 
     def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
         """Corrected tokenised lines; those whose correction would not end stay as they are."""
@@ -82,11 +84,11 @@ class TorchCorrector:
         for number, (line, text) in enumerate(zip(lines, self._greedy(lines), strict=True)):
             if text == line:
                 continue
-            given = torch.tensor([[*self.subwords.encode(prefix + line), 3]], device=device)
-            wanted = torch.tensor([[2, *self.subwords.encode(text), 3]], device=device)
+            ids = [*self.subwords.encode(text), 3]
+            source = Packed.of(torch.tensor([*self.subwords.encode(prefix + line), 3], device=device))
+            target = Packed.of(torch.tensor([2, *ids[:-1]], device=device))
             with torch.inference_mode():
-                logits = self.model(given, wanted[:, :-1])[0].float().cpu().numpy()
-            ids = wanted[0, 1:].tolist()
+                logits = self.model(source, target)[0].float().cpu().numpy()
             yield Decoded(number, text, ids, OfLogits(logits, ids))
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:

@@ -1,4 +1,4 @@
-"""Sentences as batches of subwords: read, damaged anew in every epoch, bucketed by length."""
+"""Sentences as batches of subwords: read, damaged anew in every epoch, several to a row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,20 @@ from errata.errors import DataError, MissingExtraError
 
 Pair = tuple[str, str]  # source, target
 Item = TypeVar("Item")
-Batch = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+Ids = np.ndarray[Any, Any]
+
+
+class Batch(NamedTuple):
+    """Matrices of ids: a row has several sentences, one after the other; padding is 0."""
+
+    source: Ids  # each sentence ends with END
+    source_places: Ids  # of the subwords within their sentences
+    source_sentences: Ids  # their number within their row, from 1; padding has 0
+    given: Ids  # the targets, each after BEGIN
+    wanted: Ids  # the targets, each followed by END
+    target_places: Ids
+    target_sentences: Ids
+    edited: Ids  # which wanted subwords an edit made
 
 
 def sentencepiece() -> Any:
@@ -182,11 +195,7 @@ class Examples:
         return [(b, a) for a, b in chosen[:back]] + list(zip(forth, targets, strict=True))
 
     def batches(self, subwords: Any, epoch: int) -> Iterator[Batch]:
-        """Batches of an epoch: sentences of similar length together, in random order.
-
-        There are few shapes, for which GPU libraries prepare themselves once: the width decides the number of
-        rows, and sources are as wide as targets without BEGIN.
-        """
+        """Batches of an epoch: rows of sentences in random order, `batch_subwords` with the padding."""
         training, longest = self.recipe.training, self.recipe.model.longest
         pairs = self.pairs(epoch)
         sources = encode(subwords, [source for source, _ in pairs])
@@ -194,21 +203,83 @@ class Examples:
         lengths = np.array([max(len(s), len(t)) for s, t in zip(sources, targets, strict=True)])
         random = np.random.default_rng(training.seed * 1000 + epoch)
         order = random.permutation(len(lengths))
-        order = order[np.argsort(-lengths[order], kind="stable")]
         order = order[(lengths[order] < longest) & (lengths[order] > 0)]
-        bounds, start = [], 0
-        while start < len(order):  # the longest first: their width tells how many rows fit
-            width = -(-(int(lengths[order[start]]) + 1) // 8) * 8
-            end = start + max(training.batch_subwords // width, 1)
-            bounds.append((start, end, width))
-            start = end
-        for k in random.permutation(len(bounds)):
-            start, end, width = bounds[k]
-            chosen = order[start:end]
-            yield (
-                padded([[*sources[i], 3] for i in chosen], width),
-                padded([[2, *targets[i], 3] for i in chosen], width + 1),
-            )
+        width = -(-longest // 8) * 8  # suits GPUs
+        rows = [order[row] for row in filled(lengths[order] + 1, width)]
+        translate = subwords.piece_to_id(self.tags[1]) if self.tags else -1
+        parts = max(round(len(rows) * width / training.batch_subwords), 1)
+        for part in np.array_split(random.permutation(len(rows)), parts):
+            if len(part):
+                yield laid_out([[(sources[i], targets[i]) for i in rows[k]] for k in part], width, translate)
+
+
+def filled(lengths: Ids, width: int) -> list[list[int]]:
+    """Rows of items whose lengths fit into a width: each goes where it leaves the least space."""
+    rows: list[list[int]] = []
+    by_space: list[list[list[int]]] = [[] for _ in range(width + 1)]
+    for item in np.argsort(-lengths, kind="stable").tolist():
+        length = int(lengths[item])
+        space = next((space for space in range(length, width + 1) if by_space[space]), width)
+        if by_space[space]:
+            row = by_space[space].pop()
+        else:
+            row = []
+            rows.append(row)
+        row.append(item)
+        by_space[space - length].append(row)
+    return rows
+
+
+def laid_out(rows: Sequence[Sequence[tuple[list[int], list[int]]]], width: int, translate: int = -1) -> Batch:
+    """Rows of pairs as a batch. Translations, which begin with `translate`, have no edited subwords."""
+    row_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    pairs = list(itertools.chain.from_iterable(rows))
+    number = np.concatenate([np.arange(1, len(row) + 1) for row in rows])
+    source = _Side([[*source, 3] for source, _ in pairs], row_of, width)
+    given = _Side([[2, *target] for _, target in pairs], row_of, width)
+    wanted = np.append(given.ids[1:], 3)
+    wanted[np.cumsum(given.lengths) - 1] = 3
+    before = np.append(2, source.ids[:-1])
+    before[np.cumsum(source.lengths)[:-1]] = 2
+    edited = ~np.isin(given.keys(given.ids, wanted), source.keys(before, source.ids), kind="sort")
+    if translate >= 0:
+        edited &= given.spread(np.array([translate not in source[:2] for source, _ in pairs]))
+    shape = (len(rows), width)
+    return Batch(
+        source.matrix(source.ids, shape), source.matrix(source.places, shape),
+        source.matrix(source.spread(number), shape), given.matrix(given.ids, shape),
+        given.matrix(wanted, shape), given.matrix(given.places, shape),
+        given.matrix(given.spread(number), shape), given.matrix(edited, shape),
+    )  # fmt: skip
+
+
+class _Side:
+    """The sources or the targets of a batch, end to end, and where each subword is in the matrix."""
+
+    def __init__(self, texts: Sequence[list[int]], row_of: Ids, width: int) -> None:
+        self.lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        ends = np.cumsum(self.lengths)
+        self.ids = np.fromiter(itertools.chain.from_iterable(texts), dtype=np.int32, count=int(ends[-1]))
+        starts = ends - self.lengths
+        self.places = np.arange(len(self.ids)) - self.spread(starts)
+        first = np.flatnonzero(np.diff(row_of, prepend=-1))  # the first text of each row
+        before = np.repeat(starts[first], np.diff(first, append=len(texts)))
+        self.index = self.spread(row_of * width + starts - before) + self.places
+
+    def spread(self, values: Ids) -> Ids:
+        """A value per text as one per subword."""
+        return np.repeat(values, self.lengths)
+
+    def keys(self, before: Ids, ids: Ids) -> Ids:
+        """A number for the text of each subword, the subword before it, and itself."""
+        text = self.spread(np.arange(len(self.lengths)))
+        return (text << 40) + (before.astype(np.int64) << 20) + ids
+
+    def matrix(self, values: Ids, shape: tuple[int, int]) -> Ids:
+        """Values of the subwords as a matrix."""
+        found = np.zeros(shape, dtype=np.int32)
+        found.reshape(-1)[self.index] = values
+        return found
 
 
 def encode(subwords: Any, texts: list[str]) -> list[list[int]]:
@@ -216,10 +287,10 @@ def encode(subwords: Any, texts: list[str]) -> list[list[int]]:
     return found
 
 
-def padded(rows: Sequence[Sequence[int]], width: int = 0) -> np.ndarray[Any, Any]:
-    """Rows of ids as a matrix of a given width, or the next multiple of 8, which suits GPUs; padding is 0."""
+def padded(rows: Sequence[Sequence[int]]) -> Ids:
+    """Rows of ids as a matrix whose width is a multiple of 8, which suits GPUs; padding is 0."""
     lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-    width = width or -(-int(lengths.max()) // 8) * 8
+    width = -(-int(lengths.max()) // 8) * 8
     matrix = np.zeros((len(rows), width), dtype=np.int32)
     flat = np.fromiter(itertools.chain.from_iterable(rows), dtype=np.int32, count=int(lengths.sum()))
     matrix[np.arange(width) < lengths[:, None]] = flat

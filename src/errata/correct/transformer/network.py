@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -34,6 +34,24 @@ def drawn(scores: Tensor, temperature: float) -> Tensor:
     return (scores - noise).masked_fill_(unlikely, -math.inf).argmax(-1)
 
 
+class Packed(NamedTuple):
+    """Rows of several sentences each: little padding, and few shapes, for which GPUs prepare themselves."""
+
+    ids: Tensor
+    places: Tensor  # of the ids within their sentences
+    sentences: Tensor  # numbers of the sentences within their row, from 1; padding has 0
+
+    def mask(self, other: Packed) -> Tensor:
+        """Which subwords of other rows are of the same sentence; padding sees all, for it must see some."""
+        own, others = self.sentences[:, :, None], other.sentences[:, None, :]
+        return ((own == others) | (own == 0))[:, None]
+
+    @staticmethod
+    def of(ids: Tensor) -> Packed:
+        """One sentence."""
+        return Packed(ids[None], torch.arange(len(ids), device=ids.device)[None], torch.ones_like(ids)[None])
+
+
 class Attention(nn.Module):
     """Multi-head attention over itself, or over a memory."""
 
@@ -59,7 +77,6 @@ class Attention(nn.Module):
         x: Tensor,
         memory: tuple[Tensor, Tensor] | None = None,
         mask: Tensor | None = None,
-        causal: bool = False,
         past: tuple[Tensor, Tensor] | None = None,
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         x = self.norm(x)
@@ -70,7 +87,7 @@ class Attention(nn.Module):
             queries, keys, values = map(self.split, self.inputs(x).chunk(3, dim=-1))
             if past is not None:
                 keys, values = torch.cat([past[0], keys], 2), torch.cat([past[1], values], 2)
-        mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask, is_causal=causal)
+        mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
         return self.output(mixed.transpose(1, 2).flatten(2)), (keys, values)
 
 
@@ -106,45 +123,48 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(model.dropout)
         self.register_buffer("table", positions(2 * model.longest + 64, model.width), persistent=False)
 
-    def embed(self, ids: Tensor, start: int = 0, dropped: Tensor | None = None) -> Tensor:
+    def embed(self, ids: Tensor, places: Tensor, dropped: Tensor | None = None) -> Tensor:
         x = self.embedding(ids) * math.sqrt(self.settings.width)
         if dropped is not None:
             x = x.masked_fill(dropped[..., None], 0.0)
-        found: Tensor = self.dropout(x + self.table[start : start + ids.shape[1]])
+        found: Tensor = self.dropout(x + self.table[places])
         return found
 
-    def encode(self, source: Tensor, dropped: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The encoded source and its mask."""
-        mask = (source != PAD)[:, None, None, :]
-        x = self.embed(source, dropped=dropped)
+    def encode(self, x: Tensor, mask: Tensor) -> Tensor:
+        """The encoded source."""
         for layer in self.encoder:
             x = x + layer.dropout(layer.attention(x, mask=mask)[0])
             x = layer.feed(x)
-        return self.encoder_norm(x), mask
+        encoded: Tensor = self.encoder_norm(x)
+        return encoded
 
     def forward(
-        self, source: Tensor, target: Tensor, dropped: tuple[Tensor | None, Tensor | None] = (None, None)
+        self, source: Packed, target: Packed, dropped: tuple[Tensor | None, Tensor | None] = (None, None)
     ) -> Tensor:
-        """Scores of every next subword of the target, which begins with BEGIN."""
-        memory, mask = self.encode(source, dropped[0])
-        x = self.embed(target, dropped=dropped[1])
+        """Scores of every next subword of the targets, which begin with BEGIN."""
+        memory = self.encode(self.embed(source.ids, source.places, dropped[0]), source.mask(source))
+        earlier = target.places[:, None, :, None] >= target.places[:, None, None, :]
+        causal, across = target.mask(target) & earlier, target.mask(source)
+        x = self.embed(target.ids, target.places, dropped[1])
         for layer in self.decoder:
-            x = x + layer.dropout(layer.attention(x, causal=True)[0])
-            x = x + layer.dropout(layer.source(x, layer.source.remember(memory), mask)[0])
+            x = x + layer.dropout(layer.attention(x, mask=causal)[0])
+            x = x + layer.dropout(layer.source(x, layer.source.remember(memory), across)[0])
             x = layer.feed(x)
         return F.linear(self.decoder_norm(x), self.embedding.weight)
 
     @torch.no_grad()
     def greedy(self, source: Tensor, longest: int, temperature: float = 0.0) -> Tensor:
         """The most probable subword at every step, for a batch; with a temperature, a subword drawn."""
-        memory, mask = self.encode(source)
+        mask = (source != PAD)[:, None, None, :]
+        places = torch.arange(source.shape[1], device=source.device)
+        memory = self.encode(self.embed(source, places), mask)
         remembered = [layer.source.remember(memory) for layer in self.decoder]
         past: list[tuple[Tensor, Tensor] | None] = [None] * len(self.decoder)
         last = torch.full_like(source[:, :1], BEGIN)
         found = [last]
         done = torch.zeros_like(last, dtype=torch.bool)
         for step in range(longest):
-            x = self.embed(last, start=step)
+            x = self.embed(last, torch.full_like(last, step))
             for number, layer in enumerate(self.decoder):
                 y, past[number] = layer.attention(x, past=past[number])
                 x = x + y

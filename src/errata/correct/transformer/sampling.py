@@ -30,7 +30,6 @@ def sampled_pairs(
             "not a model of errors", path=folder, hint="train one: `reversed = true` under [data] of a recipe"
         )
     model = TorchCorrector(folder)
-    torch.backends.cuda.enable_cudnn_sdp(False)  # it prepares itself anew for every length of the output
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     for start in range(0, len(clean), _SENTENCES):

@@ -15,21 +15,14 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from errata.correct.transformer.ahead import by_processes, by_thread
-from errata.correct.transformer.examples import Examples, sentencepiece, train_subwords
+from errata.correct.transformer.examples import Batch, Examples, sentencepiece, train_subwords
 from errata.correct.transformer.imported import read_export
-from errata.correct.transformer.network import PAD, Transformer
+from errata.correct.transformer.network import PAD, Packed, Transformer
 from errata.correct.transformer.recipe import Model, Recipe
 from errata.correct.transformer.reversal import save_labels
 from errata.errors import DataError
 
 Report = Callable[[dict[str, float]], None]
-
-
-def edited(source: Tensor, target: Tensor) -> Tensor:
-    """Which target subwords the source does not have after the same subword: those an edit made."""
-    before_source = F.pad(source, (1, 0), value=2)[:, :-1]
-    same = (target[:, 1:, None] == source[:, None, :]) & (target[:, :-1, None] == before_source[:, None, :])
-    return ~same.any(-1)
 
 
 def dropped_words(ids: Tensor, begins_word: Tensor, rate: float, signs: int = 4) -> Tensor | None:
@@ -93,6 +86,8 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     torch.manual_seed(settings.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
+    if device.type == "cuda":
+        torch.set_num_threads(1)  # threads that wait for each other would take the cores from the workers
     examples = Examples(recipe)
     subwords = _subwords(recipe, folder, examples)
     run = _start(recipe, folder, subwords.get_piece_size(), device)
@@ -118,9 +113,8 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         warm = min(1.0, (run.state["step"] + 1) / max(settings.warmup, 1))
         for group in run.optimizer.param_groups:
             group["lr"] = settings.learning_rate * warm * min(1.0, 1.25 * (1 - progress) + 0.01)
-        source, target = (torch.from_numpy(ids).to(device, non_blocking=True).long() for ids in batch)
         run.model.train()
-        loss = loss_of(source, target)
+        loss = loss_of(batch)
         run.step(loss)
         total += loss.detach()
         if run.state["step"] % settings.check_every == 0:
@@ -170,21 +164,32 @@ def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Ru
 
 
 def _load(model: Transformer, folder: Path, size: Model, device: torch.device) -> None:
-    """Give a network the weights of a trained model."""
+    """Give a network the weights of a trained model; it may have more layers in its encoder.
+
+    What these add to their input is zero at first, so that the network starts as the trained model.
+    """
+    state = _weights(folder, size, device)
+    known = sum(name.startswith("encoder.") and name.endswith(".wide.weight") for name in state)
+    for number in range(known, size.encoder_layers):
+        for name, values in model.encoder[number].state_dict().items():
+            adds = name.startswith(("attention.output", "narrow"))
+            state[f"encoder.{number}.{name}"] = torch.zeros_like(values) if adds else values
     try:
-        model.load_state_dict(_weights(folder, size, device))
+        model.load_state_dict(state)
     except RuntimeError as error:  # PyTorch lists every array of another shape
         reason = str(error).splitlines()[-1].strip()
         raise DataError(
             f"the model to go on from has another size: {reason}"[:300], path=folder,
-            hint="[model] in the recipe must be that of the model",
+            hint="[model] in the recipe must be that of the model, but for further layers of the encoder",
         ) from None  # fmt: skip
 
 
 def _weights(folder: Path, model: Model, device: torch.device) -> dict[str, Tensor]:
     """The weights of a trained model, or those of an export for CTranslate2."""
     if not (folder / "weights.pt").exists() and (folder / "model.bin").exists():
-        return read_export(folder / "model.bin", model.encoder_layers, model.decoder_layers)
+        known = json.loads((folder / "model.json").read_text("utf-8"))["encoder_layers"]
+        layers = min(known, model.encoder_layers)
+        return read_export(folder / "model.bin", layers, model.decoder_layers)
     return cast(
         "dict[str, Tensor]", torch.load(folder / "weights.pt", map_location=device, weights_only=True)
     )
@@ -192,7 +197,7 @@ def _weights(folder: Path, model: Model, device: torch.device) -> dict[str, Tens
 
 def _loss_function(
     model: Transformer, subwords: Any, tags: Sequence[str], recipe: Recipe
-) -> Callable[[Tensor, Tensor], Tensor]:
+) -> Callable[[Batch], Tensor]:
     """The loss of a batch: cross-entropy with smoothed labels, higher where the target edits the source."""
     settings = recipe.training
     ids = [subwords.piece_to_id(tag) for tag in tags]
@@ -202,35 +207,45 @@ def _loss_function(
             path=recipe.folder / settings.start_from,
             hint="go on from a model that was trained with translation, or from none",
         )
-    signs, translate = max([3, *ids]) + 1, ids[1] if ids else -1
+    signs = max([3, *ids]) + 1
     pieces = [subwords.id_to_piece(i) for i in range(subwords.get_piece_size())]
     device = next(model.parameters()).device
     begins_word = torch.tensor([piece.startswith("▁") for piece in pieces], device=device)
     mixed = settings.precision == "bf16" and device.type == "cuda"
 
-    def losses_of(source: Tensor, target: Tensor, dropped: tuple[Tensor | None, Tensor | None]) -> Tensor:
+    def weighted(
+        source: Packed, target: Packed, wanted: Tensor, weights: Tensor,
+        dropped: tuple[Tensor | None, Tensor | None],
+    ) -> Tensor:  # fmt: skip
         with torch.autocast(device.type, torch.bfloat16, enabled=mixed):
-            scores = model(source, target[:, :-1], dropped)
-        return F.cross_entropy(
-            scores.float().flatten(0, 1),
-            target[:, 1:].flatten(),
-            reduction="none",
-            label_smoothing=settings.label_smoothing,
+            scores = model(source, target, dropped)
+        losses = F.cross_entropy(
+            scores.float().flatten(0, 1), wanted, reduction="none", label_smoothing=settings.label_smoothing
         )
+        return (losses * weights).sum() / weights.sum()
 
-    network: Any = torch.compile(losses_of, dynamic=True) if settings.compile else losses_of
+    network: Any = torch.compile(weighted, dynamic=True) if settings.compile else weighted
 
-    def loss_of(source: Tensor, target: Tensor) -> Tensor:
+    def loss_of(batch: Batch) -> Tensor:
+        on = {name: _moved(part, device).long() for name, part in batch._asdict().items()}
+        source = Packed(on["source"], on["source_places"], on["source_sentences"])
+        target = Packed(on["given"], on["target_places"], on["target_sentences"])
         dropped = (
-            dropped_words(source, begins_word, settings.source_word_dropout, signs),
-            dropped_words(target[:, :-1], begins_word, settings.target_word_dropout, signs),
+            dropped_words(source.ids, begins_word, settings.source_word_dropout, signs),
+            dropped_words(target.ids, begins_word, settings.target_word_dropout, signs),
         )
-        losses = network(source, target, dropped)
-        changed = edited(source, target) & (source[:, :2] != translate).all(1, keepdim=True)
-        weights = (1 + (settings.edit_weight - 1) * changed) * (target[:, 1:] != PAD)
-        return cast("Tensor", (losses * weights.flatten()).sum() / weights.sum())
+        weights = (1 + (settings.edit_weight - 1) * on["edited"]) * (on["wanted"] != PAD)
+        return cast("Tensor", network(source, target, on["wanted"].flatten(), weights.flatten(), dropped))
 
     return loss_of
+
+
+def _moved(array: Any, device: torch.device) -> Tensor:
+    """An array on the device; from pinned memory a GPU fetches it while it computes."""
+    tensor = torch.from_numpy(array)
+    if device.type == "cuda":
+        tensor = tensor.pin_memory()
+    return tensor.to(device, non_blocking=True)
 
 
 def _values(run: _Run, epoch: int, loss: float, started: float) -> dict[str, float]:
