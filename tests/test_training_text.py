@@ -128,6 +128,10 @@ def test_a_profile_of_confusions_has_forms_neighbours_and_schoolbook_errors() ->
     grammar = build([*lines, *["Ženy hrály a muži hráli ."] * 5], "cs", GRAMMAR)
     assert grammar.words["hrály"]["hráli"] >= GRAMMAR.agreement
     assert grammar.characters["š"]["delete"] < profile.characters["š"]["delete"]
+    negated = build(["Nikdo to neví ani nezná , zná a ví to zkouška ."] * 5, "cs", GRAMMAR)
+    assert negated.words["nezná"]["zná"] >= GRAMMAR.negation
+    assert negated.words["nezná"]["ne zná"] == pytest.approx(GRAMMAR.negation / 3)
+    assert negated.words["zkouška"]["skouška"] >= GRAMMAR.patterns
     noise = profile.noise(3.0, tokenized=True)
     damaged = noise.apply(lines * 20, 7)
     assert any("by jsme" in line for line in damaged)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +32,8 @@ class Rates:
     neighbours: float = 0.02  # of a word to become a spelling neighbour
     forms: float = 0.055  # another form of its lemma
     agreement: float = 0.06  # the ending of a participle (Czech -li, -ly) that sounds the same
-    negation: float = 0.015  # to lose ne-
+    negation: float = 0.015  # to lose ne-, or to be written as two words
+    patterns: float = 0.04  # of a word with one of Czech's difficult spellings to have the other one
     written: float = 1.0  # factor of the hand-written confusions
     characters: float = 0.012  # of a character to go wrong
     marks: float = 0.05  # of a letter to lose or change its diacritics
@@ -45,14 +47,28 @@ class Rates:
 
 MIXED = Rates()
 GRAMMAR = Rates(
-    neighbours=0.004, forms=0.1, agreement=0.15, negation=0.06, written=1.5, characters=0.001, marks=0.004,
+    neighbours=0.004, forms=0.1, agreement=0.15, negation=0.08, patterns=0.03, written=1.5, characters=0.001,
+    marks=0.004,
     chances={"insert": 0.01, "swap": 0.025, "lower": 0.02, "upper": 0.003, "join": 0.003, "split": 0.002},
 )  # fmt: skip
 _OFTEN = 4  # rarer words have no forms in the profile
 _MOST = 6  # alternatives of a kind
 _ENDINGS = [
     ("li", "ly", 1.0), ("ly", "li", 1.0), ("la", "ly", 0.25), ("la", "li", 0.25), ("ly", "la", 0.15),
-    ("lo", "la", 0.15), ("la", "lo", 0.1), ("l", "la", 0.1), ("la", "l", 0.1),
+    ("lo", "la", 0.15), ("la", "lo", 0.1), ("l", "la", 0.1), ("la", "l", 0.1), ("lo", "ly", 0.1),
+    ("ni", "ny", 0.5), ("ny", "ni", 0.5), ("na", "ny", 0.15), ("no", "na", 0.1), ("ti", "ty", 0.2),
+]  # fmt: skip
+_PATTERNS = [  # prefixes and spellings that sound the same, or nearly so
+    (re.compile(pattern), other, share)
+    for pattern, other, share in (
+        ("^z(?=[bcčdfghkmpqstvž])", "s", 1.0), ("^s(?=[bcčdfghkpt])", "z", 1.0), ("^vz(?=.{3})", "z", 0.5),
+        ("^vy(?=[bcčdhjklmnprřstvzž])", "vi", 0.3), ("^vý(?=.{3})", "ví", 0.5),
+        ("^vy(?=[hcčkpst])", "v", 0.1),
+        ("^při(?=.{3})", "pře", 0.2), ("^pře(?=.{3})", "při", 0.2), ("^be[zs](?=.{3})", "bes", 0.3),
+        ("^ro[zs](?=.{3})", "ros", 0.3), ("mně", "mě", 1.0), ("mě(?=.)", "mně", 0.3), ("bě", "bje", 0.5),
+        ("vě", "vje", 0.2), ("nn(?=[aáeéiíoóuůyý])", "n", 1.0), ("(?<=[aeiouy])n(?=[ýáé]$)", "nn", 0.3),
+        ("ůj", "új", 0.5), ("^ú", "ů", 0.5),
+    )
 ]  # fmt: skip
 _SOUNDS = {
     "i": "y", "y": "i", "í": "ý", "ý": "í", "s": "z", "z": "s", "d": "t", "t": "d", "ů": "ú", "ú": "ů",
@@ -102,6 +118,7 @@ def forms(
                 found[word] = {other: rates.forms * weights[other] / total for other in best}
             if word.startswith("ne") and word[2:] in group:
                 found.setdefault(word, {})[word[2:]] = rates.negation
+                found[word][f"ne {word[2:]}"] = rates.negation / 3
     return found
 
 
@@ -112,6 +129,16 @@ def agreement(known: Sequence[str], words: dict[str, dict[str, float]], rate: fl
         for ending, other, share in _ENDINGS:
             wrong = word.removesuffix(ending) + other
             if word.endswith(ending) and len(word) > 3 and wrong in forms:
+                chances = words.setdefault(word, {})
+                chances[wrong] = chances.get(wrong, 0.0) + share * rate
+
+
+def patterns(known: Sequence[str], words: dict[str, dict[str, float]], rate: float) -> None:
+    """Add words with the wrong one of two spellings, such as s- and z- or -mně- and -mě-."""
+    for word in known:
+        for pattern, other, share in _PATTERNS:
+            wrong = pattern.sub(other, word)
+            if wrong != word and len(word) > 3:
                 chances = words.setdefault(word, {})
                 chances[wrong] = chances.get(wrong, 0.0) + share * rate
 
@@ -151,6 +178,7 @@ def build(lines: Iterable[str], language: str, rates: Rates = MIXED) -> Profile:
     words = forms(lemma_groups(language, known), lower, rates)
     if language == "cs":
         agreement(known, words, rates.agreement)
+        patterns(known, words, rates.patterns)
     for word, near in confusion_sets(known[:60_000], 5).items():
         for other in near:
             words.setdefault(word, {})[other] = words.get(word, {}).get(other, 0.0) + rates.neighbours / len(
