@@ -148,6 +148,33 @@ def test_features_are_weighed_beside_the_margin() -> None:
     assert not any(alone.features)
 
 
+def test_levelled_confidences_fit_other_texts_and_keep_their_order() -> None:
+    random = np.random.default_rng(3)
+    margins = random.exponential(4, 4000)
+    features = [Features(0.0, 0.0, value) for value in random.random(4000)]
+    odds = -1 + 0.8 * np.log(0.25 + margins) + np.array(features)[:, 2]
+
+    def rows(shift: float) -> list[Example]:
+        right = random.random(4000) < 1 / (1 + np.exp(-(odds + shift)))
+        return [
+            Example("words", *row) for row in zip(margins.tolist(), right.tolist(), features, strict=True)
+        ]
+
+    low, high = rows(-2.0), rows(0.0)
+    fitted = Calibration.fit(low)
+    levelled = fitted.levelled(high)
+
+    def of(calibration: Calibration) -> np.ndarray:
+        return np.array([calibration.confidence("words", row.margin, row.features) for row in high])
+
+    assert abs(of(fitted).mean() - np.mean([row.right for row in high])) > 0.2
+    assert np.abs(of(levelled) - 1 / (1 + np.exp(-odds))).max() < 0.08
+    assert (np.argsort(of(fitted), kind="stable") == np.argsort(of(levelled), kind="stable")).all()
+    wrong = [row._replace(right=not row.right) for row in high]
+    with pytest.raises(DataError, match="do not tell"):
+        fitted.levelled(wrong)
+
+
 def test_features_of_a_change() -> None:
     tokens = ["Viděl", "jsem", "Petre", "."]
     found = features_of(tokens, 2, 3, 50.0, 2)
@@ -155,6 +182,7 @@ def test_features_of_a_change() -> None:
     assert features_of(tokens, 0, 1, -50.0, 1)[:2] == (-2.0, 0.0)  # every sentence begins with a capital
     assert features_of(tokens, 2, 2, 0.0, 1).capital == 0  # a word put in
     assert features_of([], 0, 0, 0.0, 1).density < 0
+    assert features_of(["a"] * 60, 0, 1, 0.0, 1) == features_of(["a"] * 600, 0, 1, 0.0, 1)  # long enough
 
 
 def test_calibrations_are_saved_and_broken_ones_named(tmp_path: Path) -> None:

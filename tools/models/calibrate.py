@@ -3,8 +3,9 @@
     python tools/models/calibrate.py cs --fit SOURCE TARGET… --fitted-on "GECCC train" -o cs.calibration.json
     python tools/models/calibrate.py cs --measure test.m2 --groups groups.txt --figure curves.svg
 
-SOURCE and TARGETs are parallel tokenised texts. A change is right if a target (an annotator's text) has the
-same change; a grammatical one also if a target has another change of the same tokens.
+SOURCE and TARGETs are parallel tokenised texts; with `--clean TEXT…`, the curves also learn from changes of
+clean text, which are all wrong. A change is right if a target (an annotator's text) has the same change; a
+grammatical one also if a target has another change of the same tokens.
 GROUPS has a line for every sentence of the test set: its domain.
 """
 
@@ -57,14 +58,25 @@ def judged(
             yield Judged(group, kind, change.margin, confidence, right, features)
 
 
-def fit(suggester: Suggester, paths: Sequence[str], name: str, clean: str | None = None) -> Calibration:
-    """The calibration by parallel texts, and by a clean text in which no change is right."""
+def fit(
+    suggester: Suggester, paths: Sequence[str], name: str, clean: Sequence[str] = (), level: bool = False
+) -> Calibration:
+    """The calibration by parallel texts, and by clean ones, in which no change is right.
+
+    Clean texts teach which changes are false alarms. Much clean text makes all confidences too low for texts
+    with errors; `level` raises them to what fits the parallel texts, without changing their order.
+    """
     sources, *targets = (list(read_lines(path)) for path in paths)
-    rows = list(judged(suggester, sources, list(zip(*targets, strict=True)), [""] * len(sources)))
-    if clean:
-        right = list(read_lines(clean))
-        rows += judged(suggester, right, [[line] for line in right], [""] * len(right))
-    return Calibration.fit([Example(row.kind, row.margin, row.right, row.features) for row in rows], name)
+    rows = examples(suggester, sources, list(zip(*targets, strict=True)))
+    right = [line for path in clean for line in read_lines(path)]
+    found = Calibration.fit(rows + examples(suggester, right, [[line] for line in right]), name)
+    return found.levelled(rows) if level else found
+
+
+def examples(suggester: Suggester, sources: Sequence[str], targets: Sequence[Sequence[str]]) -> list[Example]:
+    """What the curves are fitted to."""
+    rows = judged(suggester, sources, targets, [""] * len(sources))
+    return [Example(row.kind, row.margin, row.right, row.features) for row in rows]
 
 
 def calibration_error(rows: Sequence[Judged]) -> float:
@@ -148,7 +160,10 @@ def main() -> None:
     parser.add_argument("model")
     parser.add_argument("--fit", nargs="+", metavar="TEXT")
     parser.add_argument(
-        "--clean", metavar="TEXT", help="clean tokenised sentences, in which no change is right"
+        "--clean", nargs="+", metavar="TEXT", default=[], help="clean tokenised sentences: no change is right"
+    )
+    parser.add_argument(
+        "--level", action="store_true", help="fit the level of all to the parallel texts alone"
     )
     parser.add_argument("--fitted-on", default="")
     parser.add_argument("--measure", metavar="M2")
@@ -159,11 +174,10 @@ def main() -> None:
     options = parser.parse_args()
     suggester = load_suggester(options.model)
     if options.fit:
-        suggester = replace(
-            suggester, calibration=fit(suggester, options.fit, options.fitted_on, options.clean)
-        )
+        curves = fit(suggester, options.fit, options.fitted_on, options.clean, options.level)
+        suggester = replace(suggester, calibration=curves)
         if options.output:
-            suggester.calibration.save(options.output)
+            curves.save(options.output)
     if options.measure:
         corpus = read_m2(options.measure)
         groups = list(read_lines(options.groups)) if options.groups else ["all"] * len(corpus)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import mul
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +27,7 @@ _LIKE = {"misspelling": "grammar"}  # found by a pattern: trusted as the others 
 _RIDGE = 1.0  # of a kind with few examples the curve stays near that of all
 _STEPS = 50
 _LEADS = (-2.0, 20.0)  # beyond, a lead says no more
+_SPARSEST = -3.5  # one change in 45 words: longer sentences say no more
 _Floats = npt.NDArray[np.float64]
 
 
@@ -57,7 +58,7 @@ def features_of(tokens: Sequence[str], start: int, end: int, lead: float, change
     """The features of a change of the tokens `start:end`, one of several changes of the sentence."""
     capital = 0 < start < end and tokens[start][:1].isupper()
     density = math.log((changes + 0.5) / (len(tokens) + 5))  # smoothed: short sentences say little
-    return Features(max(_LEADS[0], min(_LEADS[1], lead)), float(capital), density)
+    return Features(max(_LEADS[0], min(_LEADS[1], lead)), float(capital), max(density, _SPARSEST))
 
 
 class Example(NamedTuple):
@@ -126,6 +127,23 @@ class Calibration:
                 found = _fitted(design[of_kind, :2], rest[0], np.array(curves["all"]), rest[1])
                 curves[kind] = _rising(found, *rest)
         return cls(curves, fitted_on, features=Features(*map(float, every[2:])))
+
+    def levelled(self, examples: Iterable[tuple[str, float, bool] | Example]) -> Calibration:
+        """The same order of changes, with log odds stretched and shifted to fit other examples best."""
+        rows = [Example(*row) for row in examples]
+        found = [self.confidence(row.kind, row.margin, row.features) for row in rows]
+        odds = np.log(np.array(found)) - np.log1p(-np.array(found))
+        right = np.array([row.right for row in rows], dtype=np.float64)
+        design = np.column_stack([np.ones(len(rows)), odds])
+        shift, stretch = map(float, _fitted(design, right, np.zeros(2), np.zeros(len(rows))))
+        if stretch <= 0:
+            raise DataError("the confidences do not tell right changes from wrong ones in these texts")
+        curves = {
+            kind: (shift + stretch * bias, stretch * slope) for kind, (bias, slope) in self.curves.items()
+        }
+        return replace(
+            self, curves=curves, features=Features(*(stretch * weight for weight in self.features))
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the curves as JSON."""
