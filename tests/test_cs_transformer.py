@@ -78,10 +78,13 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
         + "viděli starý strom a malý most , " * 30
         + "ale nikdo nevi , kam jdeme ."
     )
+    bytewise = "😀" * 50 + " ale nikdo nevi , kam jdeme ."  # few characters, many subwords
     for corrector in (suggester, suggester.corrector):
-        first, second = corrector.correct_tokenized([strange, long])
+        first, second, third = corrector.correct_tokenized([strange, long, bytewise])
         assert first.startswith("中文 je těžké , Привет , ☻Situace")
         assert second.endswith("ale nikdo neví , kam jdeme .")
+        assert third.startswith("😀" * 50 + " ")
+        assert third.endswith("nikdo neví , kam jdeme .")
 
 
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:

@@ -105,13 +105,16 @@ def correct_with_care(model: Decoder, lines: Sequence[str], found: list[str]) ->
     These are lines that are too long for the model and lines with signs that its subwords lack, which come
     out garbled. What was found for them is replaced.
     """
+    numbers = []
     for number, line in enumerate(lines):
         subwords = model.subwords.encode(line)
         if len(subwords) > model.room or _spelled(model.subwords, subwords):
-            tokens = line.split()
-            for change in reversed(changes(model, [tokens])[0]):
-                tokens[change.start : change.end] = change.tokens
-            found[number] = " ".join(tokens)
+            numbers.append(number)
+    sentences = [lines[number].split() for number in numbers]
+    for number, tokens, made in zip(numbers, sentences, changes(model, sentences), strict=True):
+        for change in reversed(made):
+            tokens[change.start : change.end] = change.tokens
+        found[number] = " ".join(tokens)
 
 
 def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
@@ -123,9 +126,11 @@ def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
 
 
 def _parts(model: Decoder, tokens: Sequence[str]) -> Iterator[Part]:
-    """The whole sentence where there is room for it; a subword has at least one character."""
-    line = " ".join(tokens)
-    if len(line) < model.room or len(model.subwords.encode(line)) <= model.room:
+    """The whole sentence where there is room for it.
+
+    Signs that the subwords lack have a subword for each of their bytes, so that characters do not tell.
+    """
+    if len(model.subwords.encode(" ".join(tokens))) <= model.room:
         return iter([Part(0, len(tokens), 0, len(tokens) + 1)])
     return parts([len(model.subwords.encode(token)) for token in tokens], model.room)
 
