@@ -290,3 +290,13 @@ def test_threads_that_see_new_words_at_once_agree(model: NoisyChannel) -> None:
     with ThreadPoolExecutor(4) as pool:
         made = list(pool.map(lambda line: fresh.correct_tokenized([line]), lines))
     assert [line for [line] in made] == expected
+
+
+def test_one_job_starts_no_threads(model: NoisyChannel, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [" ".join(words).replace("í", "i") for words in text(300)]
+    lines += [f"nov{a}{b}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst"]
+    expected = dataclasses.replace(model).correct_tokenized(lines, jobs=2)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", None)
+    with pytest.raises(TypeError):
+        dataclasses.replace(model).correct_tokenized(lines, jobs=2)
+    assert dataclasses.replace(model).correct_tokenized(lines, jobs=1) == expected

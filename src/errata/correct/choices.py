@@ -16,7 +16,8 @@ from errata.text.growing import Growing
 LETTERS, LOWER, FINAL = 1, 2, 4  # of tokens: letters or digits in it, lower case, the end of a sentence
 _SENTENCE_END = frozenset(".!?…")
 
-Find = Callable[[Sequence[str]], tuple[npt.NDArray[np.int64], Rows]]
+Find = Callable[[Sequence[str], int | None], tuple[npt.NDArray[np.int64], Rows]]
+"""Gives the number of choices of each word, and the choices, by so many threads."""
 
 
 class Lattice(NamedTuple):
@@ -44,12 +45,12 @@ class Choices:
         """How many words are remembered."""
         return len(self._known)
 
-    def lattice(self, tokens: Sequence[str]) -> Lattice:
-        """The choices of these tokens."""
+    def lattice(self, tokens: Sequence[str], jobs: int | None = None) -> Lattice:
+        """The choices of these tokens; `jobs` threads look for those of new words."""
         numbers = np.fromiter(map(self._numbers.get, tokens, repeat(-1)), np.int32, len(tokens))
         missing = np.flatnonzero(numbers < 0).tolist()
         if missing:
-            self._add(list(dict.fromkeys(tokens[i] for i in missing)))
+            self._add(list(dict.fromkeys(tokens[i] for i in missing)), jobs)
             numbers[missing] = [self._numbers[tokens[i]] for i in missing]
         every = self._kinds.array[numbers]
         ends, rows = self._ends.array, self._rows.array
@@ -62,11 +63,11 @@ class Choices:
         chosen = rows[np.repeat(ends[used] - offsets[:-1], counts) + np.arange(offsets[-1])]
         return Lattice(local[every], offsets, chosen, self._flags.array[numbers])
 
-    def _add(self, tokens: Sequence[str]) -> None:
+    def _add(self, tokens: Sequence[str], jobs: int | None) -> None:
         """Remember further tokens; two threads that find the same one at once remember it twice."""
         lowered = [token.lower() for token in tokens]
         words = [word for word in dict.fromkeys(lowered) if word not in self._known]
-        counts, rows = self._find(words)
+        counts, rows = self._find(words, jobs)
         with self._lock:
             first = len(self._ends.array) - 1
             self._ends.extend(np.cumsum(counts) + self._ends.array[-1])

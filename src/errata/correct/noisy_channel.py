@@ -112,10 +112,6 @@ class NoisyChannel:
         return {word: i for i, word in enumerate(self.words)}
 
     @cached_property
-    def _morphology(self) -> Morphology:
-        return self.morphology or Morphology.none(len(self.words))
-
-    @cached_property
     def candidates(self) -> Candidates:
         """What finds the words that a written one may stand for."""
         return Candidates(self.words, self.ids, self.forms, self.errors, self.weights, self.mode)
@@ -216,7 +212,7 @@ class NoisyChannel:
         tables = self._remembered
         if len(tables[0]) > _CACHED:
             tables[0] = Choices(self.candidates.find)
-        lattice = tables[0].lattice(list(chain.from_iterable(sentences)))
+        lattice = tables[0].lattice(list(chain.from_iterable(sentences)), jobs)
         return self.beam.search(sentences, lattice, jobs)
 
     def _rewritten(

@@ -45,7 +45,6 @@ class _Program(NamedTuple):
     first: int  # distance of the first token before them
     last: int  # distance of the first token behind them
     words: frozenset[str]  # by which the rule is found
-    tags: frozenset[str]  # by which it is found, too
 
 
 class Search:
@@ -216,5 +215,4 @@ def _program(rule: Rule, parts: Sequence[_Part]) -> _Program:
         first - 1 - rule.anchor,
         stop - rule.anchor,
         frozenset(rule.found_by.words),
-        rule.found_by.tags,
     )
