@@ -202,9 +202,11 @@ def test_lemmas_and_tags_are_saved_and_searched_alike_uncompiled(
 def test_models_with_weights_that_the_search_cannot_use_are_refused(
     inflecting: NoisyChannel, tmp_path: Path
 ) -> None:
-    for weights in (Weights(lemma=-0.1), Weights(tag=float("nan")), Weights(edits_known=5)):
+    for weights in (
+        Weights(lemma=-0.1), Weights(tag=float("nan")), Weights(edits_known=5), Weights(language=301),
+    ):  # fmt: skip
         dataclasses.replace(inflecting, weights=weights).save(tmp_path / "m.channel")
-        with pytest.raises(DataError, match=r"m\.channel: .*the weight (lemma|tag|edits_known) is"):
+        with pytest.raises(DataError, match=r"m\.channel: .*the weight (lemma|tag|edits_known|language) is"):
             NoisyChannel.load(tmp_path / "m.channel")
 
 

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 _RANGES = {
-    **dict.fromkeys(("language", "lemma", "tag"), (0, 1000)),  # the search relies on bounds from below
+    # The search relies on bounds from below; those of the three models together fit 32 bits.
+    **dict.fromkeys(("language", "lemma", "tag"), (0, 300)),
     **dict.fromkeys(("edits_known", "edits_unknown"), (0, 4)),
     "capitalize": (0, 1),
 }
