@@ -84,7 +84,7 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
         assert first.startswith("中文 je těžké , Привет , ☻Situace")
         assert second.endswith("ale nikdo neví , kam jdeme .")
         assert third.startswith("😀" * 50 + " ")
-        assert third.endswith("nikdo neví , kam jdeme .")
+        assert third.endswith(" ale nikdo neví , kam jdeme .")
 
 
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:

@@ -16,6 +16,8 @@ def test_parts_have_room_and_every_word_counts_once(sizes: list[int], room: int)
     for part in found:
         assert 0 <= part.start <= part.first < part.last <= part.end + 1
         assert sum(sizes[part.start : part.end]) <= room
+        if part.start == part.first > 0:  # no room for the word before
+            assert sizes[part.first - 1] + sizes[part.first] > room
     counted = [word for part in found for word in range(part.first, min(part.last, len(sizes)))]
     assert counted == [word for word, size in enumerate(sizes) if size <= room]
 

@@ -92,9 +92,10 @@ def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Cha
     for line in sorted(found):
         number, part = places[line]
         before = made[number][-1].end if made[number] else 0
+        first = max(part.first, before, part.start + 1 if part.start else 0)  # no capital within the sentence
         for change in found[line]:
             start, end = change.start + part.start, change.end + part.start
-            if max(part.first, before) <= start < part.last:
+            if first <= start < part.last:
                 made[number].append(change._replace(start=start, end=end))
     return made
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-_AROUND = 24  # subwords of context on either side of a part, as far as they go into whole words
+_AROUND = 24  # subwords of context on either side of a part, in whole words; one word before it may be longer
 
 
 class Part(NamedTuple):
@@ -34,7 +34,7 @@ def parts(sizes: Sequence[int], room: int) -> Iterator[Part]:
         start = first
         while (
             start > 0
-            and sums[first] - sums[start - 1] <= around
+            and (start == first or sums[first] - sums[start - 1] <= around)
             and sums[first + 1] - sums[start - 1] <= room
         ):
             start -= 1
