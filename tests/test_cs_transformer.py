@@ -87,6 +87,28 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
         assert third.endswith(" ale nikdo neví , kam jdeme .")
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("model.json", "{", "not the description of a Transformer"),
+        ("model.json", "[" * 100_000, "not the description of a Transformer"),
+        ("model.json", '{"tags": [], "longest": -1}', "longest is -1"),
+        ("model.json", '{"tags": [], "wings": 2}', "wings"),
+        ("subwords.model", "no subwords", "no subwords can be read"),
+        ("model.bin", "no weights", "CTranslate2 cannot load the model"),
+    ],
+)
+def test_a_damaged_model_is_named(run: Any, tmp_path: Path, name: str, content: str, reason: str) -> None:
+    for path in MODEL.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    (tmp_path / name).unlink()
+    (tmp_path / name).write_text(content)
+    result = run("correct", "--model", str(tmp_path), "-", input="Ahoj.\n")
+    assert result.returncode == 1
+    assert reason in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:
     from errata.correct.loading import load_suggester
 

@@ -158,6 +158,8 @@ def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
     from errata.correct.transformer.export import export
     from errata.correct.transformer.imported import read_export
+    from errata.correct.transformer.recipe import read_recipe
+    from errata.correct.transformer.training import train
 
     weights = torch.load(model / "weights.pt", weights_only=True)
     export(model, tmp_path / "float", quantization="float32")
@@ -178,6 +180,11 @@ def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.bin").write_bytes((tmp_path / "int8" / "model.bin").read_bytes()[:5000])
     with pytest.raises(DataError, match="not an export"):
         read_export(tmp_path / "broken.bin", 1, 1)
+    path = model.parent / "from_export.toml"
+    path.write_text(RECIPE + f'start_from = "{tmp_path / "int8"}"\n')
+    (tmp_path / "int8" / "model.json").write_text('{"tags": [], "encoder_layers": "many"}')
+    with pytest.raises(DataError, match="encoder_layers is 'many'"):
+        train(read_recipe(path), tmp_path / "further")
 
 
 def test_models_are_averaged_with_half_precision(

@@ -173,6 +173,10 @@ def test_levelled_confidences_fit_other_texts_and_keep_their_order() -> None:
     wrong = [row._replace(right=not row.right) for row in high]
     with pytest.raises(DataError, match="do not tell"):
         fitted.levelled(wrong)
+    with pytest.raises(DataError, match="no changes"):
+        fitted.levelled([])
+    certain = Calibration({"all": (1000.0, 1.0)}).levelled(high)  # all confidences are exactly 1
+    assert np.isfinite([value for curve in certain.curves.values() for value in curve]).all()
 
 
 def test_features_of_a_change() -> None:

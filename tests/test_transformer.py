@@ -439,3 +439,17 @@ def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_
     [[change]] = changes(_Fixed("a box", "a bok", {}, unit=2), [["a", "box"]])
     assert change.margin == pytest.approx(-math.log(1 - 0.9**9))
     assert change.lead == 0
+
+
+def test_damaged_weights_are_named(trained: Any, tmp_path: Path) -> None:
+    from errata.correct.transformer.corrector import TorchCorrector
+
+    for name in ("model.json", "subwords.model"):
+        (tmp_path / name).write_bytes((trained[0] / name).read_bytes())
+    for content in (b"", b"no weights", (trained[0] / "weights.pt").read_bytes()[:2000]):
+        (tmp_path / "weights.pt").write_bytes(content)
+        with pytest.raises(DataError, match="no weights can be read"):
+            TorchCorrector(tmp_path)
+    torch.save({"x": torch.zeros(1)}, tmp_path / "weights.pt")
+    with pytest.raises(DataError, match="another size"):
+        TorchCorrector(tmp_path)

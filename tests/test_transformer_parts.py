@@ -22,6 +22,11 @@ def test_parts_have_room_and_every_word_counts_once(sizes: list[int], room: int)
     assert counted == [word for word, size in enumerate(sizes) if size <= room]
 
 
+def test_words_that_are_too_long_make_no_further_parts() -> None:
+    sizes = ([1] * 50 + [500]) * 10
+    assert len(list(parts(sizes, 100))) == 10
+
+
 def test_changes_have_context_on_both_sides_and_may_follow_the_last_word() -> None:
     found = list(parts([1] * 300, 100))
     assert found[0].first == 0

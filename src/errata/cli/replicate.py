@@ -37,6 +37,8 @@ def command(
 ) -> None:  # fmt: skip
     """Compute the tables of papers again, beside the published figures.
 
+    Papers that share no data are computed in processes side by side, as many as --jobs says.
+
     \b
     errata replicate                        lists the papers
     errata replicate chollampatt2018 -e 'Table 2'

@@ -131,8 +131,11 @@ class Calibration:
     def levelled(self, examples: Iterable[tuple[str, float, bool] | Example]) -> Calibration:
         """The same order of changes, with log odds stretched and shifted to fit other examples best."""
         rows = [Example(*row) for row in examples]
+        if not rows:
+            raise DataError("there are no changes to fit the level of the confidences to")
         found = [self.confidence(row.kind, row.margin, row.features) for row in rows]
-        odds = np.log(np.array(found)) - np.log1p(-np.array(found))
+        sure = np.clip(found, 1e-12, 1 - 1e-12)  # so that the odds are finite
+        odds = np.log(sure) - np.log1p(-sure)
         right = np.array([row.right for row in rows], dtype=np.float64)
         design = np.column_stack([np.ones(len(rows)), odds])
         shift, stretch = map(float, _fitted(design, right, np.zeros(2), np.zeros(len(rows))))

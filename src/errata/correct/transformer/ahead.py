@@ -11,7 +11,8 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from errata.correct.transformer.examples import Batch, Examples, sentencepiece
+from errata.correct.transformer.examples import Batch, Examples
+from errata.correct.transformer.folder import read_subwords
 from errata.errors import DataError, ErrataError
 
 _NO_SENTENCE = "no sentence is short enough"
@@ -96,7 +97,7 @@ def _next(ready: Any, process: Any) -> Any:
 
 def _prepare(examples: Examples, subwords: Path, epoch: int, step: int, ready: Any) -> None:
     try:
-        processor = sentencepiece().SentencePieceProcessor(model_file=str(subwords))
+        processor = read_subwords(subwords)
         for number in itertools.count(epoch, step):
             for batch in examples.batches(processor, number):
                 ready.put(batch)

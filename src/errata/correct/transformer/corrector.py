@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,10 @@ import torch
 
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
-from errata.correct.transformer.examples import padded, sentencepiece
+from errata.correct.transformer.examples import padded
+from errata.correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
 from errata.correct.transformer.margins import Decoded, OfLogits, changes, correct_with_care
 from errata.correct.transformer.network import Packed, Transformer
-from errata.correct.transformer.recipe import Model
 
 
 class TorchCorrector:
@@ -25,21 +24,15 @@ class TorchCorrector:
         self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None
     ) -> None:
         folder = Path(folder)
-        settings = json.loads((folder / "model.json").read_text("utf-8"))
-        settings.pop("kind")
-        settings.pop("beam", None)
-        tags = settings.pop("tags")
+        self.settings, tags, _ = read_description(folder)
         self.tag = (tags[0] if tags else "") if tag is None else tag
-        self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
-        self.settings = Model(**settings)
+        self.subwords = read_subwords(folder / "subwords.model")
         self.room = self.settings.longest - 1 - len(self.subwords.encode(self.tag))
         if model is None:
             model = Transformer(self.settings, self.subwords.get_piece_size())
-            model.load_state_dict(torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))
+            load_weights(model, read_weights(folder / "weights.pt"), folder)
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
-        # cuDNN's attention prepares itself anew for every length of the output.
-        torch.backends.cuda.enable_cudnn_sdp(False)
 
     def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
         """Corrected tokenised lines; those whose correction would not end stay as they are."""

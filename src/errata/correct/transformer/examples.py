@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from errata.correct.transformer.folder import read_description, sentencepiece
 from errata.correct.transformer.recipe import Data, Recipe
 from errata.correct.transformer.reversal import turned
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError
 
 Pair = tuple[str, str]  # source, target
 Item = TypeVar("Item")
@@ -30,14 +30,6 @@ class Batch(NamedTuple):
     target_places: Ids
     target_sentences: Ids
     edited: Ids  # which wanted subwords an edit made
-
-
-def sentencepiece() -> Any:
-    try:
-        import sentencepiece
-    except ImportError:
-        raise MissingExtraError("subwords", "torch") from None
-    return sentencepiece
 
 
 def train_subwords(texts: Sequence[str], size: int, path: Path, tags: Sequence[str]) -> None:
@@ -136,9 +128,7 @@ class Examples:
                     data.translation_strength, tokenized=data.tokenized
                 )
         start = recipe.training.start_from
-        described = recipe.folder / start / "model.json"
-        known = json.loads(described.read_text("utf-8")) if start and described.is_file() else {}
-        self._inherited = tuple(known.get("tags", ()))
+        self._inherited = read_description(recipe.folder / start).tags if start else ()
         if not (len(self.clean) or len(self.authentic)):
             raise DataError("nothing to learn from", hint="give `clean` or `authentic` under [data]")
 

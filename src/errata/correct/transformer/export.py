@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -13,10 +12,10 @@ import numpy as np
 
 from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
-from errata.correct.transformer.examples import sentencepiece
+from errata.correct.transformer.folder import read_description, read_subwords, read_weights
 from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes, correct_with_care
 from errata.engine import jobs_or_default
-from errata.errors import MissingExtraError
+from errata.errors import DataError, MissingExtraError
 
 _BATCH = 1024  # subwords that are decoded together
 
@@ -31,21 +30,19 @@ def _ctranslate2() -> Any:
 
 def export(folder: str | Path, output: str | Path, quantization: str = "int8") -> None:
     """Write the model of a folder for CTranslate2."""
-    import torch
-
     from errata.correct.transformer.network import positions
 
     ctranslate2 = _ctranslate2()
     folder, output = Path(folder), Path(output)
-    settings = json.loads((folder / "model.json").read_text("utf-8"))
-    state = torch.load(folder / "weights.pt", map_location="cpu", weights_only=True)
+    settings = read_description(folder).model
+    state = read_weights(folder / "weights.pt")
     weights = {name: np.ascontiguousarray(tensor.float().numpy()) for name, tensor in state.items()}
-    subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
+    subwords = read_subwords(folder / "subwords.model")
     spec = ctranslate2.specs.TransformerSpec.from_config(
-        (settings["encoder_layers"], settings["decoder_layers"]), settings["heads"], pre_norm=True,
+        (settings.encoder_layers, settings.decoder_layers), settings.heads, pre_norm=True,
         activation=ctranslate2.specs.Activation.RELU,
     )  # fmt: skip
-    table = positions(2 * settings["longest"] + 64, settings["width"]).numpy()
+    table = positions(2 * settings.longest + 64, settings.width).numpy()
 
     def norm(target: Any, name: str) -> None:
         target.gamma, target.beta = weights[f"{name}.weight"], weights[f"{name}.bias"]
@@ -96,16 +93,20 @@ class CT2Corrector:
 
     def __init__(self, folder: str | Path, beam: int | None = None, threads: int = 0) -> None:
         folder = Path(folder)
-        settings = json.loads((folder / "model.json").read_text("utf-8"))
-        beam = settings.get("beam", 1) if beam is None else beam
-        self.tag = settings["tags"][0] if settings["tags"] else ""
-        self.longest, self.beam = settings["longest"], beam
-        self.subwords = sentencepiece().SentencePieceProcessor(model_file=str(folder / "subwords.model"))
+        described = read_description(folder)
+        self.tag = described.tags[0] if described.tags else ""
+        self.longest, self.beam = described.model.longest, described.beam if beam is None else beam
+        self.subwords = read_subwords(folder / "subwords.model")
         self.room = self.longest - 1 - len(self.subwords.encode(self.tag))
         self.threads = jobs_or_default(threads or None)
-        self.translator = _ctranslate2().Translator(
-            str(folder), device="cpu", compute_type="int8", inter_threads=self.threads, intra_threads=1
-        )
+        module = _ctranslate2()
+        try:
+            self.translator = module.Translator(
+                str(folder), device="cpu", compute_type="int8", inter_threads=self.threads, intra_threads=1
+            )
+        except (OSError, RuntimeError, ValueError) as error:
+            reason = f"CTranslate2 cannot load the model: {error}"[:300]
+            raise DataError(reason, path=folder, hint="copy, install or export the model again") from None
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
         """Corrected tokenised lines; those whose correction would not end stay as they are."""

@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its customary name)
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from errata.correct.transformer.recipe import Model
 
 PAD, UNKNOWN, BEGIN, END = 0, 1, 2, 3
+# cuDNN's attention is not among them: it prepares itself anew for every length of the output.
+_DECODING = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 _LEAST = 0.003  # how probable a drawn subword is at least, relative to the best one
 
 
@@ -153,6 +156,7 @@ class Transformer(nn.Module):
         return F.linear(self.decoder_norm(x), self.embedding.weight)
 
     @torch.no_grad()
+    @sdpa_kernel(_DECODING)
     def greedy(self, source: Tensor, longest: int, temperature: float = 0.0) -> Tensor:
         """The most probable subword at every step, for a batch; with a temperature, a subword drawn."""
         mask = (source != PAD)[:, None, None, :]

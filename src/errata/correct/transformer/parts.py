@@ -42,7 +42,7 @@ def parts(sizes: Sequence[int], room: int) -> Iterator[Part]:
         while end < len(sizes) and sums[end + 1] - sums[start] <= room:
             end += 1
         last = end
-        if end < len(sizes):  # the last words of the part are the context of those before them
+        if end < len(sizes) and sizes[end] <= room:  # its last words are the context of those before them
             while last > first + 1 and sums[end] - sums[last - 1] <= around:
                 last -= 1
         yield Part(start, end, first, last if last < len(sizes) else last + 1)

@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from errata.correct.transformer.ahead import by_processes, by_thread
-from errata.correct.transformer.examples import Batch, Examples, sentencepiece, train_subwords
+from errata.correct.transformer.examples import Batch, Examples, train_subwords
+from errata.correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
 from errata.correct.transformer.imported import read_export
 from errata.correct.transformer.network import PAD, Packed, Transformer
 from errata.correct.transformer.recipe import Model, Recipe
@@ -144,7 +145,7 @@ def _subwords(recipe: Recipe, folder: Path, examples: Examples) -> Any:
             path.write_bytes((recipe.folder / recipe.training.start_from / "subwords.model").read_bytes())
         else:
             train_subwords(examples.texts(), recipe.model.vocabulary, path, examples.tags)
-    return sentencepiece().SentencePieceProcessor(model_file=str(path))
+    return read_subwords(path)
 
 
 def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Run:
@@ -174,25 +175,16 @@ def _load(model: Transformer, folder: Path, size: Model, device: torch.device) -
         for name, values in model.encoder[number].state_dict().items():
             adds = name.startswith(("attention.output", "narrow"))
             state[f"encoder.{number}.{name}"] = torch.zeros_like(values) if adds else values
-    try:
-        model.load_state_dict(state)
-    except RuntimeError as error:  # PyTorch lists every array of another shape
-        reason = str(error).splitlines()[-1].strip()
-        raise DataError(
-            f"the model to go on from has another size: {reason}"[:300], path=folder,
-            hint="[model] in the recipe must be that of the model, but for further layers of the encoder",
-        ) from None  # fmt: skip
+    hint = "[model] in the recipe must be that of the model, but for further layers of the encoder"
+    load_weights(model, state, folder, hint)
 
 
 def _weights(folder: Path, model: Model, device: torch.device) -> dict[str, Tensor]:
     """The weights of a trained model, or those of an export for CTranslate2."""
     if not (folder / "weights.pt").exists() and (folder / "model.bin").exists():
-        known = json.loads((folder / "model.json").read_text("utf-8"))["encoder_layers"]
-        layers = min(known, model.encoder_layers)
+        layers = min(read_description(folder).model.encoder_layers, model.encoder_layers)
         return read_export(folder / "model.bin", layers, model.decoder_layers)
-    return cast(
-        "dict[str, Tensor]", torch.load(folder / "weights.pt", map_location=device, weights_only=True)
-    )
+    return read_weights(folder / "weights.pt", device)
 
 
 def _loss_function(
