@@ -74,10 +74,16 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
     suggester = load_suggester(str(MODEL))
     strange = "中文 je tezke , Привет , ☻Situace se zlepši ."
     long = (
-        "Včera jsme vyšli z domu , "
-        + "viděli starý strom a malý most , " * 30
-        + "ale nikdo nevi , kam jdeme ."
+        "Včera jsme vyšli z domu , protože svítilo slunce , a na cestě k řece jsme potkali souseda s velkým "
+        "psem , který štěkal na všechny kolemjdoucí , potom jsme se posadili na lavičku u starého mlýna a "
+        "dívali se , jak děti pouštějí po vodě malé lodičky z kůry , zatímco jejich rodiče rozdělávali oheň "
+        "a opékali buřty , chleba a jablka , k večeru se ale zatáhlo a začalo pršet , takže jsme se schovali "
+        "pod střechu staré stodoly , kde už seděl nějaký pocestný a hrál na harmoniku písničky , které jsme "
+        "znali ještě ze školy , a když déšť konečně přestal , vyšli jsme znovu na silnici , "
+        "ale nikdo nevi , kam jdeme ."
     )
+    transformer: Any = suggester.corrector
+    assert len(transformer.subwords.encode(long)) > transformer.room
     bytewise = "😀" * 50 + " ale nikdo nevi , kam jdeme ."  # few characters, many subwords
     for corrector in (suggester, suggester.corrector):
         first, second, third = corrector.correct_tokenized([strange, long, bytewise])
@@ -119,8 +125,8 @@ def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:
         return sum(a != b for a, b in zip(sentences, found, strict=True)) / len(sentences)
 
     share, failed = corrected_share(load_suggester(str(MODEL)), "cs")
-    assert share >= 0.75, failed
-    assert changed(None) <= 0.04
+    assert share >= 0.78, failed
+    assert changed(None) <= 0.025
     share, failed = corrected_share(load_suggester(str(MODEL), threshold=0.0), "cs")
-    assert share >= 0.8, failed
-    assert changed(0.6) <= 0.02
+    assert share >= 0.83, failed
+    assert changed(0.6) <= 0.01

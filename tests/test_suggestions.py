@@ -241,6 +241,28 @@ def test_changes_below_the_threshold_are_left_out() -> None:
     ]
 
 
+def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
+    low, high = math.log(1.5), math.log(9)  # without a calibration: 0.6 and 0.9
+    moved = [Change(1, 1, ("jsem",), high), Change(2, 3, (), low), Change(3, 4, (",",), high)]
+    tokens = ["Včera pracoval jsem ."]
+    assert Suggester(Fixed(moved), threshold=0.7).correct_tokenized(tokens) == ["Včera jsem pracoval ,"]
+    assert Suggester(Fixed(moved), threshold=0.8).correct_tokenized(tokens) == ["Včera pracoval jsem ,"]
+    first = [Change(0, 1, (), low), Change(2, 2, ("jsem",), high)]
+    assert Suggester(Fixed(first), threshold=0.7).correct_tokenized(["Jsem tam byl"]) == ["tam jsem byl"]
+    assert Suggester(Fixed(first), threshold=0.8).correct_tokenized(["Jsem tam byl"]) == ["Jsem tam byl"]
+    others = [  # other words, signs, and a second insertion
+        [Change(1, 1, ("jsem",), high), Change(2, 3, (), low)],
+        [Change(0, 0, (",",), high), Change(2, 3, (), low)],
+    ]
+    for changes, text, expected in (
+        (others[0], "a b c", "a jsem b c"),
+        (others[1], "a b ,", ", a b ,"),
+    ):
+        assert Suggester(Fixed(changes), threshold=0.7).correct_tokenized([text]) == [expected]
+    twice = [Change(0, 0, ("c",), high), Change(1, 1, ("c",), high), Change(2, 3, (), low)]
+    assert Suggester(Fixed(twice), threshold=0.8).correct_tokenized(["a b c"]) == ["a c b c"]
+
+
 @settings(max_examples=500, deadline=None)
 @given(
     st.text("ab .,!?()\n\t’-Č", max_size=25),

@@ -348,7 +348,7 @@ def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     recipes = {path.stem: read_recipe(path) for path in files if 'kind = "metric"' not in path.read_text()}
     assert set(recipes) == {
         "synthetic", "finetuned", "joint", "cs-synthetic", "cs-akces", "cs-geccc",
-        "cs-errors", "cs-sampled", "cs-final",
+        "cs-errors", "cs-more", "cs-sampled", "cs-final",
     }  # fmt: skip
     assert recipes["finetuned"].data.synthetic_share == pytest.approx(1 / 3)
 

@@ -63,14 +63,15 @@ class Suggester:
         calibration = self.calibration or Calibration()
         found = []
         for tokens, changes in zip(sentences, self.corrector.changes(sentences), strict=True):
-            kept: list[tuple[Change, float, str]] = []
-            for change in changes:
-                kind = change.kind or kind_of(tokens[change.start : change.end], change.tokens)
+            kinds = [one.kind or kind_of(tokens[one.start : one.end], one.tokens) for one in changes]
+            confidences = []
+            for change, kind in zip(changes, kinds, strict=True):
                 features = features_of(tokens, change.start, change.end, change.lead, len(changes))
-                confidence = calibration.confidence(kind, change.margin, features)
-                if confidence >= self.least(kind):
-                    kept.append((change, confidence, kind))
-            found.append(kept)
+                confidences.append(calibration.confidence(kind, change.margin, features))
+            for one, other in _moves(tokens, changes):  # both are made or neither
+                confidences[one] = confidences[other] = (confidences[one] + confidences[other]) / 2
+            made = zip(changes, confidences, kinds, strict=True)
+            found.append([row for row in made if row[1] >= self.least(row[2])])
         return found
 
     def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
@@ -99,6 +100,22 @@ class Suggester:
                 tokens[change.start : change.end] = change.tokens
             found.append(" ".join(tokens))
         return found
+
+
+def _moves(tokens: Sequence[str], changes: Sequence[Change]) -> Iterator[tuple[int, int]]:
+    """Words that are moved: pairs of a change that inserts words and one that deletes the same words."""
+    inserted: dict[tuple[str, ...], list[int]] = {}
+    for number, change in enumerate(changes):
+        if change.start == change.end:
+            inserted.setdefault(_lower(change.tokens), []).append(number)
+    for number, change in enumerate(changes) if inserted else ():
+        deleted = _lower(tokens[change.start : change.end])
+        if not change.tokens and any(map(str.isalnum, deleted)) and inserted.get(deleted):
+            yield inserted[deleted].pop(0), number
+
+
+def _lower(tokens: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(str.lower, tokens))
 
 
 def _suggestions(
