@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
+    from errata.server.store import OpenStore
     from errata.server.versions import Layout
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -74,20 +75,27 @@ def serve_places(
         serve(served, host, port, certificate=certificate, key=key, proxies=proxies)
 
 
+def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
+    """The store of a place that only this process serves until the stack is closed; `url` is remembered."""
+    from errata.server.places import public_address
+
+    store = kind.open(place)
+    stack.callback(store.close)
+    store.database.claim()
+    if url is not None:
+        with store.write() as connection:
+            store.set_url(connection, public_address(url))
+    return store
+
+
 def campaign_application(
     place: str, url: str | None, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a campaign, which is claimed."""
     from errata.campaign.server import application
     from errata.campaign.store import Store
-    from errata.server.places import public_address
 
-    store = Store.open(place)
-    stack.callback(store.close)
-    store.database.claim()
-    if url is not None:
-        with store.write() as connection:
-            store.set_url(connection, public_address(url))
+    store = claimed(Store, place, url, stack)
     return store.name, store.url, application(store, secure=secure)
 
 

@@ -14,6 +14,5 @@ def command(campaign: str, target: str) -> None:
     from errata.campaign.store import Store
     from errata.server.backup import backup
 
-    store = Store.open(campaign)
-    backup(store.database, LAYOUT, target)
-    store.close()
+    with Store.open(campaign) as store:
+        backup(store.database, LAYOUT, target)

@@ -14,6 +14,5 @@ def command(task: str, target: str) -> None:
     from errata.task.schema import LAYOUT
     from errata.task.store import Store
 
-    store = Store.open(task)
-    backup(store.database, LAYOUT, target)
-    store.close()
+    with Store.open(task) as store:
+        backup(store.database, LAYOUT, target)
