@@ -11,7 +11,7 @@ from typing import Any
 from errata.corpus.files import StrPath, display, open_binary, open_binary_output
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
 from errata.corpus.tsv import HYPOTHESIS, Columns
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 
 GROUP = 8192  # rows that are written, and later read, together
 
@@ -119,8 +119,6 @@ def _opened(path: StrPath) -> Iterator[Any]:
 
 
 def _parquet() -> Any:
-    try:
+    with needs_extra("reading and writing Parquet", "cloud"):
         import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("reading and writing Parquet", "cloud") from None
     return pyarrow.parquet
