@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from errata.cli.groups import LazyGroup
+from errata.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -116,11 +120,11 @@ def upgrade_database(layout: Layout, place: str) -> None:
         click.echo(f"{database.shown}: version {before} is now version {layout.version}", err=True)
 
 
-def packages_for(what: str) -> None:
-    """An error that names the extra where the packages of the server are missing."""
-    from importlib.util import find_spec
+class ServerCommands(LazyGroup):
+    """Asks for the server's packages before a subcommand does; clients of a server need none of them."""
 
-    if any(find_spec(package) is None for package in ("jinja2", "sqlalchemy", "starlette", "uvicorn")):
-        from errata.errors import MissingExtraError
-
-        raise MissingExtraError(what, "campaign")
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        needed = () if cmd_name == "submit" else ("jinja2", "sqlalchemy", "starlette", "uvicorn")
+        if any(find_spec(package) is None for package in needed):
+            raise MissingExtraError(f"`errata {self.prefix.rstrip('.')}`", "campaign")
+        return super().get_command(ctx, cmd_name)

@@ -10,9 +10,8 @@ import click
 @click.argument("target", type=click.Path(dir_okay=False))
 def command(campaign: str, target: str) -> None:
     """Copy a campaign to a new SQLite file, also while it is being served; PostgreSQL's, too."""
-    from errata.campaign.schema import LAYOUT
     from errata.campaign.store import Store
     from errata.server.backup import backup
 
     with Store.open(campaign) as store:
-        backup(store.database, LAYOUT, target)
+        backup(store.database, store.LAYOUT, target)
