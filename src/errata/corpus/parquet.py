@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
@@ -70,9 +70,7 @@ def _with_references(segment: Segment, texts: Sequence[str | None] | None) -> Se
         for a, text in enumerate(texts, before)
         if text is not None
     )
-    return Segment(
-        segment.source, segment.annotations + annotations, segment.document, segment.paragraph, segment.meta
-    )
+    return replace(segment, annotations=segment.annotations + annotations)
 
 
 def row_groups(path: StrPath) -> list[RowGroup]:
