@@ -36,7 +36,7 @@ class EditTagger:
     Words beyond the model's 128 subwords of a sentence stay as they are.
     """
 
-    def __init__(self, folder: str | Path, threads: int = 0) -> None:
+    def __init__(self, folder: str | Path) -> None:
         with needs_extra("edit taggers", "quire"):
             import onnxruntime
             import tokenizers
@@ -44,10 +44,9 @@ class EditTagger:
         try:
             self.tags: list[str] = json.loads((folder / FILES[2]).read_text("utf-8"))["tags"]
             self.subwords = tokenizers.Tokenizer.from_file(str(folder / FILES[1]))
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = threads
-            providers = ["CPUExecutionProvider"]
-            self.session = onnxruntime.InferenceSession(str(folder / FILES[0]), options, providers=providers)
+            self.session = onnxruntime.InferenceSession(
+                str(folder / FILES[0]), providers=["CPUExecutionProvider"]
+            )
             self.keep = self.tags.index(_KEEP)
         except Exception as error:  # each library has its own kinds
             raise DataError(f"not an edit tagger: {error}", path=folder) from None

@@ -14,7 +14,7 @@ _CONTEXT = 4096
 class LlamaServer(Endpoint):
     """A GGUF file, served on a free port of this machine as long as the object lives."""
 
-    def __init__(self, name: str, *, embeddings: bool = False, context: int = _CONTEXT) -> None:
+    def __init__(self, name: str, *, embeddings: bool = False) -> None:
         with needs_extra("a GGUF model", "llama"):
             import xllamacpp
         path = Path(name)
@@ -22,7 +22,7 @@ class LlamaServer(Endpoint):
             raise DataError("not a GGUF file", path=name, hint="give a model in the format of llama.cpp")
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        parameters.n_ctx, parameters.n_parallel = context, 1
+        parameters.n_ctx, parameters.n_parallel = _CONTEXT, 1
         parameters.warmup = False
         parameters.verbosity = -1
         parameters.port = 0
