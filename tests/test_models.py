@@ -18,12 +18,18 @@ from hypothesis import strategies as st
 
 import tiny_models
 from errata.errors import DataError, ErrataError
-from errata.models import causal_model, masked_model, regressor, sentence_encoder, token_encoder
 from errata.models.batching import by_length
 from errata.models.endpoint import Endpoint
 from errata.models.grams import Grams
 from errata.models.language_model import estimate
-from errata.models.loading import identity
+from errata.models.loading import (
+    causal_model,
+    identity,
+    masked_model,
+    regressor,
+    sentence_encoder,
+    token_encoder,
+)
 from errata.models.memory import Memory
 from errata.models.ngrams import NGramModel
 

@@ -19,7 +19,7 @@ from errata.metrics.base import Metric
 from errata.metrics.neural.perplexity import Fluency
 from errata.metrics.neural.scribendi import Scribendi, levenshtein_ratio, similarity, token_sort_ratio
 from errata.metrics.neural.transport import transport
-from errata.models import causal_model, regressor
+from errata.models.loading import causal_model, regressor
 from errata.models.protocols import Likelihood
 from errata.testing import check_metric
 

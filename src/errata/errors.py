@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import errata
 
@@ -75,3 +76,12 @@ class MissingExtraError(ErrataError):
 
     def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
         return type(self), (self.feature, self.extra)  # workers send their errors home
+
+
+@contextmanager
+def needs_extra(feature: str, extra: str) -> Iterator[None]:
+    """Turn a failed import into a `MissingExtraError`."""
+    try:
+        yield
+    except ImportError:
+        raise MissingExtraError(feature, extra) from None

@@ -10,6 +10,8 @@ from errata.human.easl import Easl
 from errata.human.judgments import Floats
 from errata.human.trueskill import TrueSkill
 
+_SHARPNESS = 3.0  # the power of the doubt by which systems are drawn
+
 
 class AdaptiveRanking:
     """TrueSkill ratings kept up to date, and screens of systems whose order is in doubt.
@@ -19,14 +21,12 @@ class AdaptiveRanking:
     large or means close.
     """
 
-    def __init__(self, systems: Sequence[str], *, sharpness: float = 3.0) -> None:
+    def __init__(self, systems: Sequence[str]) -> None:
         self.systems = tuple(systems)
         self.number = {name: i for i, name in enumerate(self.systems)}
         self.mu = np.zeros(len(self.systems))
         self.variance = np.ones(len(self.systems))
-        self.sharpness = sharpness
-        self._model = TrueSkill(sigma=1.0, beta=1.0)
-        self._margin = self._model.margin(1.0)
+        self._margin = TrueSkill(sigma=1.0, beta=1.0).margin(1.0)
 
     def update(self, texts: Sequence[Sequence[str]], ranks: Sequence[int]) -> None:
         """Take in one screen: the systems of every text and the rank it got."""
@@ -52,7 +52,7 @@ class AdaptiveRanking:
 
     def preference(self, random: np.random.Generator) -> list[str]:
         """All systems, the ones to show first in front: a head in doubt, then its rivals."""
-        weights = self.doubt() ** self.sharpness
+        weights = self.doubt() ** _SHARPNESS
         head = int(random.choice(len(weights), p=weights.sum(axis=1) / weights.sum()))
         # Gumbel's trick: a draw without replacement, in order, by weight.
         with np.errstate(divide="ignore"):

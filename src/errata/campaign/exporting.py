@@ -48,36 +48,35 @@ def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) 
     return {row.id: row.name if real else f"judge-{n}" for n, row in enumerate(people, start=1)}
 
 
-def read_campaign(place: str | os.PathLike[str], *, names: bool = False) -> Judgments | Scalars:
+def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign that count, for rankings and agreement."""
-    store = Store.open(place)
-    try:
-        with store.read() as connection:
-            if store.settings.task == "correction":
-                raise DataError("a campaign of corrections has no judgments", path=store.place)
-            if store.settings.task in ("scalars", "spans"):
-                return scalars_of(store, connection, names=names)
-            found = judgments_of(store, connection, names=names)
-            if not len(found):
-                raise DataError("no judgments in it yet", path=store.place)
-            return found
-    finally:
-        store.close()
+    with Store.open(place) as store, store.read() as connection:
+        if store.settings.task == "correction":
+            raise DataError("a campaign of corrections has no judgments", path=store.place)
+        if store.settings.task in ("scalars", "spans"):
+            return scalars_of(store, connection)
+        found = judgments_of(store, connection)
+        if not len(found):
+            raise DataError("no judgments in it yet", path=store.place)
+        return found
 
 
 def judgments_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Judgments:
     """Rankings and pairs as items; cards that are controls and no system's are left out."""
+    found = [judged_item(*judged) for judged in _counting(store, connection, names)]
+    return Judgments.from_items([one for one in found if one is not None])
+
+
+def _counting(
+    store: Store, connection: sa.Connection, names: bool
+) -> Iterator[tuple[Row, Row, Content, str]]:
+    """Every judgment that counts, with its item, what the item shows, and the judge."""
     contents = store.contents(connection)
     judges = judge_names(store, connection, real=names)
-    found = []
     for row in current_judgments(connection):
         item, content = contents[row.item]
-        if item.kind not in WORK:
-            continue
-        one = judged_item(row, item, content, judges[row.annotator])
-        if one is not None:
-            found.append(one)
-    return Judgments.from_items(found)
+        if item.kind in WORK:
+            yield row, item, content, judges[row.annotator]
 
 
 def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem | None:
@@ -106,16 +105,12 @@ def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem
 
 def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Scalars:
     """Scores of all systems; a text that several wrote gives each its score."""
-    contents = store.contents(connection)
-    judges = judge_names(store, connection, real=names)
-    rows = []
-    for row in current_judgments(connection):
-        item, content = contents[row.item]
-        if item.kind in WORK and row.answer is not None:
-            document = " ".join(content.document.split())
-            for system, score in system_scores(row, content, store.settings.weights):
-                rows.append((judges[row.annotator], document, str(item.segment), system, score))
-    scores = Scalars.from_rows(rows)
+    scores = Scalars.from_rows(
+        (judge, _one_line(content.document), str(item.segment), system, score)
+        for row, item, content, judge in _counting(store, connection, names)
+        if row.answer is not None
+        for system, score in system_scores(row, content, store.settings.weights)
+    )
     if store.settings.task == "scalars":
         return scores
     marked = tuple((str(item.segment), text) for item, _, text in _marked(store, connection, names))
@@ -152,12 +147,9 @@ def counted_texts(row: Row, content: Content, judge: str) -> Iterator[tuple[Card
 
 def _marked(store: Store, connection: sa.Connection, names: bool) -> Iterator[tuple[Row, Card, MarkedText]]:
     """Every text of a system that a judge has marked, with its item and its card."""
-    contents = store.contents(connection)
-    judges = judge_names(store, connection, real=names)
-    for row in current_judgments(connection):
-        item, content = contents[row.item]
-        if item.kind in WORK and row.answer is not None:
-            for card, text in counted_texts(row, content, judges[row.annotator]):
+    for row, item, content, judge in _counting(store, connection, names):
+        if row.answer is not None:
+            for card, text in counted_texts(row, content, judge):
                 yield item, card, text
 
 
@@ -311,25 +303,20 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
 
 def export_text(place: str, format: str) -> str:
     """The judgments of a campaign in one of its formats, as a text."""
-    store = Store.open(place)
-    try:
-        file = io.StringIO()
+    file = io.StringIO()
+    with Store.open(place) as store:
         export(store, file, format)
-        return file.getvalue()
-    finally:
-        store.close()
+    return file.getvalue()
 
 
 def export_file(place: str, format: str) -> str:
     """The name of a new file with the judgments of a campaign; only its owner can read it."""
-    store = Store.open(place)
-    descriptor, name = tempfile.mkstemp(prefix="errata-export-")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            export(store, file, format)
-    except BaseException:
-        os.unlink(name)
-        raise
-    finally:
-        store.close()
+    with Store.open(place) as store:
+        descriptor, name = tempfile.mkstemp(prefix="errata-export-")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+                export(store, file, format)
+        except BaseException:
+            os.unlink(name)
+            raise
     return name

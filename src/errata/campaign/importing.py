@@ -19,6 +19,7 @@ from errata.errors import DataError
 from errata.server.clock import now
 from errata.server.database import reason
 from errata.server.site import read_json
+from errata.server.store import inserted
 
 
 def import_file(store: Store, path: str | os.PathLike[str]) -> tuple[int, int]:
@@ -144,9 +145,7 @@ def _store(store: Store, connection: sa.Connection, entries: Sequence[Entry]) ->
             "seconds": entry.seconds,
             "created": entry.time or now(),
         }
-        result = connection.execute(sa.insert(rows).values(values))
-        assert result.inserted_primary_key is not None
-        known[entry.key] = int(result.inserted_primary_key[0]), assignment
+        known[entry.key] = inserted(connection, rows, **values), assignment
         new += 1
     return new, len(entries) - new
 
@@ -199,9 +198,7 @@ class _Places:
                 "shown": entry.shown,
                 "answered": True,
             }
-            result = connection.execute(sa.insert(schema.assignments).values(values))
-            assert result.inserted_primary_key is not None
-            self.assignments[person, position] = int(result.inserted_primary_key[0])
+            self.assignments[person, position] = inserted(connection, schema.assignments, **values)
             for count in (queries.COUNT_SCREEN, queries.COUNT_ANSWER):
                 count.run(connection, number=person)
             self.last[person] = max(self.last[person], position)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -103,11 +103,11 @@ def segments_of(
     ]
 
 
-def merged(outputs: Mapping[str, str], systems: Iterable[str] | None = None) -> list[Card]:
+def merged(outputs: Mapping[str, str]) -> list[Card]:
     """Cards of the systems' texts; those that differ in white space only are one."""
     texts: dict[str, list[str]] = {}
-    for name in outputs if systems is None else systems:
-        texts.setdefault(" ".join(outputs[name].split()), []).append(name)
+    for name, text in outputs.items():
+        texts.setdefault(" ".join(text.split()), []).append(name)
     return [Card(text, tuple(names)) for text, names in texts.items()]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from errata.campaign import schema
+from errata.campaign.exporting import WORK
 from errata.campaign.figures import Figures
 from errata.campaign.flags import said_of
 from errata.campaign.store import Store
@@ -38,7 +39,7 @@ class Progress:
 
 def progress(store: Store, connection: sa.Connection, figures: Figures) -> Progress:
     items = schema.items
-    wanted = connection.scalar(sa.select(sa.func.sum(items.c.needed)).where(items.c.kind.in_(_WANTED)))
+    wanted = connection.scalar(sa.select(sa.func.sum(items.c.needed)).where(items.c.kind.in_(WORK)))
     people = [row for row in store.annotators(connection) if row.token_hash is not None]
     total = int(wanted or 0)
     if store.settings.assignment == "adaptive" and store.settings.task != "scalars":
@@ -195,4 +196,3 @@ def tables(store: Store, connection: sa.Connection, figures: Figures) -> list[Ta
 
 
 _COUNTS = ("done", "skipped", "seconds", "controls", "failed", "first", "fast", "longest run")
-_WANTED = ("main", "control", "imported")

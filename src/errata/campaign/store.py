@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,9 @@ from errata.campaign.items import Content, Item, Segment
 from errata.campaign.selection import Selection
 from errata.campaign.settings import Settings
 from errata.errors import DataError
-from errata.server.clock import now
-from errata.server.database import Database, reason
+from errata.server.database import Database
 from errata.server.sessions import Subject
-from errata.server.store import Row
+from errata.server.store import Row, inserted
 from errata.server.store import Store as BaseStore
 from errata.server.tokens import new_token, same, token_hash
 
@@ -81,9 +79,7 @@ class Store(BaseStore):
             "qualified": "no" if self.settings.qualification and link else "passed",
             "quota": self.settings.quota,
         }
-        result = connection.execute(sa.insert(table).values(values))
-        assert result.inserted_primary_key is not None
-        return int(result.inserted_primary_key[0]), token
+        return inserted(connection, table, **values), token
 
     def add_participant(self, connection: sa.Connection, participant: str, code: str) -> int:
         """Somebody who signed up; gives the number of the annotator."""
@@ -194,55 +190,30 @@ def create(
 
     Gives the store, each annotator's token and the admin's, which are not kept.
     """
-    database = Database(place, create=True)
-    admin = new_token()
-    try:
-        with database.write() as connection:
-            schema.LAYOUT.create(connection)
-            connection.execute(sa.insert(schema.campaign).values(_campaign(settings, admin, selection, url)))
-            judged = {segment.id for segment in chosen}
-            rows = [
-                {
-                    "id": segment.id,
-                    "document": segment.document,
-                    "source": segment.source,
-                    "reference": segment.reference,
-                    "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
-                    "chosen": segment.id in judged,
-                }
-                for segment in segments
-            ]
-            connection.execute(sa.insert(schema.segments), rows)
-            store = Store(database, connection.execute(sa.select(schema.campaign)).one())
-            tokens = _people_and_items(store, connection, items)
-    except sa.exc.OperationalError as error:
-        database.discard()
-        raise DataError(f"cannot make the database: {reason(error)}", path=database.shown) from None
-    except DataError as error:
-        database.discard()
-        raise DataError(error.message, path=error.path or database.shown, hint=error.hint) from None
-    except BaseException:
-        database.discard()
-        raise
-    return store, tokens, admin
-
-
-def _campaign(settings: Settings, admin: str, selection: Selection, url: str | None) -> Mapping[str, Any]:
-    return {
-        "name": settings.name,
-        "uid": uuid.uuid4().hex,
-        "schema": schema.LAYOUT.version,
-        "settings": settings.to_json(),
-        "state": "open",
+    admin, judged = new_token(), {segment.id for segment in chosen}
+    columns = {
         "admin_hash": token_hash(admin),
-        "created": now(),
         "secret": secrets.token_hex(16),
-        "url": url,
         "selection": selection.to_json(),
         "sign_up": "closed",
         "sign_up_key": new_token() if settings.places else None,
         "places": settings.places,
     }
+    rows = [
+        {
+            "id": segment.id,
+            "document": segment.document,
+            "source": segment.source,
+            "reference": segment.reference,
+            "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
+            "chosen": segment.id in judged,
+        }
+        for segment in segments
+    ]
+    with Store.create(place, settings.name, settings.to_json(), url, **columns) as (store, connection):
+        connection.execute(sa.insert(schema.segments), rows)
+        tokens = _people_and_items(store, connection, items)
+    return store, tokens, admin
 
 
 def _people_and_items(store: Store, connection: sa.Connection, items: Sequence[Item]) -> dict[str, str]:

@@ -7,10 +7,11 @@ import os
 import signal
 import sys
 import warnings
-from importlib import import_module
 from typing import Any
 
 import click
+
+from errata.cli.groups import LazyGroup
 
 # verb -> (section of the help, first line of the verb's help); the command is `command` in errata.cli.<verb>
 VERBS: dict[str, tuple[str, str]] = {
@@ -43,27 +44,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what writing fai
 SECTIONS = ("Score", "Judge", "Meta-evaluate", "Edits", "Corpora", "Correct", "Housekeeping")
 
 
-class Verbs(click.Group):
-    """Loads each verb's module only when it is called, and groups them in the help."""
+class Verbs(LazyGroup):
+    """All verbs, in sections of the help."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = import_module(f"errata.cli.{cmd_name}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = not args or args[0].startswith("-") or args[0] in VERBS
-        if not known and not ctx.resilient_parsing:  # completion asks about half a command line
-            from errata.errors import capitalised, one_of
-
-            ctx.fail(f"No such verb '{args[0]}'. {capitalised(one_of(args[0], VERBS))}.")
-        return super().resolve_command(ctx, args)
+    word = "verb"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section in SECTIONS:
@@ -82,8 +66,9 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 @click.command(
-    cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ERRATA"}
-)
+    cls=Verbs, prefix="", table={verb: text for verb, (_, text) in VERBS.items()},
+    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ERRATA"},
+)  # fmt: skip
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.judgments import read_rankings
+from errata.cli.judgments import human_option, read_rankings
 from errata.cli.options import command_line, seed_option, today
 
 if TYPE_CHECKING:
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=ManyValues)
 @scoring_inputs
-@click.option(
-    "--human", "human", multiple=True,
-    help="People's rankings of the systems: Appraise XML, CSV, or a campaign (file or URL).",
-)  # fmt: skip
+@human_option
 @click.option("--title", help="Of the page.")
 @seed_option
 @click.option(

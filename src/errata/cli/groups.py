@@ -15,6 +15,8 @@ from errata.errors import capitalised, one_of
 class LazyGroup(click.Group):
     """`table`: subcommands and their help in a line; each is `command` in errata.cli.<prefix><name>."""
 
+    word = "command"  # what messages call a subcommand
+
     def __init__(self, *args: Any, prefix: str, table: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.prefix = prefix
@@ -35,7 +37,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = not args or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
         if not known and not ctx.resilient_parsing:  # completion asks about half a command line
-            ctx.fail(f"No such command '{args[0]}'. {capitalised(one_of(args[0], self.list_commands(ctx)))}.")
+            ctx.fail(f"No such {self.word} '{args[0]}'. {capitalised(one_of(args[0], self.table))}.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

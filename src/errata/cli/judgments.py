@@ -67,6 +67,12 @@ def judgment_inputs(function: Callable[..., Any], instead: str | None = None) ->
     return wrapped
 
 
+human_option = click.option(
+    "--human", multiple=True,
+    help="People's rankings of the systems: Appraise XML, CSV, or a campaign (file or URL).",
+)  # fmt: skip
+
+
 def read_rankings(files: tuple[str, ...]) -> Judgments | None:
     """The rankings that `--human` names: files or campaigns; None where there are none."""
     from errata.errors import DataError
@@ -106,14 +112,12 @@ def read(files: tuple[str, ...]) -> Judgments | Scalars:
 
 def _with_campaigns(files: tuple[str, ...]) -> Judgments | Scalars:
     from errata.campaign import is_campaign
-    from errata.errors import DataError, MissingExtraError
+    from errata.errors import DataError, needs_extra
     from errata.human.judgments import merge
     from errata.human.scalars import Scalars
 
-    try:
+    with needs_extra("reading a campaign's database", "campaign"):
         from errata.campaign.exporting import read_campaign
-    except ImportError:
-        raise MissingExtraError("reading a campaign's database", "campaign") from None
     sets: list[Judgments] = []
     for file in files:
         judged = read_campaign(file) if is_campaign(file) else read((file,))

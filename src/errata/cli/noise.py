@@ -119,12 +119,10 @@ def sample(
     the network learned from. Use a GPU for large texts.
     """
     from errata.corpus.files import open_output, read_lines
-    from errata.errors import MissingExtraError
+    from errata.errors import needs_extra
 
-    try:
+    with needs_extra("sampling errors", "torch"):
         from errata.correct.transformer.sampling import sampled_pairs
-    except ImportError:
-        raise MissingExtraError("sampling errors", "torch") from None
     clean = [" ".join(line.split()) for path in texts for line in read_lines(path) if line.strip()] * times
     made = changed = 0
     with progress(len(clean), "sampling errors", quiet) as advance, open_output(output) as file:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.judgments import read_rankings
+from errata.cli.judgments import human_option, read_rankings
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -21,10 +21,7 @@ NAMES = (
 @click.command(cls=ManyValues)
 @click.argument("name", type=click.Choice(NAMES), metavar="NAME")
 @scoring_inputs
-@click.option(
-    "--human", "human", multiple=True,
-    help="People's rankings of the systems: Appraise XML, CSV, or a campaign (file or URL).",
-)  # fmt: skip
+@human_option
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False), help="The .svg, .pdf or .png file; NAME.svg without."
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.judgments import read_rankings
+from errata.cli.judgments import human_option, read_rankings
 from errata.cli.options import command_line, progress, seed_option, today
 
 if TYPE_CHECKING:
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=ManyValues)
 @scoring_inputs
-@click.option(
-    "--human", "human", multiple=True,
-    help="People's rankings of the systems: Appraise XML, CSV, or a campaign (file or URL).",
-)  # fmt: skip
+@human_option
 @click.option("--title", help="Of the page.")
 @click.option(
     "--samples", type=click.IntRange(min=100), default=2000, show_default=True,

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from errata.cli.groups import LazyGroup
+from errata.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from starlette.applications import Starlette
 
+    from errata.server.store import OpenStore
     from errata.server.versions import Layout
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -74,20 +79,27 @@ def serve_places(
         serve(served, host, port, certificate=certificate, key=key, proxies=proxies)
 
 
+def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
+    """The store of a place that only this process serves until the stack is closed; `url` is remembered."""
+    from errata.server.places import public_address
+
+    store = kind.open(place)
+    stack.callback(store.close)
+    store.database.claim()
+    if url is not None:
+        with store.write() as connection:
+            store.set_url(connection, public_address(url))
+    return store
+
+
 def campaign_application(
     place: str, url: str | None, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a campaign, which is claimed."""
     from errata.campaign.server import application
     from errata.campaign.store import Store
-    from errata.server.places import public_address
 
-    store = Store.open(place)
-    stack.callback(store.close)
-    store.database.claim()
-    if url is not None:
-        with store.write() as connection:
-            store.set_url(connection, public_address(url))
+    store = claimed(Store, place, url, stack)
     return store.name, store.url, application(store, secure=secure)
 
 
@@ -108,11 +120,11 @@ def upgrade_database(layout: Layout, place: str) -> None:
         click.echo(f"{database.shown}: version {before} is now version {layout.version}", err=True)
 
 
-def packages_for(what: str) -> None:
-    """An error that names the extra where the packages of the server are missing."""
-    from importlib.util import find_spec
+class ServerCommands(LazyGroup):
+    """Asks for the server's packages before a subcommand does; clients of a server need none of them."""
 
-    if any(find_spec(package) is None for package in ("jinja2", "sqlalchemy", "starlette", "uvicorn")):
-        from errata.errors import MissingExtraError
-
-        raise MissingExtraError(what, "campaign")
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        needed = () if cmd_name == "submit" else ("jinja2", "sqlalchemy", "starlette", "uvicorn")
+        if any(find_spec(package) is None for package in needed):
+            raise MissingExtraError(f"`errata {self.prefix.rstrip('.')}`", "campaign")
+        return super().get_command(ctx, cmd_name)

@@ -22,7 +22,7 @@ def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
     A recipe with `kind = "metric"` trains an estimator, which metrics such as `impara:model=OUTPUT` use. A
     run that was stopped goes on when it is started again.
     """
-    from errata.errors import MissingExtraError
+    from errata.errors import needs_extra
     from errata.models.recipes import kind_of
 
     def report(values: dict[str, float]) -> None:
@@ -34,10 +34,8 @@ def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
             raise click.UsageError("--export is for correctors")
         _train_metric(recipe, output, report)
         return
-    try:
+    with needs_extra("training a Transformer", "torch"):
         from errata.correct.transformer.training import train
-    except ImportError:
-        raise MissingExtraError("training a Transformer", "torch") from None
     from errata.correct.transformer.recipe import read_recipe
 
     train(read_recipe(recipe), output, report)
@@ -48,12 +46,10 @@ def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
 
 
 def _train_metric(recipe: str, output: str, report: Callable[[dict[str, float]], None]) -> None:
-    from errata.errors import MissingExtraError
+    from errata.errors import needs_extra
     from errata.models.quality.recipe import read_recipe
 
     found = read_recipe(recipe)
-    try:
+    with needs_extra("training a quality estimator", "transformers"):
         from errata.models.quality.training import train
-    except ImportError:
-        raise MissingExtraError("training a quality estimator", "transformers") from None
     train(found, output, report)

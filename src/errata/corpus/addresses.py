@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 
 
 def is_address(name: str) -> bool:
@@ -17,10 +17,8 @@ def is_address(name: str) -> bool:
 
 def file_system(address: str) -> tuple[Any, str]:
     """The file system an address belongs to, and the path there."""
-    try:
+    with needs_extra(f"opening {address.partition('://')[0]}:// addresses", "cloud"):
         import fsspec
-    except ImportError:
-        raise MissingExtraError(f"opening {address.partition('://')[0]}:// addresses", "cloud") from None
     try:
         system, path = fsspec.core.url_to_fs(address)
     except ImportError as error:  # names the package that this kind of address needs

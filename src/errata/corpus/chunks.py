@@ -96,13 +96,8 @@ class Chunk:
         return parse_tsv(header, rows, block.path, block.line), found
 
 
-@dataclass(frozen=True)
-class LoadedChunk:
+class LoadedChunk(Texts):
     """A whole corpus and its outputs in memory: the stream that consists of one chunk."""
-
-    corpus: Corpus
-    hypotheses: Mapping[str, Sequence[str]]
-    post_edits: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def count(self) -> int:

@@ -9,7 +9,7 @@ import lzma
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 from errata.limits import from_environment
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -35,10 +35,8 @@ def decompressed(file: BinaryIO, name: str) -> BinaryIO:
 
 def zstandard() -> Any:
     """The module that packs and unpacks `.zst` files."""
-    try:
+    with needs_extra("reading and writing .zst files", "zstd"):
         import zstandard
-    except ImportError:
-        raise MissingExtraError("reading and writing .zst files", "zstd") from None
     return zstandard
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
 from errata.corpus.files import StrPath, display, open_binary, open_binary_output
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
 from errata.corpus.tsv import HYPOTHESIS, Columns
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 
 GROUP = 8192  # rows that are written, and later read, together
 
@@ -70,9 +70,7 @@ def _with_references(segment: Segment, texts: Sequence[str | None] | None) -> Se
         for a, text in enumerate(texts, before)
         if text is not None
     )
-    return Segment(
-        segment.source, segment.annotations + annotations, segment.document, segment.paragraph, segment.meta
-    )
+    return replace(segment, annotations=segment.annotations + annotations)
 
 
 def row_groups(path: StrPath) -> list[RowGroup]:
@@ -119,8 +117,6 @@ def _opened(path: StrPath) -> Iterator[Any]:
 
 
 def _parquet() -> Any:
-    try:
+    with needs_extra("reading and writing Parquet", "cloud"):
         import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("reading and writing Parquet", "cloud") from None
     return pyarrow.parquet

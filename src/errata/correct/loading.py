@@ -10,7 +10,7 @@ from typing import Protocol
 
 from errata.correct.confidence import SUFFIX, Calibration
 from errata.correct.suggestions import Change, Suggester
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 
 SHIPPED = Path(__file__).parent / "models"
 _SUFFIX = ".channel"
@@ -88,10 +88,8 @@ def load_corrector(name: str, mode: str = "spelling") -> Corrector:
 
         return CT2Corrector(path)
     if (path / "model.json").is_file():
-        try:
+        with needs_extra("a Transformer model", "torch"):
             from errata.correct.transformer.corrector import TorchCorrector
-        except ImportError:
-            raise MissingExtraError("a Transformer model", "torch") from None
         return TorchCorrector(path)
     if (path / "tagger.onnx").is_file():
         from errata.correct.edit_tagger import EditTagger

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 
 from errata.correct.matches import Checked, Choice, RequestError, check, languages
 from errata.correct.suggestions import Suggester, Suggestion
-from errata.errors import ErrataError, MissingExtraError
+from errata.errors import ErrataError, needs_extra
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -123,14 +123,12 @@ def application(
     by_language: Mapping[str, Suggester], limits: Limits | None = None, hosts: Sequence[str] = ("*",)
 ) -> Starlette:
     """The web application."""
-    try:
+    with needs_extra("serving", "campaign"):
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
         from starlette.middleware.trustedhost import TrustedHostMiddleware
         from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
         from starlette.routing import Route
-    except ImportError:
-        raise MissingExtraError("serving", "campaign") from None
 
     class Lines(StreamingResponse):
         """Answers while the request is still being read, which a plain one would take for itself."""

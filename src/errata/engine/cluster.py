@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from errata.engine.answers import MOST_LOST, answer, lost, opened
-from errata.errors import ErrataError, MissingExtraError
+from errata.errors import ErrataError, needs_extra
 
 _ASK_AGAIN = 5.0  # seconds
 Item = TypeVar("Item")
@@ -94,8 +94,6 @@ def _in_order(ray: Any, work: Callable[[Any], Any], items: Iterable[Any]) -> Ite
 
 
 def _ray() -> Any:
-    try:
+    with needs_extra("the engine ray", "ray"):
         import ray
-    except ImportError:
-        raise MissingExtraError("the engine ray", "ray") from None
     return ray

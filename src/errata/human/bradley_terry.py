@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from errata.errors import DataError
 from errata.human.judgments import Floats, Integers
@@ -65,7 +66,7 @@ def bradley_terry_samples(tallies: Tally) -> Floats:
     """
     ridge = np.array(
         [
-            0.0 if _connected(wins, ties) else _RIDGE
+            _RIDGE if _parts(wins, ties).any() else 0.0
             for wins, ties in zip(tallies.wins, tallies.ties, strict=True)
         ]
     )
@@ -139,20 +140,19 @@ def _centred(n: int, ties: bool) -> Floats:
     return added
 
 
-def _connected(wins: Integers, ties: Integers) -> bool:
+def _parts(wins: Integers, ties: Integers) -> npt.NDArray[np.int32]:
+    """For every system the number of the part in which all have won or drawn, directly or not."""
     from scipy.sparse.csgraph import connected_components
 
-    return bool(connected_components((wins + ties) > 0, directed=True, connection="strong")[0] == 1)
+    return connected_components((wins + ties) > 0, directed=True, connection="strong")[1]
 
 
 def _check(tally: Tally) -> None:
     if not tally.wins.any():
         raise DataError("every comparison is a tie: Bradley–Terry has nothing to tell the systems apart by")
-    if _connected(tally.wins, tally.ties):
+    part = _parts(tally.wins, tally.ties)
+    if not part.any():
         return
-    from scipy.sparse.csgraph import connected_components
-
-    _, part = connected_components((tally.wins + tally.ties) > 0, directed=True, connection="strong")
     first = [name for name, p in zip(tally.systems, part, strict=True) if p == part[0]]
     raise DataError(
         f"Bradley–Terry has no finite maximum: {', '.join(first)} and the others are not compared both ways",

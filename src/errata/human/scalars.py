@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from errata.human.clusters import Ranking, rank_systems
 from errata.human.easl import Easl
 from errata.human.judgments import Floats, Integers
 
+Kind = TypeVar("Kind", bound="Scalars")
 METHODS = {"mean": "mean score", "z": "mean z-score", "easl": "EASL"}
 
 
@@ -49,7 +51,7 @@ class Scalars:
     def __len__(self) -> int:
         return len(self.score)
 
-    def select(self, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> Scalars:
+    def select(self: Kind, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> Kind:
         """Only the scores of these judges, or all but those excluded."""
         for name in (*judges, *exclude):
             if name not in self.judges:
@@ -58,9 +60,8 @@ class Scalars:
             i for i, name in enumerate(self.judges) if (not judges or name in judges) and name not in exclude
         ]
         keep = np.isin(self.judge, chosen)
-        columns = (self.judge, self.segment, self.system)
-        judge, segment, system = (column[keep] for column in columns)
-        return Scalars(self.systems, self.judges, self.segments, judge, segment, system, self.score[keep])
+        columns = ("judge", "segment", "system", "score")
+        return replace(self, **{name: getattr(self, name)[keep] for name in columns})
 
     def standardised(self) -> Scalars:
         """Every judge's scores with mean 0 and standard deviation 1: a strict judge counts as a mild one."""
@@ -70,7 +71,7 @@ class Scalars:
             if mine.any():
                 spread = score[mine].std()
                 score[mine] = (score[mine] - score[mine].mean()) / (spread if spread > 0 else 1)
-        return Scalars(self.systems, self.judges, self.segments, self.judge, self.segment, self.system, score)
+        return replace(self, score=score)
 
     def table(self, judge: int | None = None) -> Floats:
         """Mean scores, segments × systems, NaN where there are none; of all judges or of one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -43,14 +43,12 @@ class MarkedScores(Scalars):
 
     def select(self, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> MarkedScores:
         """Only the scores and marks of these judges, or all but those excluded."""
-        kept = super().select(judges, exclude)
-        columns = (kept.judge, kept.segment, kept.system, kept.score)
         marked = tuple(
             (segment, text)
             for segment, text in self.marked
             if (not judges or text.judge in judges) and text.judge not in exclude
         )
-        return MarkedScores(kept.systems, kept.judges, kept.segments, *columns, marked)
+        return replace(super().select(judges, exclude), marked=marked)
 
     def agreement(self) -> list[tuple[str, float]]:
         """How far judges agree on what is wrong; names of measures with their values."""

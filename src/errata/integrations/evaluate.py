@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from errata.errors import MissingExtraError
+from errata.errors import needs_extra
 from errata.metrics.base import Metric
 from errata.metrics.scoring import as_metric
 
-try:
+with needs_extra("errata.integrations.evaluate", "huggingface"):
     import evaluate
     from datasets import Features, Value
     from datasets import Sequence as ListOf
-except ImportError:
-    raise MissingExtraError("errata.integrations.evaluate", "huggingface") from None
 
 _INPUTS = """
 Args:

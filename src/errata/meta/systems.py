@@ -50,10 +50,7 @@ class SystemLevel:
 
     def without(self, *names: str) -> SystemLevel:
         """The same without some systems (outliers)."""
-        kept = [i for i, name in enumerate(self.systems) if name not in names]
-        return SystemLevel(
-            tuple(self.systems[i] for i in kept), self.human[kept], self.metrics, self.scores[:, kept]
-        )
+        return self.select([i for i, name in enumerate(self.systems) if name not in names])
 
     def select(self, kept: Sequence[int]) -> SystemLevel:
         """The same for systems of these numbers."""

@@ -15,7 +15,7 @@ from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
-from errata.metrics.fractions import f_beta, share
+from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
@@ -111,8 +111,7 @@ class ChERRANT(ScanMetric):
 
     def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
         tp, fp, fn = np.moveaxis(totals, -1, 0).astype(np.float64)
-        p, r = share(tp, tp + fp), share(tp, tp + fn)
-        return f_beta(p, r, self.beta), p, r
+        return prf(tp, fp, fn, self.beta)
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.fractions import f_beta, share
+from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
 
@@ -59,8 +59,7 @@ class Detection(EditMetric, SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of counts, and the counts."""
         tp, fp, fn = sums.T
-        p, r = share(tp, tp + fp), share(tp, tp + fn)
-        return np.column_stack([f_beta(p, r, self.beta), p, r, sums])
+        return np.column_stack([*prf(tp, fp, fn, self.beta), sums])
 
     @staticmethod
     def _tokens(edits: Sequence[Edit], length: int) -> set[int]:

@@ -12,6 +12,12 @@ def share(part: Floats, whole: Floats, of_nothing: float = 1.0) -> Floats:
     return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), of_nothing)
 
 
+def prf(tp: Floats, fp: Floats, fn: Floats, beta: float) -> tuple[Floats, Floats, Floats]:
+    """F, precision and recall of counts; precision and recall of nothing are 1."""
+    precision, recall = share(tp, tp + fp), share(tp, tp + fn)
+    return f_beta(precision, recall, beta), precision, recall
+
+
 def f_beta(precision: Floats, recall: Floats, beta: float) -> Floats:
     """(1 + β²)·P·R / (β²·P + R), and 0 where both are 0."""
     mass = beta**2 * precision + recall

@@ -16,7 +16,7 @@ from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.fractions import f_beta, share
+from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
 
@@ -129,8 +129,7 @@ class GoToScorer(EditMetric, SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of weighted counts, and the counts."""
         tp, fp, fn, _ = sums.T
-        p, r = share(tp, tp + fp), share(tp, tp + fn)
-        return np.column_stack([f_beta(p, r, self.beta), p, r, sums])
+        return np.column_stack([*prf(tp, fp, fn, self.beta), sums])
 
 
 def chunks_of(source: str, edits: Sequence[Edit]) -> list[Chunk]:

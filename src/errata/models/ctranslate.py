@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 from errata.models.memory import Memory
 from errata.models.protocols import Likelihood
 
@@ -29,11 +29,9 @@ class ConvertedModel:
     """Gives the probability of texts: each token given those before it, the first one given the start."""
 
     def __init__(self, name: str, device: str = "auto") -> None:
-        try:
+        with needs_extra("a model for CTranslate2", "ctranslate2"):
             import ctranslate2
             from tokenizers import Tokenizer
-        except ImportError:
-            raise MissingExtraError("a model for CTranslate2", "ctranslate2") from None
         self.name, folder = name, Path(name)
         if not (folder / "tokenizer.json").is_file():
             hint = "convert it with --copy_files tokenizer.json, or copy the file"

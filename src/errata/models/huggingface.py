@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.errors import DataError, ErrataError, MissingExtraError
+from errata.errors import DataError, ErrataError, needs_extra
 from errata.models.batching import by_length
 from errata.models.memory import Memory
 from errata.models.protocols import PRECISIONS, Floats, Likelihood, TokenVectors
@@ -27,11 +27,9 @@ _SMALL = 512  # bytes that a number with its text takes, about
 
 
 def _import() -> tuple[Any, Any]:
-    try:
+    with needs_extra("a model of the transformers package", "transformers"):
         import torch
         import transformers
-    except ImportError:
-        raise MissingExtraError("a model of the transformers package", "transformers") from None
     return torch, transformers
 
 

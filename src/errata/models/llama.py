@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 from errata.models.digests import digest
 from errata.models.endpoint import Endpoint
 
@@ -14,17 +14,15 @@ _CONTEXT = 4096
 class LlamaServer(Endpoint):
     """A GGUF file, served on a free port of this machine as long as the object lives."""
 
-    def __init__(self, name: str, *, embeddings: bool = False, context: int = _CONTEXT) -> None:
-        try:
+    def __init__(self, name: str, *, embeddings: bool = False) -> None:
+        with needs_extra("a GGUF model", "llama"):
             import xllamacpp
-        except ImportError:
-            raise MissingExtraError("a GGUF model", "llama") from None
         path = Path(name)
         if not _is_gguf(path):
             raise DataError("not a GGUF file", path=name, hint="give a model in the format of llama.cpp")
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        parameters.n_ctx, parameters.n_parallel = context, 1
+        parameters.n_ctx, parameters.n_parallel = _CONTEXT, 1
         parameters.warmup = False
         parameters.verbosity = -1
         parameters.port = 0

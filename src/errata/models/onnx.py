@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 from errata.models.batching import by_length
 from errata.models.memory import Memory
 from errata.models.protocols import TokenVectors
@@ -20,11 +20,9 @@ class OnnxEncoder:
     """Vectors of tokens: the first output of the model that is texts × tokens × dimensions."""
 
     def __init__(self, name: str, device: str = "auto") -> None:
-        try:
+        with needs_extra("a model in ONNX", "onnx"):
             import onnxruntime
             from tokenizers import Tokenizer
-        except ImportError:
-            raise MissingExtraError("a model in ONNX", "onnx") from None
         path, tokens = Path(name), Path(name).parent / "tokenizer.json"
         for file in (path, tokens):
             if not file.is_file():

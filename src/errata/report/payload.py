@@ -18,6 +18,9 @@ from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison
 
 Data = dict[str, Any]
+_COUNTED = (
+    "changed", "edits", "correct", "wrong", "missed", "insertions", "deletions", "replacements", "tokens",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -213,20 +216,7 @@ def _edits(systems: Sequence[str], marked: Marked) -> tuple[list[Data], Data]:
             totals[name] = max(totals.get(name, 0), gold)
     names = sorted(totals, key=lambda name: (-totals[name], name))
     found = [[count.by_type.get(name, (0, 0)) for name in names] for count in counts]
-    edits = [
-        {
-            "changed": count.changed,
-            "edits": count.edits,
-            "correct": count.correct,
-            "wrong": count.wrong,
-            "missed": count.missed,
-            "insertions": count.insertions,
-            "deletions": count.deletions,
-            "replacements": count.replacements,
-            "tokens": count.tokens,
-        }
-        for count in counts
-    ]
+    edits = [{name: getattr(count, name) for name in _COUNTED} for count in counts]
     return edits, {"names": names, "found": found}
 
 

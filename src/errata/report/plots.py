@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from errata.corpus.files import StrPath, display, open_binary_output
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 from errata.significance.compare import SystemComparison
 
 FORMATS = (".svg", ".pdf", ".png")
@@ -52,12 +52,10 @@ def figure_svg(draw: Callable[[Any], None]) -> str:
 
 
 def _render(draw: Callable[[Any], None], target: IO[bytes], kind: str) -> None:
-    try:
+    with needs_extra("drawing pictures", "plot"):
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("drawing pictures", "plot") from None
     with matplotlib.rc_context(_STYLE):
         figure = Figure(layout="constrained")
         FigureCanvasAgg(figure)

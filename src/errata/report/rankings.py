@@ -11,7 +11,6 @@ from errata.human.agreement import Agreement, Correlation, Kappa, ScalarAgreemen
 from errata.human.corrections import Acceptance, Difference
 from errata.human.expected_wins import head_to_head, sign_test
 from errata.human.judges import JudgeStatistics
-from errata.human.judgments import Floats
 from errata.human.pairs import Tally
 from errata.meta.aggregation import Aggregation
 from errata.tables import Cell, Column, Table
@@ -46,8 +45,9 @@ def _share(share: float, p: float) -> str | None:
 def aggregation_table(found: Aggregation, signature: str, orders: int, seed: int) -> Table:
     """Systems by TrueSkill's μ after one pass, with its mean over random orders and Expected Wins."""
     order = np.argsort(-found.mu, kind="stable")
+    ratings = (found.mu, found.sigma, found.mean, found.spread, found.expected_wins)
     rows: list[Sequence[Cell]] = [
-        [found.systems[i], *(float(values[i]) for values in _ratings(found))] for i in order
+        [found.systems[i], *(float(values[i]) for values in ratings)] for i in order
     ]
     columns = [
         Column("system"), Column("TrueSkill μ", 4, "max"), Column("σ", 4), Column("mean μ", 4, "max"),
@@ -61,10 +61,6 @@ def aggregation_table(found: Aggregation, signature: str, orders: int, seed: int
     for one, other in found.undecided:
         notes.append(f"{one} and {other} never differ: they count as ½ in Expected Wins")
     return Table(columns, rows, title="Ranking by sentence scores", notes=notes)
-
-
-def _ratings(found: Aggregation) -> tuple[Floats, ...]:
-    return found.mu, found.sigma, found.mean, found.spread, found.expected_wins
 
 
 def judges_table(statistics: Sequence[JudgeStatistics]) -> Table:
@@ -159,23 +155,15 @@ def spans_table(found: Sequence[tuple[str, float]]) -> Table:
 
 def differences_table(differences: Sequence[Difference], title: str, *, share: str) -> Table:
     """Corrections compared: share of sentences identical or changed, sTER and its kinds of edits."""
-    rows: list[Sequence[Cell]] = [
-        [
-            d.first if share == "identical %" else d.second,
-            *([d.second] if share == "identical %" else []),
-            d.sentences,
-            100 * (d.identical if share == "identical %" else d.changed),
-            d.ster,
-            d.insertions,
-            d.deletions,
-            d.substitutions,
-            d.shifts,
-        ]
-        for d in differences
-    ]
+    paired = share == "identical %"
+    rows: list[Sequence[Cell]] = []
+    for d in differences:
+        names = [d.first, d.second] if paired else [d.second]
+        counted = (d.ster, d.insertions, d.deletions, d.substitutions, d.shifts)
+        rows.append([*names, d.sentences, 100 * (d.identical if paired else d.changed), *counted])
     edits = [Column(name, 2) for name in ("sTER", "insertions", "deletions", "substitutions", "shifts")]
-    names = [Column("annotators"), Column("and")] if share == "identical %" else [Column("annotators")]
-    return Table([*names, Column("sentences"), Column(share, 1), *edits], rows, title=title)
+    heads = [Column("annotators"), *([Column("and")] if paired else [])]
+    return Table([*heads, Column("sentences"), Column(share, 1), *edits], rows, title=title)
 
 
 def acceptance_table(matrix: Acceptance) -> Table:

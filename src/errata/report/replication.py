@@ -46,7 +46,7 @@ def exhibit_tables(
             cell.column,
             cell.published,
             _text(cell.reproduced, cell),
-            "" if cell.difference is None or cell.verdict == EQUAL else _signed(cell.difference, cell),
+            "" if cell.difference is None or cell.verdict == EQUAL else _text(cell.difference, cell, "+"),
             *([_text(cell.other, cell)] if with_other else []),
             cell.verdict,
         ]
@@ -86,13 +86,9 @@ def _causes(cells: Iterable[Cell]) -> list[str]:
     ]
 
 
-def _text(value: Value, cell: Cell) -> str:
+def _text(value: Value, cell: Cell, sign: str = "") -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:.{(cell.decimals or 0) + (1 if cell.decimals else 0)}f}"
+        return f"{value:{sign}.{(cell.decimals or 0) + (1 if cell.decimals else 0)}f}"
     return f"{value}"
-
-
-def _signed(value: float, cell: Cell) -> str:
-    return f"{value:+.{(cell.decimals or 0) + (1 if cell.decimals else 0)}f}"

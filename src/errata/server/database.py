@@ -10,7 +10,7 @@ from typing import IO, Any
 
 import sqlalchemy as sa
 
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 from errata.server.places import create_private, is_url, postgres_url, remove, shown
 
 # Keys of PostgreSQL's advisory locks, which are per database.
@@ -178,10 +178,8 @@ def reason(error: BaseException) -> str:
 
 
 def _parsed(place: str) -> sa.URL:
-    try:
+    with needs_extra("a PostgreSQL database", "postgres"):
         import psycopg  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("a PostgreSQL database", "postgres") from None
     wanted = postgres_url(place)
     try:
         url = sa.make_url(wanted)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar
 
 import sqlalchemy as sa
 
-from errata.server.database import Database
+from errata.errors import DataError
+from errata.server.clock import now
+from errata.server.database import Database, reason
 from errata.server.versions import Layout
 
 Row = Any  # a row of a query, its columns as attributes
@@ -52,8 +56,15 @@ def append_only(tables: Sequence[str]) -> dict[str, list[str]]:
     return {"sqlite": lite, "postgresql": postgres}
 
 
+def inserted(connection: sa.Connection, table: sa.Table, **values: Any) -> int:
+    """Insert a row; gives its number."""
+    result = connection.execute(sa.insert(table).values(values))
+    assert result.inserted_primary_key is not None
+    return int(result.inserted_primary_key[0])
+
+
 class Store:
-    """An open database of an application; `row` is the one that describes it."""
+    """An open database of an application, which `with` closes; `row` is the one that describes it."""
 
     LAYOUT: ClassVar[Layout]
 
@@ -76,6 +87,52 @@ class Store:
         except BaseException:
             database.close()
             raise
+
+    @classmethod
+    @contextmanager
+    def create(
+        cls: type[OpenStore],
+        place: str | os.PathLike[str],
+        name: str,
+        settings: str,
+        url: str | None,
+        **columns: Any,
+    ) -> Iterator[tuple[OpenStore, sa.Connection]]:
+        """Make a database in one transaction, and leave nothing behind where that fails.
+
+        Gives the store and the connection that writes it. `columns` are those of the application's own in
+        the row that describes it.
+        """
+        database, table = Database(place, create=True), cls.LAYOUT.stored.table
+        row = {
+            "name": name,
+            "uid": uuid.uuid4().hex,
+            "schema": cls.LAYOUT.version,
+            "settings": settings,
+            "state": "open",
+            "created": now(),
+            "url": url,
+        }
+        try:
+            with database.write() as connection:
+                cls.LAYOUT.create(connection)
+                connection.execute(sa.insert(table).values({**row, **columns}))
+                yield cls(database, connection.execute(sa.select(table)).one()), connection
+        except sa.exc.OperationalError as error:
+            database.discard()
+            raise DataError(f"cannot make the database: {reason(error)}", path=database.shown) from None
+        except DataError as error:
+            database.discard()
+            raise DataError(error.message, path=error.path or database.shown, hint=error.hint) from None
+        except BaseException:
+            database.discard()
+            raise
+
+    def __enter__(self: OpenStore) -> OpenStore:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
 
     def close(self) -> None:
         self.database.close()

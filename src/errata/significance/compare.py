@@ -34,8 +34,6 @@ from errata.significance.permutation import (
 from errata.significance.power import Power, power_of_difference
 from errata.tables import Table
 
-TESTS = ("permutation", "bootstrap")
-
 
 @dataclass(frozen=True)
 class Plan:

@@ -121,9 +121,7 @@ class PairCounts(NamedTuple):
         return PairCounts(*(a + b for a, b in zip(self[:5], other[:5], strict=True)))
 
 
-def count_comparisons(
-    human: npt.ArrayLike, metric: npt.ArrayLike, weights: npt.ArrayLike | None = None
-) -> PairCounts:
+def count_comparisons(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     """Counts from comparisons: `human` and `metric` are differences (only their signs matter)."""
     people = np.sign(np.asarray(human, dtype=np.float64))
     scores = np.sign(np.asarray(metric, dtype=np.float64))
@@ -133,8 +131,7 @@ def count_comparisons(
     if missing.any():
         raise DataError(f"{int(missing.sum())} comparisons have no score (NaN)")
     cell = ((people + 1) * 3 + scores + 1).astype(np.int64).ravel()
-    counts = np.ones(cell.size, dtype=np.int64) if weights is None else np.asarray(weights).ravel()
-    table = np.bincount(cell, weights=counts, minlength=9).astype(np.int64).reshape(3, 3).tolist()
+    table = np.bincount(cell, minlength=9).reshape(3, 3).tolist()
     return PairCounts(
         concordant=table[0][0] + table[2][2],
         discordant=table[0][2] + table[2][0],

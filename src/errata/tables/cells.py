@@ -30,7 +30,7 @@ class Column:
     best: Literal["max", "min"] | None = None
 
 
-def format_number(value: float | None, decimals: int | None = None, *, signed: bool = False) -> str:
+def format_number(value: float | None, decimals: int | None = None) -> str:
     """A number as text: rounded once, to the nearest, and exact ties to the even digit.
 
     Without `decimals`, integers get separators of thousands and other numbers six significant digits. A
@@ -39,10 +39,9 @@ def format_number(value: float | None, decimals: int | None = None, *, signed: b
     if value is None or math.isnan(value):
         return MISSING
     value = value or 0  # there is no negative zero in a table
-    sign = "+" if signed else ""
     if decimals is not None:
-        return f"{value:{sign}.{decimals}f}"
-    return f"{value:{sign},}" if isinstance(value, int) else f"{value:{sign}g}"
+        return f"{value:.{decimals}f}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def format_cell(cell: Cell, decimals: int | None = None) -> str:

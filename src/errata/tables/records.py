@@ -6,7 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from errata.errors import MissingExtraError
+from errata.errors import needs_extra
 from errata.tables.cells import Cell, Estimate
 
 if TYPE_CHECKING:
@@ -46,10 +46,8 @@ def json_text(table: Table) -> str:
 
 def frame(table: Table) -> Any:
     """A pandas DataFrame; an estimate takes three columns."""
-    try:
+    with needs_extra("data frames", "pandas"):
         import pandas
-    except ImportError:
-        raise MissingExtraError("data frames", "pandas") from None
     columns: dict[str, list[Any]] = {}
     for j, column in enumerate(table.columns):
         cells = [row[j] for row in table.rows]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from errata.corpus.files import open_binary_output
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 from errata.metrics import metric
 from errata.metrics.labels import metric_names
 from errata.task.settings import Settings, Texts, Track
@@ -32,10 +32,8 @@ _LOGO = bytes.fromhex(
 
 def yaml_package() -> Any:
     """PyYAML, which is needed for bundles only."""
-    try:
+    with needs_extra("a bundle of Codabench", "campaign"):
         import yaml  # type: ignore[import-untyped,unused-ignore]
-    except ImportError:
-        raise MissingExtraError("a bundle of Codabench", "campaign") from None
     return yaml
 
 

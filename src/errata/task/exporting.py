@@ -128,12 +128,9 @@ def _content(connection: sa.Connection, digest: str) -> bytes:
 
 def _judgments(place: str, folder: Path, number: int) -> None:
     folder.mkdir(exist_ok=True)
-    campaign = Campaign.open(place)
-    try:
-        with (folder / f"campaign-{number}.jsonl").open("w", encoding="utf-8") as file:
-            export_judgments(campaign, file, "jsonl")
-    finally:
-        campaign.close()
+    path = folder / f"campaign-{number}.jsonl"
+    with Campaign.open(place) as campaign, path.open("w", encoding="utf-8") as file:
+        export_judgments(campaign, file, "jsonl")
 
 
 def _put(path: Path, content: bytes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ from errata.corpus.multigec import is_essays, reference_files
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.results import labels_of
-from errata.server.clock import now
-from errata.server.database import Database, reason
 from errata.task import schema
 from errata.task.settings import Settings, Texts, Track
 from errata.task.store import Store
@@ -37,43 +34,17 @@ def make_task(settings: Settings, place: str | os.PathLike[str], url: str | None
         for track, phase, _, corpus in found
         for name in track.baselines
     }
-    database = Database(place, create=True)
-    try:
-        with database.write() as connection:
-            schema.LAYOUT.create(connection)
-            connection.execute(sa.insert(schema.task).values(_row(settings, url)))
-            for track, phase, texts, corpus in found:
-                _keep_texts(connection, track.name, phase, texts, corpus)
-            store = Store(database, connection.execute(sa.select(schema.task)).one())
-            token = store.add_staff(connection, "owner", "owner", "errata task new")
-            for track in settings.tracks:
-                for each in settings.phases:
-                    texts_of = settings.texts_of(track.name, each.name)
-                    for name in track.baselines:
-                        data = corrections[track.name, texts_of, name]
-                        enter_baseline(store, connection, name, track.name, each.name, data)
-    except sa.exc.OperationalError as error:
-        database.discard()
-        raise DataError(f"cannot make the database: {reason(error)}", path=database.shown) from None
-    except DataError as error:
-        database.discard()
-        raise DataError(error.message, path=error.path or database.shown, hint=error.hint) from None
-    except BaseException:
-        database.discard()
-        raise
+    with Store.create(place, settings.name, settings.to_json(), url) as (store, connection):
+        for track, phase, texts, corpus in found:
+            _keep_texts(connection, track.name, phase, texts, corpus)
+        token = store.add_staff(connection, "owner", "owner", "errata task new")
+        for track in settings.tracks:
+            for each in settings.phases:
+                texts_of = settings.texts_of(track.name, each.name)
+                for name in track.baselines:
+                    data = corrections[track.name, texts_of, name]
+                    enter_baseline(store, connection, name, track.name, each.name, data)
     return store, token
-
-
-def _row(settings: Settings, url: str | None) -> dict[str, Any]:
-    return {
-        "name": settings.name,
-        "uid": uuid.uuid4().hex,
-        "schema": schema.LAYOUT.version,
-        "settings": settings.to_json(),
-        "state": "open",
-        "created": now(),
-        "url": url,
-    }
 
 
 def _read(track: Track, phase: str, texts: Texts) -> Corpus:

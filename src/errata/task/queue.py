@@ -16,6 +16,7 @@ from errata.task.submissions import queue
 
 LEASE_SECONDS = 20.0  # a worker renews its lease while it works
 _MOST_ATTEMPTS = 50  # how often a job may lose its worker
+FAILED = "it could not be scored; the organisers see why"  # what a team is told
 _table = schema.jobs
 
 
@@ -49,9 +50,8 @@ def take(store: Store, worker: str) -> Job | None:
             return None
         mine = sa.update(_table).where(_table.c.id == row.id)
         if row.attempts >= _MOST_ATTEMPTS:
-            text = "it could not be scored; the organisers see why"
             problem = f"{row.attempts} workers ended while they were at it"
-            connection.execute(mine.values(state="failed", message=text, problem=problem))
+            connection.execute(mine.values(state="failed", message=FAILED, problem=problem))
             return None
         values = {"state": "running", "worker": worker, "until": now + round(LEASE_SECONDS * 1000)}
         connection.execute(mine.values(attempts=row.attempts + 1, started=store.clock(), **values))

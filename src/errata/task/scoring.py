@@ -95,18 +95,13 @@ def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]
     samples = max(samples, _SAMPLES_PER_PAIR * min(pairs, _MOST_FOR_HOLM))
     made: dict[str, Any] = {"samples": samples, "correction": correction, "clusters": []}
     if pairs:
+        results = Results.joined([loaded(content, str(number)) for number, content in statistics.items()])
         plan = Plan(test="bootstrap", samples=samples, correction=correction, seed=SEED)
         made["clusters"] = [
             {int(system): cluster for system, cluster in zip(found.systems, found.clusters, strict=True)}
-            for found in compare(_joined(statistics), plan, jobs=1)
+            for found in compare(results, plan, jobs=1)
         ]
     return made
-
-
-def _joined(statistics: Mapping[int, bytes]) -> Results:
-    """The results of several submissions, which are called by their numbers."""
-    parts = [loaded(content, str(number)) for number, content in statistics.items()]
-    return Results.joined(parts)
 
 
 def loaded(content: bytes, name: str) -> Results:

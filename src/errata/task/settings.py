@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from errata.errors import DataError, ErrataError
 from errata.server.clock import read_time
@@ -153,20 +153,10 @@ class Settings:
         )
 
     def track(self, name: str) -> Track:
-        found = next((track for track in self.tracks if track.name == name), None)
-        if found is None:
-            raise DataError(
-                f"there is no track {name!r}", hint=f"one of {', '.join(t.name for t in self.tracks)}"
-            )
-        return found
+        return _named("track", self.tracks, name)
 
     def phase(self, name: str) -> Phase:
-        found = next((phase for phase in self.phases if phase.name == name), None)
-        if found is None:
-            raise DataError(
-                f"there is no phase {name!r}", hint=f"one of {', '.join(p.name for p in self.phases)}"
-            )
-        return found
+        return _named("phase", self.phases, name)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -174,6 +164,16 @@ class Settings:
     @classmethod
     def from_json(cls, text: str) -> Settings:
         return settings_from(json.loads(text))
+
+
+Part = TypeVar("Part", Track, Phase)
+
+
+def _named(kind: str, parts: Iterable[Part], name: str) -> Part:
+    found = {part.name: part for part in parts}
+    if name not in found:
+        raise DataError(f"there is no {kind} {name!r}", hint=f"one of {', '.join(found)}")
+    return found[name]
 
 
 def settings_from(values: Mapping[str, Any]) -> Settings:

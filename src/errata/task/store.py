@@ -19,6 +19,7 @@ from errata.task import schema
 from errata.task.settings import Phase, Settings
 
 ROLES = ("owner", "organiser", "observer")
+_EVENTS = 1000  # that are shown
 
 
 class Store(BaseStore):
@@ -93,7 +94,7 @@ class Store(BaseStore):
         values = {"time": self.clock(), "actor": actor, "action": action, "details": text}
         connection.execute(sa.insert(schema.events).values(values))
 
-    def events(self, connection: sa.Connection, most: int = 1000) -> Sequence[Row]:
+    def events(self, connection: sa.Connection) -> Sequence[Row]:
         """The last events, the latest first."""
         table = schema.events
-        return connection.execute(sa.select(table).order_by(table.c.id.desc()).limit(most)).all()
+        return connection.execute(sa.select(table).order_by(table.c.id.desc()).limit(_EVENTS)).all()

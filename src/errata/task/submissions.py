@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.server.refused import Refused
-from errata.server.store import Row
+from errata.server.store import Row, inserted
 from errata.task import schema
 from errata.task.checking import OUTPUT, Checked
 from errata.task.store import Store
@@ -105,10 +105,8 @@ def keep_file(connection: sa.Connection, digest: str, content: bytes) -> None:
 
 
 def _insert(store: Store, connection: sa.Connection, **values: Any) -> int:
-    values |= {"uid": secrets.token_hex(8), "created": store.clock()}
-    result = connection.execute(sa.insert(schema.submissions).values(values))
-    assert result.inserted_primary_key is not None
-    return int(result.inserted_primary_key[0])
+    uid, created = secrets.token_hex(8), store.clock()
+    return inserted(connection, schema.submissions, uid=uid, created=created, **values)
 
 
 def queue(connection: sa.Connection, submission: int | None, track: str, phase: str) -> None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from errata.errors import DataError
 from errata.server.refused import Refused
 from errata.server.sessions import Subject
-from errata.server.store import Row
+from errata.server.store import Row, inserted
 from errata.server.tokens import new_token, token_hash
 from errata.task import schema
 from errata.task.store import Store
@@ -66,10 +66,9 @@ def sign_up(
         raise Refused(409, f"a team has at most {_MOST_MEMBERS} members")
     token = new_token()
     values = {"team": team, "name": person, "token_hash": token_hash(token), "created": store.clock()}
-    result = connection.execute(sa.insert(schema.members).values(values))
-    assert result.inserted_primary_key is not None
+    number = inserted(connection, schema.members, **values)
     store.log(connection, f"{name}: {person}", "signed up", team=team)
-    return int(result.inserted_primary_key[0]), token
+    return number, token
 
 
 def add_team(
@@ -86,13 +85,10 @@ def add_team(
     alias = name
     while kind == "team" and (alias == name or alias in taken):
         alias = "Team " + "".join(secrets.choice(_LETTERS) for _ in range(4))
-    values = {
-        "name": name, "folded": folded, "alias": alias, "kind": kind, "state": state,
-        "created": store.clock(), **others,
-    }  # fmt: skip
-    result = connection.execute(sa.insert(table).values(values))
-    assert result.inserted_primary_key is not None
-    return int(result.inserted_primary_key[0])
+    return inserted(
+        connection, table, name=name, folded=folded, alias=alias, kind=kind, state=state,
+        created=store.clock(), **others,
+    )  # fmt: skip
 
 
 def folded_name(name: str) -> str:

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from errata.task.store import Store
 _IDLE_SECONDS = 0.25
 _WATCH_SECONDS = 1.0
 _BOARD = Limits(seconds=3600, memory=16 << 30)  # to work out a leaderboard, which no team can make larger
-_FAILED = "it could not be scored; the organisers see why"
 
 
 class Worker:
@@ -67,7 +67,7 @@ class Worker:
         except LimitError as error:
             queue.fail(self.store, job, f"it could not be scored: {error.message}", error.message)
         except ErrataError as error:
-            queue.fail(self.store, job, _FAILED, str(error))
+            queue.fail(self.store, job, queue.FAILED, str(error))
         except (KeyboardInterrupt, SystemExit):
             queue.release(self.store, job)
             raise
@@ -140,14 +140,9 @@ class Worker:
 def work(place: str) -> None:
     """Be a worker until told to stop, or until the server that started it is gone."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    store = Store.open(place)
     parent = multiprocessing.parent_process()
-    try:
+    with Store.open(place) as store, suppress(KeyboardInterrupt):
         Worker(store).run(lambda: parent is None or parent.is_alive())
-    except KeyboardInterrupt:
-        pass
-    finally:
-        store.close()
 
 
 class Workers:

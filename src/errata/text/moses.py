@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from errata.errors import MissingExtraError
+from errata.errors import needs_extra
 
 
 def _sacremoses() -> Any:
-    try:
+    with needs_extra("the Moses tokenizer", "tokenize"):
         import sacremoses
-    except ImportError:
-        raise MissingExtraError("the Moses tokenizer", "tokenize") from None
     return sacremoses
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from errata.errors import MissingExtraError
+from errata.errors import needs_extra
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,8 @@ class SyntokTokenizer:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        try:
+        with needs_extra("the syntok tokenizer", "tokenize"):
             from syntok.tokenizer import Tokenizer  # type: ignore[import-untyped]
-        except ImportError:
-            raise MissingExtraError("the syntok tokenizer", "tokenize") from None
         return Tokenizer()
 
     def tokenize(self, text: str) -> list[str]:

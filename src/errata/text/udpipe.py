@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from errata.errors import DataError, ErrataError, MissingExtraError
+from errata.errors import DataError, ErrataError, needs_extra
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,8 @@ class UDPipeTokenizer:
     @cached_property
     def _model(self) -> tuple[Any, Any]:
         """The package and the loaded model; both are kept, for a tokenizer needs its model alive."""
-        try:
+        with needs_extra("the UDPipe tokenizer", "udpipe"):
             from ufal import udpipe
-        except ImportError:
-            raise MissingExtraError("the UDPipe tokenizer", "udpipe") from None
         if not os.path.isfile(self.model):
             raise DataError("there is no such model", path=self.model, hint="see docs/tokenizers.md")
         model = udpipe.Model.load(self.model)

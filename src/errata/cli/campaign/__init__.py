@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.groups import LazyGroup
-from errata.cli.server_options import packages_for
+from errata.cli.server_options import ServerCommands
 
 # subcommand -> first line of its help; the command is `command` in errata.cli.campaign.<subcommand>
 SUBCOMMANDS = {
@@ -22,15 +21,7 @@ SUBCOMMANDS = {
 }
 
 
-class CampaignCommands(LazyGroup):
-    """Asks for the server's packages before a subcommand does."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        packages_for("`errata campaign`")
-        return super().get_command(ctx, cmd_name)
-
-
-@click.command(cls=CampaignCommands, prefix="campaign.", table=SUBCOMMANDS)
+@click.command(cls=ServerCommands, prefix="campaign.", table=SUBCOMMANDS)
 def command() -> None:
     """Collect human judgments and corrections in the browser.
 

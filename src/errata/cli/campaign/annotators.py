@@ -19,10 +19,8 @@ def command(campaign: str, format_: str, output: str) -> None:
     from errata.campaign.figures import Figures
     from errata.campaign.store import Store
 
-    store = Store.open(campaign)
-    with store.report() as connection:
+    with Store.open(campaign) as store, store.report() as connection:
         figures = Figures(store, connection)
         figures.take_in_all(connection)
         table = overview.people_table(store, connection, figures)
-    store.close()
     emit(table, format_, output)

@@ -10,10 +10,8 @@ import click
 @click.argument("target", type=click.Path(dir_okay=False))
 def command(campaign: str, target: str) -> None:
     """Copy a campaign to a new SQLite file, also while it is being served; PostgreSQL's, too."""
-    from errata.campaign.schema import LAYOUT
     from errata.campaign.store import Store
     from errata.server.backup import backup
 
-    store = Store.open(campaign)
-    backup(store.database, LAYOUT, target)
-    store.close()
+    with Store.open(campaign) as store:
+        backup(store.database, store.LAYOUT, target)

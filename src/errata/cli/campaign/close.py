@@ -12,8 +12,6 @@ def command(campaign: str, reopen: bool) -> None:
     """Close a campaign: no further judgments are taken."""
     from errata.campaign.store import Store
 
-    store = Store.open(campaign)
-    with store.write() as connection:
+    with Store.open(campaign) as store, store.write() as connection:
         store.set_state(connection, "open" if reopen else "closed")
-    store.close()
     click.echo(f"{store.name} is {'open' if reopen else 'closed'}", err=True)

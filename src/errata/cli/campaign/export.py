@@ -25,9 +25,7 @@ def command(campaign: str, to: str, output: str, names: bool) -> None:
     from errata.campaign.store import Store
     from errata.corpus.files import open_output
 
-    store = Store.open(campaign)
-    with open_output(output, whole=True) as file:
+    with Store.open(campaign) as store, open_output(output, whole=True) as file:
         export(store, file, to, names=names)
-    store.close()
     if store.selection is not None and store.selection.judged < store.selection.segments:
         click.echo(store.selection.text(), err=True)

@@ -17,8 +17,7 @@ def command(campaign: str, files: tuple[str, ...]) -> None:
     from errata.campaign.importing import import_file
     from errata.campaign.store import Store
 
-    store = Store.open(campaign)
-    for file in files:
-        new, known = import_file(store, file)
-        click.echo(f"{file}: {new} new, {known} known", err=True)
-    store.close()
+    with Store.open(campaign) as store:
+        for file in files:
+            new, known = import_file(store, file)
+            click.echo(f"{file}: {new} new, {known} known", err=True)

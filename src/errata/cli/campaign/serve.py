@@ -53,10 +53,7 @@ def _new_admin_link(campaign: str, address: str) -> None:
     """Void the admin's link, and show another one."""
     from errata.campaign.store import Store
 
-    store = Store.open(campaign)
-    try:
+    with Store.open(campaign) as store:
         store.database.claim()
         with store.write() as connection:
             click.echo(f"{store.url or address}/enter#{store.new_admin_link(connection)}")
-    finally:
-        store.close()

@@ -20,19 +20,15 @@ def command(campaign: str, opened: bool | None, places: int | None) -> None:
     from errata.campaign.store import Store
     from errata.errors import DataError
 
-    store = Store.open(campaign)
-    try:
-        with store.write() as connection:
+    with Store.open(campaign) as store, store.write() as connection:
+        row = connection.execute(sa.select(schema.campaign)).one()
+        if opened is not None or places is not None:
+            state = row.sign_up if opened is None else "open" if opened else "closed"
+            if state == "open" and not (places or row.places):
+                raise DataError("there are no places", path=store.place, hint="give --places N")
+            store.set_sign_up(connection, state, places)
             row = connection.execute(sa.select(schema.campaign)).one()
-            if opened is not None or places is not None:
-                state = row.sign_up if opened is None else "open" if opened else "closed"
-                if state == "open" and not (places or row.places):
-                    raise DataError("there are no places", path=store.place, hint="give --places N")
-                store.set_sign_up(connection, state, places)
-                row = connection.execute(sa.select(schema.campaign)).one()
-            taken = store.taken(connection)
-    finally:
-        store.close()
+        taken = store.taken(connection)
     click.echo(f"sign-up is {row.sign_up}; {taken} of {row.places} places are taken", err=True)
     link = store.sign_up_link(row, store.url or "http://127.0.0.1:8765")
     if link is not None:

@@ -16,13 +16,11 @@ def command(campaign: str, format_: str, output: str) -> None:
     from errata.campaign.figures import Figures
     from errata.campaign.store import Store
 
-    store = Store.open(campaign)
-    with store.report() as connection:
+    with Store.open(campaign) as store, store.report() as connection:
         figures = Figures(store, connection)
         figures.take_in_all(connection)
         tables = overview.tables(store, connection, figures)
         so_far = overview.progress(store, connection, figures)
-    store.close()
     counts = f"{so_far.done} of {so_far.wanted} judgments by {so_far.annotators} annotators"
     tables[0].notes.append(f"{store.name} is {so_far.state}: {counts}")
     if store.selection is not None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.groups import LazyGroup
-from errata.cli.server_options import packages_for
+from errata.cli.server_options import ServerCommands
 
 # subcommand -> first line of its help; the command is `command` in errata.cli.task.<subcommand>
 SUBCOMMANDS = {
@@ -26,16 +25,7 @@ SUBCOMMANDS = {
 }
 
 
-class TaskCommands(LazyGroup):
-    """Asks for the server's packages before a subcommand does."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name != "submit":
-            packages_for("`errata task`")
-        return super().get_command(ctx, cmd_name)
-
-
-@click.command(cls=TaskCommands, prefix="task.", table=SUBCOMMANDS)
+@click.command(cls=ServerCommands, prefix="task.", table=SUBCOMMANDS)
 def command() -> None:
     """Run a shared task: submissions, hidden gold, a live leaderboard.
 

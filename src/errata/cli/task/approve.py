@@ -15,11 +15,9 @@ def command(task: str, names: tuple[str, ...], refuse: bool) -> None:
     from errata.task.submissions import queue_boards
     from errata.task.teams import find_team, set_team
 
-    store = Store.open(task)
     state = "refused" if refuse else "active"
-    with store.write() as connection:
+    with Store.open(task) as store, store.write() as connection:
         for name in names:
             set_team(store, connection, find_team(connection, name), state, "errata task approve")
         queue_boards(store, connection)
-    store.close()
     click.echo(f"{', '.join(names)}: {state}", err=True)

@@ -11,9 +11,7 @@ import click
 def command(task: str, target: str) -> None:
     """Copy a task to a new SQLite file, also while it is being served; PostgreSQL's, too."""
     from errata.server.backup import backup
-    from errata.task.schema import LAYOUT
     from errata.task.store import Store
 
-    store = Store.open(task)
-    backup(store.database, LAYOUT, target)
-    store.close()
+    with Store.open(task) as store:
+        backup(store.database, store.LAYOUT, target)

@@ -48,10 +48,9 @@ def command(
 
     given = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
     public = None if url is None else public_address(url)
-    store = Store.open(task)
-    made, tokens, admin = campaign_of_finals(
-        store, track, phase, campaign, sentences=sentences, seed=seed, url=public, settings=given
-    )
-    store.close()
+    with Store.open(task) as store:
+        made, tokens, admin = campaign_of_finals(
+            store, track, phase, campaign, sentences=sentences, seed=seed, url=public, settings=given
+        )
     made.close()
     show_links(made, tokens, admin, public, format_, output)

@@ -13,12 +13,10 @@ def command(task: str, phase: str | None, reopen: bool) -> None:
     """Close a phase, or the whole task: no further submissions are taken, and the teams' names are shown."""
     from errata.task.store import Store
 
-    store = Store.open(task)
     state = "open" if reopen else "closed"
-    with store.write() as connection:
+    with Store.open(task) as store, store.write() as connection:
         if phase is not None:
             store.set_phase(connection, phase, state, "errata task close")
         else:
             store.set_state(connection, state, "errata task close")
-    store.close()
     click.echo(f"{phase or store.name} is {state}", err=True)

@@ -21,7 +21,6 @@ def command(task: str, folder: str, gold: bool, latex: bool, page: bool, campaig
     from errata.task.exporting import export_task
     from errata.task.store import Store
 
-    store = Store.open(task)
-    files = export_task(store, folder, gold=gold, latex=latex, page=page, campaigns=campaigns)
-    store.close()
+    with Store.open(task) as store:
+        files = export_task(store, folder, gold=gold, latex=latex, page=page, campaigns=campaigns)
     click.echo(f"{folder}: {len(files)} files; begin with {folder}/README.md", err=True)

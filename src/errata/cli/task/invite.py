@@ -23,12 +23,10 @@ def command(task: str, count: int, staff: str | None, name: str | None) -> None:
 
     if (staff is None) != (name is None):
         raise click.UsageError("--staff and --name go together")
-    store = Store.open(task)
-    with store.write() as connection:
+    with Store.open(task) as store, store.write() as connection:
         if staff is not None and name is not None:
             tokens = [store.add_staff(connection, name, staff, "errata task invite")]
         else:
             tokens = [invite(store, connection, "errata task invite") for _ in range(count)]
-    store.close()
     for token in tokens:
         click.echo(f"{store.url or 'http://127.0.0.1:8765'}/enter#{token}")

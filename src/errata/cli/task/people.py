@@ -26,9 +26,8 @@ def command(task: str, campaign: str, track: str, phase: str, method: str, forma
     from errata.task.people import enter_people
     from errata.task.store import Store
 
-    store = Store.open(task)
-    enter_people(store, track, phase, campaign, method=method)
-    with store.report() as connection:
-        found = people_tables(store, connection, track, phase)
-    store.close()
+    with Store.open(task) as store:
+        enter_people(store, track, phase, campaign, method=method)
+        with store.report() as connection:
+            found = people_tables(store, connection, track, phase)
     emit(found, format_, output)

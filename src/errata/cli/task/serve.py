@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.server_options import campaign_application, serve_places, serving_options
+from errata.cli.server_options import campaign_application, claimed, serve_places, serving_options
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -61,16 +61,10 @@ def _application(
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a task or a campaign, which is claimed."""
     from errata.campaign.schema import LAYOUT as CAMPAIGN
-    from errata.server.places import public_address
     from errata.task.server import application
     from errata.task.store import Store
 
     if CAMPAIGN.is_in(place):
         return campaign_application(place, url, secure, stack)
-    store = Store.open(place)
-    stack.callback(store.close)
-    store.database.claim()
-    if url is not None:
-        with store.write() as connection:
-            store.set_url(connection, public_address(url))
+    store = claimed(Store, place, url, stack)
     return store.name, store.url, application(store, workers=workers, secure=secure)

@@ -15,8 +15,6 @@ def command(task: str, format_: str, output: str) -> None:
     from errata.task.overview import tables
     from errata.task.store import Store
 
-    store = Store.open(task)
-    with store.report() as connection:
+    with Store.open(task) as store, store.report() as connection:
         found = tables(store, connection)
-    store.close()
     emit(found, format_, output)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from errata.correct.documents import Part, Piece
-from errata.errors import MissingExtraError
+from errata.errors import needs_extra
 
 _FRONT = re.compile(r"\A(?:---|\+\+\+)[^\S\n]*\n.*?\n(?:---|\+\+\+|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|])")
@@ -36,10 +36,8 @@ def markdown_part(text: str) -> Part:
 
 
 def _parser() -> Any:
-    try:
+    with needs_extra("Markdown", "documents"):
         from markdown_it import MarkdownIt
-    except ImportError:
-        raise MissingExtraError("Markdown", "documents") from None
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.disable(["text_join"])
     parser.inline.ruler2.disable(["fragments_join"])

@@ -34,37 +34,47 @@ class TorchCorrector:
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
 
-    def correct_tokenized(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
+    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
         """Corrected tokenised lines; those whose correction would not end stay as they are."""
-        found = self._greedy(lines, batch_subwords)
+        found = self._greedy(lines)
         correct_with_care(self, lines, found)
         return found
 
-    def _greedy(self, lines: Sequence[str], batch_subwords: int = 0) -> list[str]:
+    def _greedy(self, lines: Sequence[str]) -> list[str]:
         """The decoder's text; lines that are too long or whose correction would not end stay as they are."""
+        prefix = f"{self.tag} " if self.tag else ""
+        made = self.generate([prefix + line if line.strip() else "" for line in lines], 60_000, 10)
+        return [line if text is None else text for line, text in zip(lines, made, strict=True)]
+
+    def generate(
+        self, texts: Sequence[str], on_gpu: int, beyond: int, temperature: float = 0.0
+    ) -> list[str | None]:
+        """What the network writes for every text; None where there is none, or it is too long or has no end.
+
+        A batch has about `on_gpu` subwords on a GPU. What is written has at most 1.3 times as many subwords
+        as the longest text of its batch, and `beyond` more.
+        """
         self.model.eval()
         device = next(self.model.parameters()).device
-        batch_subwords = batch_subwords or (60_000 if device.type == "cuda" else 8000)
-        prefix = f"{self.tag} " if self.tag else ""
-        rows: list[list[int]] = self.subwords.encode([prefix + line for line in lines])
-        order = np.argsort([len(row) for row in rows], kind="stable")
-        found: list[str] = list(lines)
+        most = on_gpu if device.type == "cuda" else 8000
+        rows: list[list[int]] = self.subwords.encode(list(texts))
+        found: list[str | None] = [None] * len(texts)
         batch: list[int] = []
 
         def work() -> None:
             source = torch.from_numpy(padded([[*rows[i], 3] for i in batch])).to(device).long()
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + 10)
+                output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + beyond, temperature)
             for i, ids in zip(batch, output.tolist(), strict=True):
                 if 3 in ids:
                     found[i] = " ".join(self.subwords.decode(ids[: ids.index(3)]).split())
             batch.clear()
 
-        for index in order:
-            if not 0 < len(rows[index]) < self.settings.longest or not lines[index].strip():
+        for i in np.argsort([len(row) for row in rows], kind="stable").tolist():
+            if not 0 < len(rows[i]) < self.settings.longest:
                 continue
-            batch.append(int(index))
-            if len(batch) * len(rows[index]) > batch_subwords:
+            batch.append(i)
+            if len(batch) * len(rows[i]) > most:
                 work()
         if batch:
             work()

@@ -15,16 +15,14 @@ from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.folder import read_description, read_subwords, read_weights
 from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes, correct_with_care
 from errata.engine import jobs_or_default
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 
 _BATCH = 1024  # subwords that are decoded together
 
 
 def _ctranslate2() -> Any:
-    try:
+    with needs_extra("CTranslate2 models", "ctranslate2"):
         import ctranslate2
-    except ImportError:
-        raise MissingExtraError("CTranslate2 models", "ctranslate2") from None
     return ctranslate2
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from errata.correct.transformer.recipe import Model
-from errata.errors import DataError, MissingExtraError
+from errata.errors import DataError, needs_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,10 +49,8 @@ def read_description(folder: Path) -> Description:
 
 def sentencepiece() -> Any:
     """The module of that name."""
-    try:
+    with needs_extra("subwords", "torch"):
         import sentencepiece
-    except ImportError:
-        raise MissingExtraError("subwords", "torch") from None
     return sentencepiece
 
 

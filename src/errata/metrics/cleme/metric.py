@@ -24,7 +24,7 @@ from errata.metrics.cleme.counting import (
 )
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.fractions import f_beta, share
+from errata.metrics.fractions import prf, share
 from errata.metrics.parameters import parameter
 from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
@@ -162,9 +162,8 @@ def _four(counts: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
 def _measures(counts: Numbers, beta: float) -> tuple[Floats, Floats, Floats, Floats]:
     """F, precision, recall and accuracy, each rounded to four digits."""
     tp, fp, fn, tn = _four(counts)
-    p, r = share(tp, tp + fp), share(tp, tp + fn)
-    accuracy = share(tp + tn, tp + fp + fn + tn)
-    return rounded(f_beta(p, r, beta)), rounded(p), rounded(r), rounded(accuracy)
+    f, p, r = map(rounded, prf(tp, fp, fn, beta))
+    return f, p, r, rounded(share(tp + tn, tp + fp + fn + tn))
 
 
 def rounded(values: Floats) -> Floats:

@@ -19,7 +19,7 @@ from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric, References
 from errata.metrics.errant.limits import cut_segments
 from errata.metrics.errant.matching import MODES, UPWARDS, Key, Matching, at_level, count, count_types
-from errata.metrics.fractions import f_beta, share
+from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.swapping import Swapper, Swaps
@@ -137,8 +137,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     def _prf(self, counts: Numbers) -> Floats:
         """F, P and R, unrounded, of rows of counts."""
         tp, fp, fn = counts.T.astype(np.float64)
-        p, r = share(tp, tp + fp), share(tp, tp + fn)
-        return np.stack([f_beta(p, r, self.beta), p, r], axis=1)
+        return np.stack(prf(tp, fp, fn, self.beta), axis=1)
 
     # -- types -------------------------------------------------------------------------------------
 

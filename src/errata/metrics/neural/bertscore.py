@@ -28,7 +28,24 @@ Triple = tuple[float, float, float]  # P, R, F
 
 
 @dataclass(frozen=True)
-class BERTScore(ModelMetric, SumMetric):
+class EncoderMetric(ModelMetric):
+    """A metric with vectors of tokens; `layer` is 0 for the layer that `bert-score` uses for the model."""
+
+    model: str = "bert-base-uncased"
+    layer: int = parameter(0, at_least=0)
+
+    @property
+    def encoder(self) -> TokenEncoder:
+        """The encoder, at the layer that counts."""
+        return token_encoder(self.model, layer_of(self.model, self.layer), self.device, self.precision)
+
+    def settings(self) -> dict[str, object]:
+        """The parameters, with the layer that is used."""
+        return {**super().settings(), "layer": layer_of(self.model, self.layer)}
+
+
+@dataclass(frozen=True)
+class BERTScore(EncoderMetric, SumMetric):
     """Precision, recall and F of hypothesis tokens matched with reference tokens by the cosine of vectors.
 
     `layer` is 0 for the layer that `bert-score` uses for this model. With `rescale`, scores are moved so that
@@ -37,8 +54,6 @@ class BERTScore(ModelMetric, SumMetric):
     references, each number is the largest over them.
     """
 
-    model: str = "bert-base-uncased"
-    layer: int = parameter(0, at_least=0)
     rescale: bool = True
     baseline: str = ""
     idf: bool = False
@@ -52,14 +67,9 @@ class BERTScore(ModelMetric, SumMetric):
     first_pass: ClassVar[bool] = True  # for idf; otherwise it finds nothing
     depends_on_systems: ClassVar[bool] = False
 
-    @property
-    def encoder(self) -> TokenEncoder:
-        """The encoder, at the layer that counts."""
-        return token_encoder(self.model, layer_of(self.model, self.layer), self.device, self.precision)
-
     def settings(self) -> dict[str, object]:
         """The model by its digest, the layer that is used, and the baseline's numbers."""
-        found = {**super().settings(), "layer": layer_of(self.model, self.layer)}
+        found = super().settings()
         found["baseline"] = "/".join(f"{x:.6g}" for x in self.baselines) if self.rescale else "none"
         return {k: v for k, v in found.items() if k != "rescale"}
 

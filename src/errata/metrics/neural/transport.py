@@ -17,7 +17,7 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
-from errata.metrics.fractions import f_beta, share
+from errata.metrics.fractions import prf
 from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers
@@ -80,8 +80,7 @@ class UOTERRANT(ModelMetric, EditMetric, ScanMetric):
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision and recall of total masses, and the masses."""
         tp, fp, fn = totals.astype(np.float64).T
-        p, r = share(tp, tp + fp), share(tp, tp + fn)
-        return np.column_stack([f_beta(p, r, self.beta), p, r, totals])
+        return np.column_stack([*prf(tp, fp, fn, self.beta), totals])
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,14 @@ from errata.metrics.cleme.chunks import Chunk
 from errata.metrics.cleme.cleme2 import CLEME2, SentCLEME2
 from errata.metrics.cleme.counting import COLUMNS, Row, columns, summed
 from errata.metrics.cleme.metric import ChunkMetric
-from errata.metrics.neural.bertscore import layer_of, similarities
-from errata.metrics.neural.model_metric import ModelMetric
-from errata.metrics.parameters import parameter
+from errata.metrics.neural.bertscore import EncoderMetric, similarities
 from errata.metrics.statistics import Statistics
-from errata.models.loading import token_encoder
 
 Known = dict[tuple[str, str], float]  # BERTScore of pairs of texts
 
 
 @dataclass(frozen=True)
-class WeightedChunks(ModelMetric, ChunkMetric):
+class WeightedChunks(EncoderMetric, ChunkMetric):
     """What both metrics share: the weights of chunks.
 
     The weight of a chunk is |B(source with this chunk alone, reference) − B(source, reference)|, where B is
@@ -31,14 +28,7 @@ class WeightedChunks(ModelMetric, ChunkMetric):
     missed chunk is that of the reference; one that is rightly unchanged counts 1.
     """
 
-    model: str = "bert-base-uncased"
-    layer: int = parameter(0, at_least=0)
-
     of_tokens: ClassVar[bool] = True
-
-    def settings(self) -> dict[str, object]:
-        """The parameters, with the layer that is used."""
-        return {**super().settings(), "layer": layer_of(self.model, self.layer)}
 
     def rows(self, batch: Batch) -> Statistics:
         """Weighted counts per segment and reference; weights differ between references in any case."""
@@ -48,8 +38,7 @@ class WeightedChunks(ModelMetric, ChunkMetric):
             for chunks in segments
             for number in range(len(chunks[0].references))
         ]
-        encoder = token_encoder(self.model, layer_of(self.model, self.layer), self.device, self.precision)
-        known = similarities(encoder, [pair for one in compared for pair in one.pairs()])
+        known = similarities(self.encoder, [pair for one in compared for pair in one.pairs()])
         rows = iter([one.row(known) for one in compared])
         made = [[next(rows) for _ in chunks[0].references] for chunks in segments]
         numbers = [list(range(len(some))) for some in made]

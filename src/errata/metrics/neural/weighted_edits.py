@@ -18,11 +18,9 @@ from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
 from errata.metrics.m2.explanation import view
 from errata.metrics.m2.metric import M2
-from errata.metrics.neural.bertscore import layer_of, similarities
-from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.neural.bertscore import EncoderMetric, similarities
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
-from errata.models.loading import token_encoder
 
 Change = tuple[int, int, str]  # the source tokens start:end become this text
 
@@ -38,7 +36,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class WeightedEdits(ModelMetric, SumMetric):
+class WeightedEdits(EncoderMetric, SumMetric):
     """What both metrics share: the weights, and the mean over sentences of the best annotator's F_β.
 
     The weight of an edit is |B(source with this edit, reference) − B(source, reference)|, where B is the F of
@@ -46,17 +44,11 @@ class WeightedEdits(ModelMetric, SumMetric):
     would change all weights by the same factor, and no score.
     """
 
-    model: str = "bert-base-uncased"
-    layer: int = parameter(0, at_least=0)
     beta: float = parameter(0.5, at_least=0)
 
     columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-
-    def settings(self) -> dict[str, object]:
-        """The parameters, with the layer that is used."""
-        return {**super().settings(), "layer": layer_of(self.model, self.layer)}
 
     def weighted(self, segments: Sequence[Sequence[Compared]]) -> npt.ArrayLike:
         """F, precision and recall per segment with its best annotation (the first of equal ones), and 1."""
@@ -73,8 +65,7 @@ class WeightedEdits(ModelMetric, SumMetric):
         pairs += [
             (_edited(one.source, e), one.reference) for one in compared for some in one[2:] for e in some
         ]
-        encoder = token_encoder(self.model, layer_of(self.model, self.layer), self.device, self.precision)
-        known = similarities(encoder, pairs)
+        known = similarities(self.encoder, pairs)
 
         def weigh(one: Compared, edit: Change) -> float:
             changed = known[_edited(one.source, edit), one.reference]
