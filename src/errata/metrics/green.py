@@ -54,7 +54,7 @@ class GREEN(ScanMetric):
         out = np.zeros((len(references.ids), 3 * self.n), dtype=np.int64)
         arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
         spread(
-            lambda start, stop: ngrams.edited(*arrays, self.n, start, stop, out),
+            lambda start, stop: ngrams.edited(*arrays, self.n, 0, start, stop, out),
             len(batch), batch.jobs, chunk=256,
         )  # fmt: skip
         return Statistics(self.columns, out, references.offsets, references.annotators)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -48,6 +48,10 @@ class SARI(SumMetric):
         for what in ("correct", "made", "wanted")
     )
 
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Tokenise sources and references."""
+        _tokenised(corpus)
+
     def features(self, batch: Batch) -> Integers:
         """Per operation and order: how many n-grams are right, were changed, and should have been."""
         corpus, numbers = batch.distinct
@@ -61,9 +65,8 @@ class SARI(SumMetric):
         out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
         encoded = Encoded(source, hypothesis, references)
         arrays = (source.ids, source.offsets, *encoded.hypothesis_and_references)
-        changed: Any = ngrams.changed  # typed for Cython
         spread(
-            lambda start, stop: changed(*arrays, _ORDERS, start, stop, out),
+            lambda start, stop: ngrams.edited(*arrays, _ORDERS, 1, start, stop, out),
             len(batch), batch.jobs, chunk=256,
         )  # fmt: skip
         return out
