@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.model import Segment
+from errata.corpus.model import Corpus, Segment
 from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode_as_bytes
-from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments
+from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments, prepare_draws
 from errata.metrics.gleu.geometry import geometric_score, log_brevity
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -67,6 +67,11 @@ class GLEU(SumMetric):
             "hypothesis_length",
             "reference_length",
         )
+
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Draw the official random numbers, which are the same for all systems."""
+        if self.sampling == "official" and (np.diff(corpus.reference_ids.offsets) > 1).any():
+            prepare_draws(self.iterations, len(corpus))
 
     def features(self, batch: Batch) -> Statistics:
         """The ten numbers for every segment and reference."""
