@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -14,8 +14,10 @@ import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
+from errata.engine import spread
 from errata.errors import DataError
 from errata.metrics.batch import Batch
+from errata.metrics.statistics import Integers
 from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, RepeatedLines, code_points
 
@@ -39,6 +41,14 @@ class Encoded:
             references.ids.offsets,
             references.offsets,
         )
+
+    def count(self, kernel: Callable[..., None], *settings: int, out: Integers, jobs: int | None) -> None:
+        """Let a kernel count the n-grams of all segments, in several threads."""
+        arrays = (self.source.ids, self.source.offsets, *self.hypothesis_and_references)
+        spread(
+            lambda start, stop: kernel(*arrays, *settings, start, stop, out),
+            len(self.references.offsets) - 1, jobs, chunk=256,
+        )  # fmt: skip
 
 
 # White space to Unicode, but not to programs that split bytes: no-break space, em space, …

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences
-from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
@@ -64,11 +63,7 @@ class SARI(SumMetric):
         require_references(np.diff(references.offsets), self.name, batch.corpus.first)
         out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
         encoded = Encoded(source, hypothesis, references)
-        arrays = (source.ids, source.offsets, *encoded.hypothesis_and_references)
-        spread(
-            lambda start, stop: ngrams.edited(*arrays, _ORDERS, 1, start, stop, out),
-            len(batch), batch.jobs, chunk=256,
-        )  # fmt: skip
+        encoded.count(ngrams.edited, _ORDERS, 1, out=out, jobs=batch.jobs)
         return out
 
     def from_sums(self, sums: Floats) -> Floats:

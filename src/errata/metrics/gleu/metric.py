@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Corpus, Segment
-from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
@@ -78,12 +77,8 @@ class GLEU(SumMetric):
         texts = encode_as_bytes(batch, self.name)
         references = texts.references
         out = np.zeros((len(references.ids), 2 * self.n + 2), dtype=np.int64)
-        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
         paper = int(self.variant == "paper")
-        spread(
-            lambda start, stop: ngrams.each_reference(*arrays, self.n, paper, start, stop, out),
-            len(batch), batch.jobs, chunk=256,
-        )  # fmt: skip
+        texts.count(ngrams.each_reference, self.n, paper, out=out, jobs=batch.jobs)
         return Statistics(self.columns, out, references.offsets, references.annotators)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
