@@ -109,6 +109,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
 
     return {
         "align": lambda: english.aligner().align(columns, places, 1),
+        "bounds": number_and_digest,
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
         "distance": lambda: statistics(WER(), CER()),
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),

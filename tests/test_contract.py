@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from errata import ErrataError
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.kernels import load_pure, ranks
 from errata.metrics import METRICS, metric
 from errata.metrics.accumulators import Accumulator, Sums
 from errata.metrics.base import Metric, SentenceMetric, SumMetric
@@ -325,6 +326,20 @@ def test_a_parameter_that_cannot_change_the_score_is_not_in_the_signature() -> N
     assert Logged(log="a").signature == Logged(log="b").signature
     assert "weight:1" in Logged().signature
     assert Logged(weight=2).signature != Logged().signature
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=4), max_size=6))
+def test_the_best_row_of_every_segment(segments: list[list[tuple[int, int]]]) -> None:
+    keys = np.array([row for rows in segments for row in rows], dtype=np.float64).reshape(-1, 2).T.copy()
+    offsets = np.cumsum([0, *map(len, segments)])
+    wanted = [
+        offsets[i] + max(range(len(rows)), key=lambda j, rows=rows: (rows[j], -j)) if rows else -1
+        for i, rows in enumerate(segments)
+    ]
+    for module in (ranks, load_pure("ranks")):
+        found = np.empty(len(segments), dtype=np.int64)
+        module.best_rows(keys, offsets, found)
+        assert found.tolist() == wanted
 
 
 def test_what_is_not_a_number_is_never_the_best_reference() -> None:

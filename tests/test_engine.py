@@ -19,6 +19,40 @@ def test_results_come_in_order_for_any_number_of_threads() -> None:
         assert list(in_order(lambda i: i * i, range(50), jobs)) == [i * i for i in range(50)]
 
 
+def test_the_thread_that_waits_takes_part() -> None:
+    both = threading.Barrier(2)
+
+    def work(number: int) -> int:
+        if number < 2:
+            both.wait(60)  # the first two run side by side
+        return threading.get_ident()
+
+    assert threading.get_ident() in list(in_order(work, range(8), jobs=2))
+
+
+def test_an_error_is_raised_in_its_turn_and_nothing_goes_on_after_it() -> None:
+    begun: list[int] = []
+
+    def work(number: int) -> int:
+        begun.append(number)
+        if number == 3:
+            raise DataError("the third")
+        return number
+
+    results = in_order(work, range(1000), jobs=3)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(DataError, match="the third"):
+        next(results)
+    count = len(begun)
+    assert count < 1000
+    results = in_order(work, range(4, 1000), jobs=3)
+    next(results)
+    results.close()
+    count = len(begun)
+    assert list(in_order(work, range(4, 9), jobs=2)) == [*range(4, 9)]
+    assert len(begun) == count + 5
+
+
 def test_work_within_work_runs_in_its_own_thread() -> None:
     def outer(_: int) -> bool:
         inner: list[int] = []

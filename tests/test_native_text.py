@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import threading
+from hashlib import blake2b
 
 import numpy as np
 import pytest
@@ -18,13 +19,14 @@ from errata.corpus.blocks import Block
 from errata.corpus.files import decoded_lines, lines_of
 from errata.corpus.m2 import parse_m2
 from errata.corpus.parallel import check_sources, read_parallel
+from errata.engine import in_order
 from errata.errors import DataError
-from errata.kernels import distance, m2_lines, tokens
+from errata.kernels import bounds, distance, m2_lines, tokens
 from errata.metrics.batch import Batch
 from errata.text.lines import Lines
-from errata.text.vocabulary import SentenceVocabulary, Vocabulary
+from errata.text.vocabulary import _UNICODE, SentenceVocabulary, Vocabulary
 
-PURE = {name: kernels.load_pure(name) for name in ("distance", "m2_lines", "tokens")}
+PURE = {name: kernels.load_pure(name) for name in ("bounds", "distance", "m2_lines", "tokens")}
 BLANKS = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 NEARLY = "\x08\x1b\x84\xa1\u167f\u1681\u200b\u2027\u2030\u2060\u2fff\u3001\ufeff\u0100\ud800é😀"
 letters = st.sampled_from("ab" + BLANKS + NEARLY)
@@ -107,7 +109,7 @@ def test_many_tokens_of_all_lengths() -> None:
     assert pickle.loads(pickle.dumps(vocabulary)).tokens == plain.tokens
 
 
-def test_a_thread_that_has_to_wait_numbers_apart_and_merges() -> None:
+def test_a_thread_that_has_to_wait_gives_the_same_numbers() -> None:
     vocabulary = Vocabulary()
     vocabulary.encode_lines(["b a"])
     lines = Lines.of(["a c\xa0c", "", "b d"])
@@ -119,6 +121,64 @@ def test_a_thread_that_has_to_wait_numbers_apart_and_merges() -> None:
     assert words(vocabulary, vocabulary.encode_lines(lines)) == [["a", "c", "c"], [], ["b", "d"]]
     assert sorted(vocabulary.tokens) == ["a", "b", "c", "d"]
     assert vocabulary.unicode_blanks
+
+
+def test_threads_number_texts_side_by_side() -> None:
+    generator = random.Random(2)
+    texts = [
+        [" ".join(str(generator.randrange(50 * k + 1)) for _ in range(20)) for _ in range(60)]
+        + ["", "ž\xa0ž"]
+        for k in range(1, 30)
+    ]
+    vocabulary = Vocabulary()
+    vocabulary.encode_lines(texts[0])
+    found = list(in_order(vocabulary.encode_lines, [*map(Lines.of, texts)], 4))
+    for lines, rows in zip(texts, found, strict=True):
+        assert words(vocabulary, rows) == [line.split() for line in lines]
+    assert len(set(vocabulary.tokens)) == len(vocabulary)
+    assert vocabulary.unicode_blanks
+
+
+def test_known_tokens_of_another_vocabulary() -> None:
+    known = Vocabulary()
+    known.encode_lines(["a b c"])
+    lines = Lines.of(["c x a", "y x b"])
+    for module in (tokens, PURE["tokens"]):
+        own, ids, offsets = Vocabulary(), np.zeros(20, dtype=np.int32), np.zeros(3, dtype=np.int64)
+        data, some = np.frombuffer(lines.data, dtype=np.uint8), (len(known) - 1, *known._arrays()[:3])
+        module.number_lines(
+            data, lines.starts, lines.ends, 0, _UNICODE, *some, *own._arrays(), ids, offsets,
+            np.zeros(2, dtype=np.uint8),
+        )  # fmt: skip
+        assert own.tokens == ["c", "x", "y"]  # c is not among the first two
+        assert ids[:6].tolist() == [2, 3, 0, 4, 3, 1]
+
+
+def test_digests_of_tokens_are_those_of_hashlib() -> None:
+    texts = ["", "a", "ž" * 63, "b" * 127, "c" * 128, "d" * 129, "e" * 256, "f" * 1000]
+    vocabulary = Vocabulary()
+    vocabulary.encode([texts])
+    wanted = [int.from_bytes(blake2b(t.encode(), digest_size=8).digest(), "little") for t in texts]
+    found = vocabulary.digests(np.empty(0, dtype=np.uint64))
+    assert found.tolist() == wanted
+    out = np.zeros(len(texts), dtype=np.uint64)
+    PURE["tokens"].digests(vocabulary._letters, vocabulary._places, 0, len(texts), out)
+    assert out.tolist() == wanted
+    vocabulary.encode([["g"]])
+    assert vocabulary.digests(found).tolist()[:-1] == wanted
+
+
+@given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=20))
+def test_bounds_of_arrays(numbers: list[int]) -> None:
+    array, other = np.array(numbers), np.array(numbers[::-1])
+    table = np.abs(array)
+    for module in (bounds, PURE["bounds"]):
+        assert module.extremes(array) == (min(numbers), max(numbers))
+        assert module.extremes(array.astype(np.int32)) == (min(numbers), max(numbers))
+        assert module.falls(array, 0, len(array) - 1) == (sorted(numbers) != numbers)
+        inside = all(0 <= a <= b <= 1000 for a, b in zip(numbers, numbers[::-1], strict=True))
+        assert module.apart(array, other, 1000) == inside
+        assert module.entries(table) == (np.count_nonzero(table), max(table & 0x7FFFFFFF))
 
 
 # -- M2 ----------------------------------------------------------------------------------------------------

@@ -39,11 +39,12 @@ def test_n_gram_statistics(given_segments, order, flag) -> None:
             getattr(module, function)(*arrays, 0, count, out)
             found.append(out)
         assert np.array_equal(*found)
-    found = []
-    for module in (ngrams, PURE_NGRAMS):
-        found.append(np.zeros((count, 9 * order), dtype=np.int64))
-        module.changed(*arrays[:-1], 0, count, found[-1])
-    assert np.array_equal(*found)
+    for together, shape in ((0, (rows, 3 * order)), (1, (count, 9 * order))):
+        found = []
+        for module in (ngrams, PURE_NGRAMS):
+            found.append(np.zeros(shape, dtype=np.int64))
+            module.edited(*arrays[:-1], together, 0, count, found[-1])
+        assert np.array_equal(*found)
 
 
 def clipped(hypothesis, references, order) -> list[int]:

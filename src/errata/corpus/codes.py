@@ -5,8 +5,8 @@ Codes depend on tokens, not on the amount of white space between them, nor on fi
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,7 +18,9 @@ from errata.kernels import tokens as kernel
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Codes = npt.NDArray[np.uint64]
+_NONE = np.empty(0, dtype=np.uint64)
 _known: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
+_making = threading.Lock()
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 
 
@@ -55,7 +57,9 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
         else ""
         for segment in corpus
     ]
-    return _mixed(edit_codes(corpus), _text_codes(types).view(np.int64))
+    kinds = Vocabulary()
+    numbers = kinds.encode([types]).ids
+    return _mixed(edit_codes(corpus), kinds.digests(_NONE)[numbers].view(np.int64))
 
 
 def _ascending(segment: Segment) -> list[Annotation]:
@@ -64,20 +68,11 @@ def _ascending(segment: Segment) -> list[Annotation]:
 
 def _token_codes(vocabulary: Vocabulary) -> Codes:
     """A code per token; those of tokens that were there before are kept."""
-    known = _known.get(vocabulary)
-    if known is None or len(known) < len(vocabulary):
-        new = _byte_codes(vocabulary.token_bytes(0 if known is None else len(known)))
-        known = _known[vocabulary] = new if known is None else np.concatenate([known, new])
-    return known
-
-
-def _text_codes(texts: Iterable[str]) -> Codes:
-    return _byte_codes(text.encode("utf-8", "surrogatepass") for text in texts)
-
-
-def _byte_codes(texts: Iterable[bytes]) -> Codes:
-    digests = [hashlib.blake2b(text, digest_size=8).digest() for text in texts]
-    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
+    with _making:
+        known = _known.get(vocabulary, _NONE)
+        if len(known) < len(vocabulary):
+            known = _known[vocabulary] = vocabulary.digests(known)
+        return known
 
 
 def _of_rows(rows: Ragged, tokens: Codes) -> Codes:

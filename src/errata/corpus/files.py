@@ -23,7 +23,7 @@ from errata.errors import DataError
 from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
-_PIECE = 1 << 20
+_PIECE = 1 << 16  # bytes; larger ones would get new pages of memory each time
 _START = 400  # bytes that tell UTF-16 from UTF-8
 StrPath = str | os.PathLike[str]
 

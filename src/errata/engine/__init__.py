@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
-from errata.engine.threads import Threads, between, in_order, jobs_or_default, spread
+from errata.engine.threads import Threads, between, in_order, in_worker, jobs_or_default, spread
 from errata.errors import ErrataError
 
-__all__ = ["ENGINES", "Engine", "between", "engine", "in_order", "jobs_or_default", "spread"]
+__all__ = ["ENGINES", "Engine", "between", "engine", "in_order", "in_worker", "jobs_or_default", "spread"]
 
 ENGINES = ("threads", "processes", "ray")
 Item = TypeVar("Item")

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import threading
+from _thread import allocate_lock, start_new_thread
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from contextvars import copy_context
+from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 from errata.errors import ErrataError
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-_ALONE = 8  # chunks at a time where there is one thread: fewer calls, and ^C is heard soon enough
-_here = threading.local()  # whether this thread is one of ours
+_ALONE = 32  # chunks at a time where there is one thread: fewer calls, and ^C is heard soon enough
+_AHEAD = 16  # items per thread that wait to be worked on, of those that are there already
+_here = threading.local()  # whether this thread works side by side with others
 
 
 def jobs_or_default(jobs: int | None) -> int:
@@ -49,7 +51,7 @@ def spread(work: Callable[[int, int], None], count: int, jobs: int | None = None
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int | None = None
 ) -> Iterator[Result]:
-    """Results of `work` in the order of the items, computed by several threads.
+    """Results of `work` in the order of the items, computed by several threads, of which this is one.
 
     Work that is spread within work runs where it is: threads do not multiply.
     """
@@ -57,26 +59,88 @@ def in_order(
     if threads == 1:
         yield from map(work, items)
         return
-    from concurrent.futures import ThreadPoolExecutor
+    tasks: SimpleQueue[_Task | None] = SimpleQueue()
+    context = copy_context()  # another thread has none of what was set here, such as limits
+    waiting: deque[_Task] = deque()
+    ahead = _AHEAD * threads if isinstance(items, Sequence) else threads + 1
+    started = 0
+    try:
+        for item in items:
+            waiting.append(_Task(partial(context.copy().run, work, item)))
+            tasks.put(waiting[-1])
+            if len(waiting) > 1 and started < threads - 1:
+                start_new_thread(_work_on, (tasks,))  # a Thread would wait until it runs
+                started += 1
+            if len(waiting) > ahead:  # a stream is read no further than needed
+                found = _finished(waiting[0], tasks)
+                waiting.popleft()
+                yield found
+        while waiting:
+            found = _finished(waiting[0], tasks)
+            waiting.popleft()
+            yield found
+    finally:
+        with suppress(Empty):
+            while (task := tasks.get_nowait()) is not None:
+                task.done.release()
+        for _ in range(started):
+            tasks.put(None)
+        for task in waiting:  # what has begun comes to its end
+            task.done.acquire()
 
-    context = copy_context()  # a thread of the pool has none of what was set here, such as limits
-    waiting: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(threads, initializer=_begin) as pool:
+
+class _Task:
+    """A piece of work, what came of it, and a lock that is free when it is done."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._found: Any = None
+        self._error: BaseException | None = None
+        self.done = allocate_lock()
+        self.done.acquire()
+
+    def run(self) -> None:
+        before, _here.working = in_worker(), True
         try:
-            for item in items:
-                waiting.append(pool.submit(context.copy().run, work, item))
-                if len(waiting) > threads + 1:  # a stream is read no further than needed
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            self._found = self._work()
+        except Exception as error:  # raised where the result is asked for
+            self._error = error
+        except BaseException as error:  # such as ^C: raised at once
+            self._error = error
+            raise
         finally:
-            for future in waiting:
-                future.cancel()
+            _here.working = before
+            self.done.release()
+
+    def result(self) -> Any:
+        with self.done:  # which is free again for whoever else waits
+            pass
+        if self._error is not None:
+            raise self._error
+        return self._found
+
+
+def _work_on(tasks: SimpleQueue[_Task | None]) -> None:
+    while (task := tasks.get()) is not None:
+        task.run()
+
+
+def _finished(task: _Task, tasks: SimpleQueue[_Task | None]) -> Any:
+    """The result of a task; other tasks are worked on until it is there."""
+    with suppress(Empty):
+        while task.done.locked() and (other := tasks.get_nowait()) is not None:
+            other.run()
+    return task.result()
+
+
+def in_worker() -> bool:
+    """Whether this thread is one of several that work side by side."""
+    return getattr(_here, "working", False)
 
 
 def _threads(jobs: int | None) -> int:
     """How many threads work may be spread to from here."""
-    return 1 if getattr(_here, "working", False) else jobs_or_default(jobs)
+    return 1 if in_worker() else jobs_or_default(jobs)
 
 
 def between(left_out: Sequence[int], start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -87,10 +151,6 @@ def between(left_out: Sequence[int], start: int, stop: int) -> Iterator[tuple[in
         start = item + 1
     if start < stop:
         yield start, stop
-
-
-def _begin() -> None:
-    _here.working = True
 
 
 class Threads:

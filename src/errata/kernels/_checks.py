@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from errata.kernels import bounds
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Check = Callable[[Any], None]
 _POINTS = 65536  # code points that tables of letters cover
@@ -24,6 +26,7 @@ _LONGEST = 40  # code points of a replacement, for which the kernel leaves room
 _FEATURES = 29  # of a token, besides its spellings
 _SHIFTS = 1000
 _TAKEN = 60  # tokens on one side of a rule's anchor: bits of a number
+_PLAIN = (np.dtype(np.int32), np.dtype(np.int64))
 _seen: dict[tuple[Any, ...], tuple[Any, tuple[weakref.ref[Any], ...]]] = {}
 
 
@@ -83,16 +86,19 @@ def shape(array: Any, *sizes: int) -> None:
 
 def ids(array: Any, limit: int, least: int = 0) -> None:
     """Numbers from `least` to below `limit`."""
-    if array.size and not (least <= array.min() and array.max() < limit):
-        raise ValueError(f"numbers from {array.min()} to {array.max()}, where {least}:{limit} are allowed")
+    if not array.size:
+        return
+    plain = array.ndim == 1 and array.dtype in _PLAIN and array.flags.c_contiguous
+    low, high = bounds.extremes(array) if plain else (array.min(), array.max())
+    if low < least or high >= limit:
+        raise ValueError(f"numbers from {low} to {high}, where {least}:{limit} are allowed")
 
 
 def offsets(array: Any, start: int, stop: int, length: int) -> tuple[int, int]:
     """Offsets of the things start:stop in an array of this length; gives where they begin and end."""
     room(stop + 1, array)
-    here = array[start : stop + 1]
-    begin, end = int(here[0]), int(here[-1])
-    if begin < 0 or end > length or np.count_nonzero(here[1:] < here[:-1]):
+    begin, end = int(array[start]), int(array[stop])
+    if begin < 0 or end > length or bounds.falls(array, start, stop):
         raise ValueError(f"offsets that fall, or leave an array of length {length}")
     return begin, end
 
@@ -527,13 +533,7 @@ def each_reference(a: Any) -> None:
 def edited(a: Any) -> None:
     _, last, _ = _texts(a)
     _sources(a)
-    shape(a.out, last, 3 * a.order)
-
-
-def changed(a: Any) -> None:
-    _texts(a)
-    _sources(a)
-    shape(a.out, a.stop, 9 * a.order)
+    shape(a.out, *((a.stop, 9 * a.order) if a.together else (last, 3 * a.order)))
 
 
 def pooled(a: Any) -> None:
@@ -747,26 +747,33 @@ def _spans(a: Any, count: int) -> None:
     if len(a.starts) != len(a.ends):
         raise ValueError(f"{len(a.starts)} starts but {len(a.ends)} ends")
     part(count, len(a.starts), len(a.starts))
-    if len(a.starts):
+    if not bounds.apart(a.starts, a.ends, len(a.data)):
         ids(a.starts, len(a.data) + 1)
         ids(a.ends, len(a.data) + 1)
-        if (a.ends < a.starts).any():
-            raise ValueError("a line that ends before it begins")
+        raise ValueError("a line that ends before it begins")
 
 
 def _vocabulary(a: Any) -> None:
     room(2, a.state)
     size = int(a.state[0])
     places = len(a.table)
-    if places < 2 or places & (places - 1) or 2 * max(size, np.count_nonzero(a.table)) > places or size < 0:
+    taken, largest = bounds.entries(a.table)
+    if places < 2 or places & (places - 1) or 2 * max(size, taken) > places or not 0 <= largest <= size:
         raise ValueError(f"a table of {places} places for {size} tokens")
-    ids(a.table & 0x7FFFFFFF, size + 1)
     offsets(a.places, 0, size, len(a.letters))
+
+
+def _known(size: int, table: Any, places: Any, letters: Any) -> None:
+    """A vocabulary of which the first tokens are looked up; others may be added to it meanwhile."""
+    if len(table) & (len(table) - 1) or 2 * size > len(table) or size < 0:
+        raise ValueError(f"a table of {len(table)} places for {size} tokens")
+    offsets(places, 0, size, len(letters))
 
 
 def number_lines(a: Any) -> None:
     _spans(a, a.line)
     _vocabulary(a)
+    _known(a.known, a.known_table, a.known_places, a.known_letters)
     room(256, a.classes)
     room(len(a.starts) + 1, a.offsets)
     room(len(a.starts), a.irregular)
@@ -805,6 +812,11 @@ def fold(a: Any) -> None:
     rows = all_offsets(a.offsets, len(a.ids))
     ids(a.ids, len(a.codes), least=-(1 << 31))
     room(len(rows), a.out)
+
+
+def digests(a: Any) -> None:
+    part(a.first, a.last, len(a.out))
+    offsets(a.places, a.first, a.last, len(a.data))
 
 
 def space_13a(a: Any) -> None:
@@ -848,6 +860,11 @@ def inversions(a: Any) -> None:
     ids(a.values, len(a.tree) - 1)
     if a.tree.any():
         raise ValueError("scratch that is not empty")
+
+
+def best_rows(a: Any) -> None:
+    rows = all_offsets(a.offsets, a.keys.shape[1])
+    room(len(rows), a.out)
 
 
 def matched_rules(a: Any) -> None:

@@ -358,14 +358,20 @@ def edited(
     reference_offsets: cython.longlong[::1],
     rows: cython.longlong[::1],
     order: cython.longlong,
+    together: cython.longlong,
     start: cython.longlong,
     stop: cython.longlong,
     out: cython.longlong[:, ::1],
 ) -> None:
-    """GREEN's counts of the segments `start:stop`, one row for every reference of each.
+    """What hypothesis and references did to the n-grams of the source, in the segments `start:stop`.
 
-    Columns: `order` true positives, `order` false positives, `order` false negatives: how often n-grams were
-    kept, deleted and inserted by hypothesis and reference alike, and by one of the two alone.
+    One row per reference has GREEN's counts: `order` true positives, `order` false positives, `order` false
+    negatives: how often n-grams were kept, deleted and inserted by hypothesis and reference alike, and by one
+    of the two alone.
+
+    With `together`, one row per segment has SARI's counts over all references: for adding, keeping and
+    deleting, and for every order, how many n-grams are right, were changed, and should have been. What was
+    added is counted once for every n-gram, the rest as often as it occurs, times the number of references.
     """
     longest: cython.longlong = 0
     length: cython.longlong
@@ -409,6 +415,8 @@ def edited(
                     reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
                     keys, table, mask, slots, depth, in_reference, nodes, 1,
                 )  # fmt: skip
+                if together:
+                    continue
                 for k in range(3 * order):
                     out[row, k] = 0
                 for node in range(1, nodes + 1):
@@ -432,96 +440,31 @@ def edited(
                         out[row, 2 * order + k] += (s if s < h else h) - r  # deleted too little
                     elif r > s and r > h:
                         out[row, 2 * order + k] += r - (s if s > h else h)  # inserted too little
-            for node in range(1, nodes + 1):
-                keys[slots[node]] = -1
-                in_hypothesis[node] = 0
-                in_source[node] = 0
-
-
-@_checks.checked(_checks.changed)
-def changed(
-    source_ids: cython.int[::1],
-    source_offsets: cython.longlong[::1],
-    hypothesis_ids: cython.int[::1],
-    hypothesis_offsets: cython.longlong[::1],
-    reference_ids: cython.int[::1],
-    reference_offsets: cython.longlong[::1],
-    rows: cython.longlong[::1],
-    order: cython.longlong,
-    start: cython.longlong,
-    stop: cython.longlong,
-    out: cython.longlong[:, ::1],
-) -> None:
-    """SARI's counts of the segments `start:stop`, one row for each, over all of its references.
-
-    Columns: for adding, keeping and deleting, and for every order: how many n-grams are right, were changed,
-    and should have been. What was added is counted once for every n-gram, the rest as often as it occurs,
-    times the number of references.
-    """
-    longest: cython.longlong = 0
-    length: cython.longlong
-    i: cython.longlong
-    row: cython.longlong
-    for i in range(start, stop):
-        length = source_offsets[i + 1] - source_offsets[i]
-        length += hypothesis_offsets[i + 1] - hypothesis_offsets[i]
-        length += reference_offsets[rows[i + 1]] - reference_offsets[rows[i]]
-        longest = max(longest, length)
-    most: cython.longlong = longest * order + 1
-    size: cython.longlong = _table_size(most)
-    keys: cython.longlong[::1] = np.full(size, -1, dtype=np.int64)
-    table: cython.longlong[::1] = np.zeros(size, dtype=np.int64)
-    slots: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    depth: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_hypothesis: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_references: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    mask: cython.longlong = size - 1
-    nodes: cython.longlong
-    node: cython.longlong
-    h: cython.longlong
-    s: cython.longlong
-    r: cython.longlong
-    k: cython.longlong
-    with cython.nogil:
-        for i in range(start, stop):
-            nodes = _count(
-                source_ids, source_offsets[i], source_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_source, 0, 1,
-            )  # fmt: skip
-            nodes = _count(
-                hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_hypothesis, nodes, 1,
-            )  # fmt: skip
-            for row in range(rows[i], rows[i + 1]):
-                nodes = _count(
-                    reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
-                    keys, table, mask, slots, depth, in_references, nodes, 1,
-                )  # fmt: skip
-            for k in range(9 * order):
+            for k in range(9 * order if together else 0):
                 out[i, k] = 0
             for node in range(1, nodes + 1):
-                s = in_source[node] * (rows[i + 1] - rows[i])
-                h = in_hypothesis[node] * (rows[i + 1] - rows[i])
-                r = in_references[node]
-                k = 3 * depth[node]
-                if s == 0:
-                    out[i, k] += h > 0 and r > 0
-                    out[i, k + 1] += h > 0
-                    out[i, k + 2] += r > 0
-                else:
-                    k += 3 * order
-                    out[i, k] += min(s, h, r)
-                    out[i, k + 1] += min(s, h)
-                    out[i, k + 2] += min(s, r)
-                    k += 3 * order
-                    out[i, k] += s - min(s, max(h, r))
-                    out[i, k + 1] += s - min(s, h)
-                    out[i, k + 2] += s - min(s, r)
+                if together:
+                    h = in_hypothesis[node] * (rows[i + 1] - rows[i])
+                    s = in_source[node] * (rows[i + 1] - rows[i])
+                    r = in_reference[node]
+                    in_reference[node] = 0
+                    k = 3 * depth[node]
+                    if s == 0:
+                        out[i, k] += h > 0 and r > 0
+                        out[i, k + 1] += h > 0
+                        out[i, k + 2] += r > 0
+                    else:
+                        k += 3 * order
+                        out[i, k] += min(s, h, r)
+                        out[i, k + 1] += min(s, h)
+                        out[i, k + 2] += min(s, r)
+                        k += 3 * order
+                        out[i, k] += s - min(s, max(h, r))
+                        out[i, k + 1] += s - min(s, h)
+                        out[i, k + 2] += s - min(s, r)
                 keys[slots[node]] = -1
-                in_source[node] = 0
                 in_hypothesis[node] = 0
-                in_references[node] = 0
+                in_source[node] = 0
 
 
 @_checks.checked(_checks.pooled)

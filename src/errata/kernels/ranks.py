@@ -1,4 +1,4 @@
-"""Pairs of ranks that stand in the wrong order, counted with a Fenwick tree in O(n log n)."""
+"""Pairs of ranks that stand in the wrong order (a Fenwick tree, O(n log n)), and the best of some rows."""
 
 import cython
 
@@ -29,3 +29,27 @@ def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cyth
                 tree[k] += 1
                 k += k & -k
     return found
+
+
+@_checks.checked(_checks.best_rows)
+def best_rows(keys: cython.double[:, ::1], offsets: cython.longlong[::1], out: cython.longlong[::1]) -> None:
+    """The best row of every segment, -1 where it has none; of equally good rows the first.
+
+    Larger is better, by the first line of `keys` in which two rows differ.
+    """
+    segment: cython.longlong
+    row: cython.longlong
+    best: cython.longlong
+    k: cython.longlong
+    with cython.nogil:
+        for segment in range(offsets.shape[0] - 1):
+            best = -1
+            for row in range(offsets[segment], offsets[segment + 1]):
+                if best < 0:
+                    best = row
+                for k in range(keys.shape[0]):
+                    if keys[k, row] > keys[k, best]:
+                        best = row
+                    if keys[k, row] != keys[k, best] or row == best:
+                        break
+            out[segment] = best

@@ -5,6 +5,8 @@ a table of open addressing whose places hold 32 bits of a token's hash and its n
 caller makes the arrays larger when a call comes back before its end.
 """
 
+from hashlib import blake2b
+
 import cython
 
 from errata.kernels import _checks
@@ -53,46 +55,79 @@ def _blank(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
+def _find(
+    data: cython.const[cython.uchar][::1],
+    begin: cython.longlong,
+    size: cython.longlong,
+    hashed: cython.longlong,
+    table: cython.longlong[::1],
+    places: cython.longlong[::1],
+    letters: cython.uchar[::1],
+    known: cython.longlong,
+) -> cython.longlong:
+    """The number of a token, if it is below `known`; else -1 - the free place in the table.
+
+    Another thread may add tokens meanwhile: their numbers are not below `known`, and they are not looked at.
+    """
+    mask: cython.longlong = table.shape[0] - 1
+    slot: cython.longlong = hashed & mask
+    number: cython.longlong
+    first: cython.longlong
+    i: cython.longlong
+    while table[slot] != 0:
+        if table[slot] >> 31 == hashed:
+            number = (table[slot] & 0x7FFFFFFF) - 1
+            if number < known:
+                first = places[number]
+                if places[number + 1] - first == size:
+                    i = 0
+                    while i < size and letters[first + i] == data[begin + i]:
+                        i += 1
+                    if i == size:
+                        return number
+        slot = (slot + 1) & mask
+    return -1 - slot
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _mixed(hashed: cython.longlong) -> cython.longlong:
+    """The hash with all its bits in the lowest ones."""
+    hashed = hashed ^ (hashed >> 15)
+    hashed = (hashed * 0x2C1B3C6D) & MASK
+    return hashed ^ (hashed >> 13)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
 def _number(
     data: cython.const[cython.uchar][::1],
     begin: cython.longlong,
-    end: cython.longlong,
+    size: cython.longlong,
     hashed: cython.longlong,
     table: cython.longlong[::1],
     places: cython.longlong[::1],
     letters: cython.uchar[::1],
     state: cython.longlong[::1],
 ) -> cython.longlong:
-    """The number of the token `begin:end`, which is added where it is new; -1 where there is no room."""
-    mask: cython.longlong = table.shape[0] - 1
-    slot: cython.longlong
-    number: cython.longlong
+    """The number of a token, which is added where it is new; -1 where there is no room."""
+    number: cython.longlong = state[0]
+    found: cython.longlong = _find(data, begin, size, hashed, table, places, letters, number)
     first: cython.longlong
     i: cython.longlong
-    size: cython.longlong = end - begin
-    hashed = hashed ^ (hashed >> 15)
-    hashed = (hashed * 0x2C1B3C6D) & MASK
-    hashed = hashed ^ (hashed >> 13)
-    slot = hashed & mask
-    while table[slot] != 0:
-        if table[slot] >> 31 == hashed:
-            number = (table[slot] & 0x7FFFFFFF) - 1
-            first = places[number]
-            if places[number + 1] - first == size:
-                i = 0
-                while i < size and letters[first + i] == data[begin + i]:
-                    i += 1
-                if i == size:
-                    return number
-        slot = (slot + 1) & mask
-    number = state[0]
+    if found >= 0:
+        return found
     first = places[number]
-    if number + 2 > places.shape[0] or 2 * (number + 1) > mask or first + size > letters.shape[0]:
+    if number + 2 > places.shape[0] or 2 * (number + 1) >= table.shape[0] or first + size > letters.shape[0]:
         return -1
     for i in range(size):
         letters[first + i] = data[begin + i]
     places[number + 1] = first + size
-    table[slot] = (hashed << 31) | (number + 1)
+    table[-1 - found] = (hashed << 31) | (number + 1)
     state[0] = number + 1
     return number
 
@@ -104,6 +139,10 @@ def number_lines(
     ends: cython.longlong[::1],
     line: cython.longlong,
     classes: cython.uchar[::1],
+    known: cython.longlong,
+    known_table: cython.longlong[::1],
+    known_places: cython.longlong[::1],
+    known_letters: cython.uchar[::1],
     table: cython.longlong[::1],
     places: cython.longlong[::1],
     letters: cython.uchar[::1],
@@ -114,6 +153,7 @@ def number_lines(
 ) -> cython.longlong:
     """The tokens of the lines from `line` on; gives the line before which the vocabulary was full.
 
+    The first `known` tokens are those of another vocabulary, which is not changed; others are numbered on.
     `irregular` gets 1 for lines with anything but a single space between two tokens. `state` has the number
     of tokens in the vocabulary, and gets a 1 behind it where a line had a blank that is none of ASCII.
     """
@@ -151,10 +191,18 @@ def number_lines(
                         break
                     hashed = ((hashed ^ byte) * 16777619) & MASK
                     i += 1
-                found = _number(data, begin, i, hashed, table, places, letters, state)
+                hashed = _mixed(hashed)
+                found = -1
+                if known > 0:
+                    found = _find(
+                        data, begin, i - begin, hashed, known_table, known_places, known_letters, known
+                    )
                 if found < 0:
-                    full = 1
-                    break
+                    found = _number(data, begin, i - begin, hashed, table, places, letters, state)
+                    if found < 0:
+                        full = 1
+                        break
+                    found += known
                 ids[count] = cython.cast(cython.int, found)
                 count += 1
                 before = i
@@ -188,7 +236,9 @@ def number_tokens(
             for i in range(starts[token], ends[token]):
                 byte = cython.cast(cython.longlong, data[i])
                 hashed = ((hashed ^ byte) * 16777619) & MASK
-            found = _number(data, starts[token], ends[token], hashed, table, places, letters, state)
+            hashed = _mixed(hashed)
+            i = starts[token]
+            found = _number(data, i, ends[token] - i, hashed, table, places, letters, state)
             if found < 0:
                 break
             ids[token] = cython.cast(cython.int, found)
@@ -302,6 +352,123 @@ def fold(
                 total = (total + code * power) & FULL
                 power = (power * FACTOR) & FULL
             out[row] = (total + power) & FULL
+
+
+# The order of the words of a message in the rounds of BLAKE2 (RFC 7693), 4 bits each.
+ROUNDS = (
+    0xFEDCBA9876543210, 0x357B20C16DF984AE, 0x491763EADF250C8B, 0x8F04A562EBCD1397,
+    0xD386CB1EFA427509, 0x91EF57D438B0A6C2, 0xB8293670A4DEF15C, 0xA2684F05931CE7BD,
+    0x5A417D2C803B9EF6, 0x0DC3E9BF5167482A, 0xFEDCBA9876543210, 0x357B20C16DF984AE,
+)  # fmt: skip
+START = (
+    0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1,
+    0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179,
+)  # fmt: skip
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _mix(
+    v: cython.p_ulonglong,
+    a: cython.int,
+    b: cython.int,
+    c: cython.int,
+    d: cython.int,
+    one: cython.ulonglong,
+    other: cython.ulonglong,
+) -> cython.void:
+    """The function G of BLAKE2b."""
+    v[a] = v[a] + v[b] + one
+    v[d] = v[d] ^ v[a]
+    v[d] = (v[d] >> 32) | (v[d] << 32)
+    v[c] = v[c] + v[d]
+    v[b] = v[b] ^ v[c]
+    v[b] = (v[b] >> 24) | (v[b] << 40)
+    v[a] = v[a] + v[b] + other
+    v[d] = v[d] ^ v[a]
+    v[d] = (v[d] >> 16) | (v[d] << 48)
+    v[c] = v[c] + v[d]
+    v[b] = v[b] ^ v[c]
+    v[b] = (v[b] >> 63) | (v[b] << 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _digest(
+    data: cython.const[cython.uchar][::1],
+    begin: cython.longlong,
+    end: cython.longlong,
+    start: cython.p_ulonglong,
+    rounds: cython.p_ulonglong,
+) -> cython.ulonglong:
+    """BLAKE2b of the bytes `begin:end`, the first eight bytes of an eight-byte digest."""
+    h = cython.declare(cython.ulonglong[8])
+    v = cython.declare(cython.ulonglong[16])
+    m = cython.declare(cython.ulonglong[16])
+    i: cython.longlong
+    k: cython.int
+    order: cython.ulonglong
+    place: cython.longlong = begin
+    size: cython.longlong
+    for k in range(8):
+        h[k] = start[k]
+    h[0] = h[0] ^ 0x01010008
+    while True:
+        size = min(end - place, 128)
+        for k in range(16):
+            m[k] = 0
+        for i in range(size):
+            m[i >> 3] |= cython.cast(cython.ulonglong, data[place + i]) << (8 * (i & 7))
+        place += size
+        for k in range(8):
+            v[k] = h[k]
+            v[k + 8] = start[k]
+        v[12] = v[12] ^ cython.cast(cython.ulonglong, place - begin)
+        if place == end:
+            v[14] = ~v[14]
+        for k in range(12):
+            order = rounds[k]
+            _mix(v, 0, 4, 8, 12, m[order & 15], m[(order >> 4) & 15])
+            _mix(v, 1, 5, 9, 13, m[(order >> 8) & 15], m[(order >> 12) & 15])
+            _mix(v, 2, 6, 10, 14, m[(order >> 16) & 15], m[(order >> 20) & 15])
+            _mix(v, 3, 7, 11, 15, m[(order >> 24) & 15], m[(order >> 28) & 15])
+            _mix(v, 0, 5, 10, 15, m[(order >> 32) & 15], m[(order >> 36) & 15])
+            _mix(v, 1, 6, 11, 12, m[(order >> 40) & 15], m[(order >> 44) & 15])
+            _mix(v, 2, 7, 8, 13, m[(order >> 48) & 15], m[(order >> 52) & 15])
+            _mix(v, 3, 4, 9, 14, m[(order >> 56) & 15], m[order >> 60])
+        for k in range(8):
+            h[k] = h[k] ^ v[k] ^ v[k + 8]
+        if place == end:
+            return h[0]
+
+
+@_checks.checked(_checks.digests)
+def digests(
+    data: cython.const[cython.uchar][::1],
+    places: cython.longlong[::1],
+    first: cython.longlong,
+    last: cython.longlong,
+    out: cython.ulonglong[::1],
+) -> None:
+    """The digests of the tokens `first:last`, eight bytes of BLAKE2b each."""
+    token: cython.longlong
+    if not cython.compiled:  # it would take a hundred times as long as Python's own
+        for token in range(first, last):
+            text = data[places[token] : places[token + 1]].tobytes()
+            out[token] = int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+        return
+    start = cython.declare(cython.ulonglong[8])
+    rounds = cython.declare(cython.ulonglong[12])
+    for token in range(8):
+        start[token] = START[token]
+    for token in range(12):
+        rounds[token] = ROUNDS[token]
+    with cython.nogil:
+        for token in range(first, last):
+            out[token] = _digest(data, places[token], places[token + 1], start, rounds)
 
 
 @cython.cfunc

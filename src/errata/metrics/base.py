@@ -87,6 +87,9 @@ class Metric(ABC):
     def compute(self, batch: Batch) -> Statistics:
         """Turn text into statistics: the only place where text is read."""
 
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:  # noqa: B027 (most have nothing to do)
+        """Find out what the batches of all systems need of the corpus, before they are computed."""
+
     @abstractmethod
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Corpus scores, samples × parts, for weights, samples × segments (how often each one counts)."""

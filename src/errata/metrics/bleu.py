@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
@@ -51,11 +50,7 @@ class BLEU(SumMetric):
         """Clipped matches and totals by order, and the two lengths."""
         texts = encode(batch, self.name)
         out = np.zeros((len(batch), 2 * self.n + 2), dtype=np.int64)
-        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
-        spread(
-            lambda start, stop: ngrams.pooled(*arrays, self.n, 0, start, stop, out),
-            len(batch), batch.jobs, chunk=256,
-        )  # fmt: skip
+        texts.count(ngrams.pooled, self.n, 0, out=out, jobs=batch.jobs)
         return out
 
     def from_sums(self, sums: Floats) -> Floats:

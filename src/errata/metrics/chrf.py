@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
 import numpy as np
 
-from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
@@ -71,15 +70,10 @@ class ChrF(ScanMetric):
 def _matches(texts: Encoded, order: int, jobs: int | None) -> Integers:
     """Per reference and order: n-grams of the hypothesis, of the reference, and of both."""
     references = texts.references
-    count = len(references.offsets) - 1
-    empty = np.zeros(0, dtype=np.int32), np.zeros(count + 1, dtype=np.int64)
+    # without any source, GLEU's numerators are the n-grams that both have
+    empty = Ragged(np.zeros(0, dtype=np.int32), np.zeros(len(references.offsets), dtype=np.int64))
     found = np.zeros((len(references.ids), 2 * order + 2), dtype=np.int64)
-    arrays = (*empty, *texts.hypothesis_and_references)
-    spread(
-        # without any source, GLEU's numerators are the n-grams that both have
-        lambda start, stop: ngrams.each_reference(*arrays, order, 0, start, stop, found),
-        count, jobs, chunk=256,
-    )  # fmt: skip
+    replace(texts, source=empty).count(ngrams.each_reference, order, 0, out=found, jobs=jobs)
     lengths = references.ids.lengths[:, None] - np.arange(order)
     out = np.empty((len(found), 3 * order), dtype=np.int64)
     # as in sacreBLEU, n-grams of an order that the reference is too short for are not held against anybody

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
-from weakref import finalize
+from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
+from errata.engine import spread
 from errata.errors import DataError
 from errata.metrics.batch import Batch
+from errata.metrics.statistics import Integers
 from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, RepeatedLines, code_points
 
@@ -39,10 +42,20 @@ class Encoded:
             references.offsets,
         )
 
+    def count(self, kernel: Callable[..., None], *settings: int, out: Integers, jobs: int | None) -> None:
+        """Let a kernel count the n-grams of all segments, in several threads."""
+        arrays = (self.source.ids, self.source.offsets, *self.hypothesis_and_references)
+        spread(
+            lambda start, stop: kernel(*arrays, *settings, start, stop, out),
+            len(self.references.offsets) - 1, jobs, chunk=256,
+        )  # fmt: skip
+
 
 # White space to Unicode, but not to programs that split bytes: no-break space, em space, …
 _UNICODE_SPACE = re.compile(r"[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _PRIVATE = 0xF0000  # where such a character is moved to, so that it stays inside its token
+_spelled: WeakKeyDictionary[Corpus, dict[int, EncodedReferences]] = WeakKeyDictionary()
+_spelling = threading.Lock()
 _glued_corpora: dict[int, Corpus | None] = {}  # by identity; None: nothing to glue
 
 
@@ -58,16 +71,19 @@ def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
 
 
 def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
-    """As `encode`, with the characters (code points) of the tokens, and one between two tokens or none."""
+    """As `encode`, but hypotheses and references are the characters (code points) of their tokens.
+
+    `between`, where it is not negative, stands between two tokens.
+    """
     texts = encode(batch, metric)
     letters = batch.corpus.vocabulary.code_points()
-    references = texts.references
-    ids = references.ids.spelled(letters, between)
-    return Encoded(
-        texts.source.spelled(letters, between),
-        texts.hypothesis.spelled(letters, between),
-        EncodedReferences(ids, references.offsets, references.annotators),
-    )
+    with _spelling:  # the references once for all systems
+        known = _spelled.setdefault(batch.corpus, {})
+        if between not in known:
+            given = texts.references
+            ids = given.ids.spelled(letters, between)
+            known[between] = EncodedReferences(ids, given.offsets, given.annotators)
+    return Encoded(texts.source, texts.hypothesis.spelled(letters, between), known[between])
 
 
 def encode_characters(batch: Batch, metric: str) -> Encoded:

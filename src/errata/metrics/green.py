@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
@@ -52,11 +51,7 @@ class GREEN(ScanMetric):
         texts = (encode if self.unit == "word" else encode_characters)(batch, self.name)
         references = texts.references
         out = np.zeros((len(references.ids), 3 * self.n), dtype=np.int64)
-        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
-        spread(
-            lambda start, stop: ngrams.edited(*arrays, self.n, start, stop, out),
-            len(batch), batch.jobs, chunk=256,
-        )  # fmt: skip
+        texts.count(ngrams.edited, self.n, 0, out=out, jobs=batch.jobs)
         return Statistics(self.columns, out, references.offsets, references.annotators)
 
     def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:

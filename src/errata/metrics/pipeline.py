@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -34,6 +33,7 @@ from errata.metrics.score import Score, Summary
 from errata.metrics.statistics import Statistics
 from errata.text.lines import Lines
 
+Parts = Mapping[str, float]
 System = tuple[list[str], Corpus, Sequence[str]]  # names, segments and hypotheses of a batch
 Settled = tuple[Mapping[str, Any], ...]  # what the first pass of each metric found
 
@@ -59,12 +59,7 @@ class ChunkStatistics:
     statistics: Mapping[Key, Statistics]
     labels: Mapping[str, Sequence[str]]
     codes: ChunkCodes
-
-    def with_more(self, statistics: Mapping[Key, Statistics]) -> ChunkStatistics:
-        """The same with the statistics of further metrics."""
-        return ChunkStatistics(
-            self.place, self.count, {**self.statistics, **statistics}, self.labels, self.codes
-        )
+    parts: Mapping[Key, Parts] = field(default_factory=dict)  # of scores that consist of this chunk alone
 
 
 @dataclass(frozen=True)
@@ -98,6 +93,7 @@ class ScoreChunk(_Work):
     settled: Settled = ()
     labels: bool = False
     cache: str | None = None
+    whole: bool = False  # whether there is no other chunk, so that a score is that of this one
 
     def __call__(self, chunk: Chunk) -> ChunkStatistics:
         texts = chunk.parse()
@@ -106,16 +102,21 @@ class ScoreChunk(_Work):
         texts = replace(texts, hypotheses={name: _kept(lines) for name, lines in texts.hypotheses.items()})
         readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
-            made = self.statistics(texts)
-            _number(texts, self.jobs)
-            codes = ChunkCodes.of(texts, readings)
+            codes = ChunkCodes.of(texts, readings, self.jobs, lambda: self._prepare(texts))
+            parts: dict[Key, Parts] = {}
+            made = self.statistics(texts, parts)
         found = {key: made[key] for key in sorted(made, key=lambda key: key[1])}
-        return ChunkStatistics(
-            chunk.place, chunk.count, found, labels_of(texts.corpus) if self.labels else {}, codes
-        )
+        labels = labels_of(texts.corpus) if self.labels else {}
+        return ChunkStatistics(chunk.place, chunk.count, found, labels, codes, parts)
 
-    def statistics(self, texts: Texts) -> dict[Key, Statistics]:
-        """The statistics of every system by every metric of this worker."""
+    def _prepare(self, texts: Texts) -> None:
+        """Find out what several systems need, where they are scored side by side."""
+        if len(texts.hypotheses) > 1 and not texts.post_edits:
+            for number in self.numbers:
+                self.metrics[number].prepare(texts.corpus, self.jobs)
+
+    def statistics(self, texts: Texts, parts: dict[Key, Parts] | None = None) -> dict[Key, Statistics]:
+        """The statistics of every system by every metric of this worker; `parts` gets those of scores."""
         found: dict[Key, Statistics] = {}
         for number in self.numbers:
             metric = self.metrics[number]
@@ -126,7 +127,8 @@ class ScoreChunk(_Work):
                 Batch(corpus, lines, self.jobs, settled, names[0] if len(names) == 1 else "")
                 for names, corpus, lines in systems
             ]
-            for (names, *_), whole in zip(systems, self._compute(metric, batches), strict=True):
+            scores = None if parts is None or not self.whole else parts
+            for (names, *_), whole in zip(systems, self._compute(number, batches, scores), strict=True):
                 size = len(texts.corpus)
                 for place, name in enumerate(names):
                     rows = np.arange(place * size, (place + 1) * size)
@@ -138,21 +140,27 @@ class ScoreChunk(_Work):
         """Whether several chunks may be worked on side by side."""
         return all(self.metrics[number].concurrent for number in self.numbers)
 
-    def _compute(self, metric: Metric, batches: Sequence[Batch]) -> list[Statistics]:
+    def _compute(
+        self, number: int, batches: Sequence[Batch], parts: dict[Key, Parts] | None
+    ) -> list[Statistics]:
         """The statistics of whole batches, or of pieces of the size that the metric asks for.
 
-        Of whole batches the first finds out what all need, and the others may run side by side. The same
-        piece of all systems is computed before the next one, so that a model need not read the sources and
-        references again for every system.
+        Whole batches may run side by side. The same piece of all systems is computed before the next one, so
+        that a model need not read the sources and references again for every system.
         """
+        metric = self.metrics[number]
         size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
         if size is None or not batches or size >= len(batches[0]):
-            one = partial(cached, metric, folder=self.cache)
-            first, rest = batches[:1], batches[1:]
-            return [
-                *map(one, first),
-                *(in_order(one, rest, self.jobs) if metric.concurrent else map(one, rest)),
-            ]
+            if not metric.concurrent or len(batches) < 2:
+                return [cached(metric, batch, self.cache) for batch in batches]
+
+            def scored(batch: Batch) -> Statistics:
+                made = cached(metric, batch, self.cache)
+                if parts is not None:
+                    parts[batch.system, number] = Score(metric, made).parts
+                return made
+
+            return [*in_order(scored, batches, self.jobs)]
         pieces: list[list[Statistics]] = [[] for _ in batches]
         for start in range(0, len(batches[0]), size):
             for made, batch in zip(pieces, batches, strict=True):
@@ -174,13 +182,6 @@ def _piece(batch: Batch, start: int, stop: int) -> Batch:
 def _kept(lines: Sequence[str]) -> Sequence[str]:
     """The lines as bytes, which keep their token ids for further metrics and for digests."""
     return Lines.of(lines) if isinstance(lines, list | tuple) else lines
-
-
-def _number(texts: Texts, jobs: int | None) -> None:
-    """Give token ids to the hypotheses of which no metric has asked for them; digests need them."""
-    lines = [some for some in texts.hypotheses.values() if isinstance(some, Lines) and some.ids is None]
-    for _ in in_order(texts.corpus.vocabulary.encode_lines, lines, jobs if len(lines) > 1 else 1):
-        pass
 
 
 def _apart(texts: Texts) -> Iterator[System]:
@@ -208,11 +209,12 @@ class _RunningScore:
         self._cuts: tuple[Cut, ...] = ()
         self._chooses = False
         self._segments = 0
+        self._known: Parts | None = None
 
-    def add(self, statistics: Statistics) -> None:
+    def add(self, statistics: Statistics, parts: Parts | None = None) -> None:
         if self._kept is not None:
             if self._whole is None and not self._kept.pieces:
-                self._whole = statistics
+                self._whole, self._known = statistics, parts
                 return
             if self._whole is not None:
                 self._kept.add(self._whole)
@@ -243,10 +245,15 @@ class _RunningScore:
         """The score alone, where statistics were not kept."""
         if self._accumulator is None:
             return None
-        parts = self._accumulator.parts().tolist()
-        scores = [parts[0], *(float(extreme.parts()[0]) for extreme in self._extremes)]
-        named = dict(zip(self.metric.parts, parts, strict=True))
-        return Summary(named, self._cuts, (min(scores), max(scores)), self._chooses)
+        scores = [float(each.parts()[0]) for each in (self._accumulator, *self._extremes)]
+        return Summary(self._cuts, (min(scores), max(scores)), self._chooses)
+
+    @property
+    def parts(self) -> Parts | None:
+        """The parts of the score, where they have been computed."""
+        if self._accumulator is None:
+            return self._known
+        return dict(zip(self.metric.parts, self._accumulator.parts().tolist(), strict=True))
 
 
 class _Collected:
@@ -271,7 +278,7 @@ class _Collected:
         for key, statistics in chunk.statistics.items():
             if key not in self._scores:
                 self._scores[key] = _RunningScore(self._metrics[key[1]], self._keep)
-            self._scores[key].add(statistics)
+            self._scores[key].add(statistics, chunk.parts.get(key))
         for name in {**self._labels, **chunk.labels}:
             values = self._labels.setdefault(name, [""] * self.segments)
             values += chunk.labels.get(name, [""] * chunk.count)
@@ -291,6 +298,7 @@ class _Collected:
                 made_as=signatures[number],
                 summary=running.summary,
                 settled=self._settled[number],
+                computed=running.parts,
             )
             for (system, number), running in self._scores.items()
         }
@@ -325,7 +333,8 @@ def evaluate(
     shared = tuple(n for n, metric in enumerate(metrics) if not metric.one_process)
     alone = tuple(n for n, metric in enumerate(metrics) if metric.one_process)
     here = ScoreChunk(metrics, alone, jobs, settled=settled, cache=folder)
-    away = ScoreChunk(metrics, shared, jobs, settled=settled, labels=keep, cache=folder)
+    whole = isinstance(chunks, Sequence) and len(chunks) == 1 and keep
+    away = ScoreChunk(metrics, shared, jobs, settled=settled, labels=keep, cache=folder, whole=whole)
     waiting: deque[Chunk] = deque()
 
     def remembered() -> Iterator[Chunk]:
@@ -336,7 +345,8 @@ def evaluate(
 
     for scored in workers.map(away, remembered()):
         if alone:
-            scored = scored.with_more(here.statistics(waiting.popleft().parse()))
+            more = here.statistics(waiting.popleft().parse())
+            scored = replace(scored, statistics={**scored.statistics, **more})
         collected.add(scored)
         advance(scored.count)
     if not collected.segments:

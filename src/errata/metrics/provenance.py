@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from errata.corpus.chunks import Texts
 from errata.corpus.codes import Codes, edit_codes, line_codes, source_codes, text_codes, typed_edit_codes
 from errata.corpus.model import Corpus
+from errata.engine import in_order
 from errata.metrics.base import Metric
 from errata.metrics.signature import Digest, Signature, count_range, digest_of
 
@@ -54,17 +56,37 @@ class ChunkCodes:
     post_edits: Mapping[str, Codes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, texts: Texts, readings: Iterable[Reading]) -> ChunkCodes:
-        """The codes of a chunk as these metrics read it."""
+    def of(
+        cls,
+        texts: Texts,
+        readings: Iterable[Reading],
+        jobs: int | None = 1,
+        prepare: Callable[[], None] = lambda: None,
+    ) -> ChunkCodes:
+        """The codes of a chunk as these metrics read it; all its texts get their token ids.
+
+        `prepare` is called as soon as sources and references have theirs.
+        """
         corpus, edited = texts.corpus, bool(texts.post_edits)
-        references: dict[Reading, ReferenceCodes] = {
-            reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
-            for reading in readings
-            if reading != "none"
-        }
-        lines = {system: line_codes(corpus, some) for system, some in texts.hypotheses.items()}
-        others = {system: line_codes(corpus, some) for system, some in texts.post_edits.items()}
-        return cls(source_codes(corpus), references, lines, others)
+
+        def of_corpus() -> tuple[Codes, dict[Reading, ReferenceCodes]]:
+            references: dict[Reading, ReferenceCodes] = {
+                reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
+                for reading in readings
+                if reading != "none"
+            }
+            prepare()
+            return source_codes(corpus), references
+
+        lines = [*texts.hypotheses.values(), *texts.post_edits.values()]
+        # Edits are read without a kernel for a while, so another thread gets to work before that.
+        work: list[Callable[[], Any]] = [partial(line_codes, corpus, some) for some in lines]
+        work.insert(1, of_corpus)
+        codes = [*in_order(lambda one: one(), work, jobs)]
+        sources, references = codes.pop(min(1, len(lines)))
+        systems = len(texts.hypotheses)
+        hypotheses = dict(zip(texts.hypotheses, codes[:systems], strict=True))
+        return cls(sources, references, hypotheses, dict(zip(texts.post_edits, codes[systems:], strict=True)))
 
 
 def _references(corpus: Corpus, reading: Reading) -> ReferenceCodes:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
+from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 
 Better = Callable[[Numbers, Numbers], Sequence[Floats]]  # keys of totals and rows, most important first
@@ -46,21 +48,10 @@ def choose_running(statistics: Statistics, better: Better) -> Integers:
 def choose_alone(statistics: Statistics, better: Better) -> Integers:
     """The best row of every segment by itself; −1 where a segment has none."""
     chosen = np.full(len(statistics), -1, dtype=np.int64)
-    some = np.flatnonzero(statistics.counts)
-    if not len(some):
-        return chosen
-    counts, starts = statistics.counts[some], statistics.offsets[some]
-    rows = np.arange(len(statistics.values))  # those that are as good as any by the keys so far
-    for key in better(statistics.values, statistics.values):
-        if len(rows) == len(some):
-            break
-        key = _comparable(key)[rows]
-        best = np.repeat(np.maximum.reduceat(key, starts), counts)
-        kept = key == best
-        counts = np.add.reduceat(kept, starts, dtype=np.int64)
-        starts = np.cumsum(counts) - counts
-        rows = rows[kept]
-    chosen[some] = rows[starts]
+    if len(statistics.values):
+        keys = _comparable(np.array(better(statistics.values, statistics.values), dtype=np.float64))
+        best: Any = ranks.best_rows  # typed for Cython
+        best(keys, statistics.offsets, chosen)
     return chosen
 
 

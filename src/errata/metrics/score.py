@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Summary:
-    """A score whose statistics were not kept: its parts, its cut sentences and their effect."""
+    """What is known of a score whose statistics were not kept: its cut sentences and their effect."""
 
-    parts: Mapping[str, float]
     cuts: tuple[Cut, ...]
     bounds: tuple[float, float]
     chooses: bool
@@ -44,6 +43,7 @@ class Score:
     made_as: Signature | None = field(default=None, repr=False)  # when the statistics were made
     summary: Summary | None = field(default=None, repr=False)  # in place of statistics
     settled: Mapping[str, Any] = field(default_factory=dict, repr=False)  # what a first pass found
+    computed: Mapping[str, float] | None = field(default=None, repr=False)  # its parts, where they are known
 
     @property
     def statistics(self) -> Statistics:
@@ -58,8 +58,8 @@ class Score:
     @cached_property
     def parts(self) -> dict[str, float]:
         """What the score consists of, by name."""
-        if self.summary is not None:
-            return dict(self.summary.parts)
+        if self.computed is not None:
+            return dict(self.computed)
         accumulator = self.metric.accumulator()  # the whole corpus is one chunk
         accumulator.add(self.statistics)
         return dict(zip(self.metric.parts, accumulator.parts().tolist(), strict=True))

@@ -11,6 +11,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from errata.engine import in_worker
 from errata.kernels import tokens as kernel
 from errata.text.lines import Lines, Places, joined
 
@@ -123,11 +124,13 @@ def _classes(*groups: bytes) -> npt.NDArray[np.uint8]:
     return found
 
 
+_SMALL = 1 << 12  # places of a table that had to grow
 _LARGE = 1 << 14  # places of a table from which on it grows more slowly
 _ASCII_BLANKS = b"\t\n\v\f\r "
 # Blanks as `str.split` knows them, and as `bytes.split` does; see `kernels/tokens.py`.
 _UNICODE = _classes(_ASCII_BLANKS, b"\xc2\xe1\xe2\xe3", b"\x1c\x1d\x1e\x1f")
 _ASCII = _classes(_ASCII_BLANKS)
+_UNKNOWN = (0, np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8))
 
 
 class Vocabulary:
@@ -172,6 +175,15 @@ class Vocabulary:
         ends = places.tolist()
         return [data[ends[i] : ends[i + 1]] for i in range(first, count)]
 
+    def digests(self, known: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+        """Eight bytes of BLAKE2b per token; those of the first tokens are known."""
+        data, places, count = self._content()
+        found = np.empty(count, dtype=np.uint64)
+        found[: len(known)] = known
+        digest: Any = kernel.digests  # typed for Cython
+        digest(np.frombuffer(data, dtype=np.uint8), places, len(known), count, found)
+        return found
+
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Token sequences to ids; new tokens are added. A token may contain anything."""
         rows = list(rows)
@@ -194,37 +206,42 @@ class Vocabulary:
         key = (self, ascii_blanks)
         if lines.ids is not None and lines.ids[0] == key:
             return lines.ids[1]  # type: ignore[return-value]
-        if not self._adding.acquire(blocking=False):
+        if in_worker() and len(self):
             found = self._encode_apart(lines, ascii_blanks)
         else:
-            try:
+            with self._adding:
                 found = self._encode_here(lines, ascii_blanks)
-            finally:
-                self._adding.release()
         lines.ids = (key, found)
         return found
 
     def _encode_apart(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
-        """As `_encode_here`, with a vocabulary that is merged into this one, which another thread uses."""
+        """As `_encode_here`, but only new tokens are added in turn: other threads need not wait."""
         own = Vocabulary()
-        rows, irregular = own._encode_here(lines, ascii_blanks)
-        data, places, count = own._content()
+        with self._adding:
+            known, before = (len(self), *self._arrays()[:3]), len(self)
+        rows, irregular = own._encode_here(lines, ascii_blanks, known)
         if own.unicode_blanks:
             self._state[1] = 1
+        data, places, count = own._content()
         numbers = self._numbered(data, places[:count], places[1 : count + 1])
-        return Ragged(numbers[rows.ids] if count else rows.ids, rows.offsets), irregular
+        if count:
+            added = rows.ids >= before
+            rows.ids[added] = numbers[rows.ids[added] - before]
+        return rows, irregular
 
-    def _encode_here(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
+    def _encode_here(
+        self, lines: Lines, ascii_blanks: bool, known: tuple[Any, ...] = _UNKNOWN
+    ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         data = np.frombuffer(lines.data, dtype=np.uint8)
         most = int(((lines.ends - lines.starts + 1) // 2).sum())
         ids = np.empty(most, dtype=np.int32)
         offsets = np.zeros(len(lines) + 1, dtype=np.int64)
         irregular = np.empty(len(lines), dtype=np.uint8)
         number: Any = kernel.number_lines  # typed for Cython
-        done, classes = 0, _ASCII if ascii_blanks else _UNICODE
+        done, given = 0, (_ASCII if ascii_blanks else _UNICODE, *known)
         while (
             done := number(
-                data, lines.starts, lines.ends, done, classes, *self._arrays(), ids, offsets, irregular
+                data, lines.starts, lines.ends, done, *given, *self._arrays(), ids, offsets, irregular
             )
         ) < len(lines):
             self._grow(int(lines.ends[done] - lines.starts[done]))
@@ -252,7 +269,7 @@ class Vocabulary:
     def _grow(self, size: int) -> None:
         """Make room for as many tokens again, and for so many bytes more."""
         factor = 4 if len(self._table) < _LARGE else 2
-        table = np.zeros(factor * len(self._table), dtype=np.int64)
+        table = np.zeros(max(factor * len(self._table), _SMALL), dtype=np.int64)
         rehash: Any = kernel.rehash
         rehash(self._table, table)
         places = np.zeros(len(table) // 2 + 1, dtype=np.int64)

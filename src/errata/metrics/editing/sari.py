@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences
-from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
@@ -48,6 +47,10 @@ class SARI(SumMetric):
         for what in ("correct", "made", "wanted")
     )
 
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Tokenise sources and references."""
+        _tokenised(corpus)
+
     def features(self, batch: Batch) -> Integers:
         """Per operation and order: how many n-grams are right, were changed, and should have been."""
         corpus, numbers = batch.distinct
@@ -60,12 +63,7 @@ class SARI(SumMetric):
         require_references(np.diff(references.offsets), self.name, batch.corpus.first)
         out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
         encoded = Encoded(source, hypothesis, references)
-        arrays = (source.ids, source.offsets, *encoded.hypothesis_and_references)
-        changed: Any = ngrams.changed  # typed for Cython
-        spread(
-            lambda start, stop: changed(*arrays, _ORDERS, start, stop, out),
-            len(batch), batch.jobs, chunk=256,
-        )  # fmt: skip
+        encoded.count(ngrams.edited, _ORDERS, 1, out=out, jobs=batch.jobs)
         return out
 
     def from_sums(self, sums: Floats) -> Floats:

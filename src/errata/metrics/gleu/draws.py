@@ -36,6 +36,12 @@ def official_numbers(start: int, stop: int, places: int) -> Floats:
 _kept_numbers = lru_cache(maxsize=2)(official_numbers)  # several systems are scored on one corpus
 
 
+def prepare_draws(iterations: int, places: int) -> None:
+    """Make the numbers that `drawn_sums` keeps for corpora of this size."""
+    if iterations * places <= BLOCK_CELLS:
+        _kept_numbers(0, iterations, places)
+
+
 def drawn_sums(values: Numbers, offsets: Integers, weights: Integers, iterations: int) -> Iterator[Floats]:
     """Sums (samples × draws × columns) of the rows that the official program draws, in blocks of draws.
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.engine import spread
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
@@ -62,12 +61,8 @@ class GLEU2015(SumMetric):
         """Counts of n-grams, from which all weights make their terms."""
         texts = encode_as_bytes(batch, self.name)
         out = np.zeros((len(batch), 6 * self.n + 2), dtype=np.int64)
-        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
         mode = 2 if self.difference == "counts" else 1
-        spread(
-            lambda start, stop: ngrams.pooled(*arrays, self.n, mode, start, stop, out),
-            len(batch), batch.jobs, chunk=256,
-        )  # fmt: skip
+        texts.count(ngrams.pooled, self.n, mode, out=out, jobs=batch.jobs)
         return Statistics.one_row_each(self.columns, out)
 
     def _terms(self, values: Numbers) -> tuple[Floats, Floats, Floats, Floats]:

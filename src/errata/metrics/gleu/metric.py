@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.model import Segment
-from errata.engine import spread
+from errata.corpus.model import Corpus, Segment
 from errata.kernels import ngrams
 from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode_as_bytes
-from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments
+from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments, prepare_draws
 from errata.metrics.gleu.geometry import geometric_score, log_brevity
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -68,17 +67,18 @@ class GLEU(SumMetric):
             "reference_length",
         )
 
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Draw the official random numbers, which are the same for all systems."""
+        if self.sampling == "official" and (np.diff(corpus.reference_ids.offsets) > 1).any():
+            prepare_draws(self.iterations, len(corpus))
+
     def features(self, batch: Batch) -> Statistics:
         """The ten numbers for every segment and reference."""
         texts = encode_as_bytes(batch, self.name)
         references = texts.references
         out = np.zeros((len(references.ids), 2 * self.n + 2), dtype=np.int64)
-        arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references)
         paper = int(self.variant == "paper")
-        spread(
-            lambda start, stop: ngrams.each_reference(*arrays, self.n, paper, start, stop, out),
-            len(batch), batch.jobs, chunk=256,
-        )  # fmt: skip
+        texts.count(ngrams.each_reference, self.n, paper, out=out, jobs=batch.jobs)
         return Statistics(self.columns, out, references.offsets, references.annotators)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Segment
+from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
-from errata.metrics.imeasure.candidates import candidate_rows, count_columns
+from errata.metrics.imeasure.candidates import Candidates, candidate_rows, count_columns
 from errata.metrics.imeasure.limits import cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
@@ -70,13 +70,20 @@ class IMeasure(ScanMetric):
         retokenize = f"nltk{NLTK_RELEASE}" if self.retokenize else False
         return {**super().settings(), "retokenize": retokenize}
 
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Make the candidate references."""
+        self._candidates(corpus, jobs)
+
+    def _candidates(self, corpus: Corpus, jobs: int | None) -> Candidates:
+        require_references(corpus.annotation_counts, self.name, corpus.first)
+        return candidate_rows(
+            corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
+        )
+
     def counts(self, batch: Batch) -> Statistics:
         """Counts of columns for every segment and candidate reference."""
         corpus, hypotheses, jobs = batch.corpus, batch.hypotheses, batch.jobs
-        require_references(corpus.annotation_counts, self.name, corpus.first)
-        found = candidate_rows(
-            corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
-        )
+        found = self._candidates(corpus, jobs)
         values = np.empty((len(found.owner), len(self.columns)), dtype=np.int64)
         values[:, 5:] = found.baseline
         texts = corpus.vocabulary.encode_lines(hypotheses)
