@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import unicodedata
 from difflib import SequenceMatcher
 from itertools import pairwise, permutations
@@ -628,6 +630,24 @@ def test_a_cache_saves_the_second_tagging(tmp_path: Path) -> None:
 def test_a_tagger_that_is_not_there_is_an_error_with_advice(name: str) -> None:
     with pytest.raises(ErrataError, match=r"hint|no model"):
         tagger(name)
+
+
+def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:
+    """Also where the tagger lives as long as the interpreter."""
+    pytest.importorskip("spacy")
+    code = (
+        "import builtins\n"
+        "from errata.edits.taggers import tagger\n"
+        "builtins.kept = found = tagger('spacy:en_core_web_sm')\n"
+        "sentences = [f'It cost {i} pounds .'.split() for i in range(600)]\n"
+        "assert found.tag(sentences, 2) == found.tag(sentences, 1)\n"
+    )
+    try:
+        tagger("spacy:en_core_web_sm")
+    except ErrataError:
+        pytest.skip("the pipeline is not installed")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_missing_pipeline_is_downloaded_or_set_up() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import signal
 import sys
@@ -61,6 +62,7 @@ class SpacyTagger:
             if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
                 return None
             self._workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _begin)
+            atexit.register(self._workers.shutdown)  # left to the end of the interpreter, it may write errors
         return self._workers if jobs > 1 else None
 
     def analyse(self, texts: Sequence[str]) -> list[TaggedSentence]:
