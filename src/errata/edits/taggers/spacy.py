@@ -96,7 +96,18 @@ def _load(pipeline: str) -> Any:
     nlp = _found(pipeline)
     if nlp.has_pipe("attribute_ruler"):
         remember_matches(nlp.get_pipe("attribute_ruler"))
+    if nlp.has_pipe("lemmatizer"):
+        _look_up_by_sets(nlp.get_pipe("lemmatizer"))
     return nlp
+
+
+def _look_up_by_sets(lemmatizer: Any) -> None:
+    """Make a lemmatizer look for words in sets: spaCy looks through lists, of 57,528 English nouns alone."""
+    lookups = getattr(lemmatizer, "lookups", None)
+    if lookups is not None and lookups.has_table("lemma_index"):
+        index = lookups.get_table("lemma_index")
+        for part in [part for part in index if isinstance(index[part], list)]:
+            index[part] = frozenset(index[part])
 
 
 def _numpy_products() -> AbstractContextManager[None]:
