@@ -56,12 +56,17 @@ def types(words: WordList) -> UniversalTypes:
     return UniversalTypes(words)
 
 
+def without_diacritics(text: str) -> str:
+    """The text with its marks stripped (é → e) and typographic signs in ASCII (… → ...)."""
+    parts = unicodedata.normalize("NFKD", text.translate(TYPOGRAPHIC))
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
 def looks(letter: str) -> tuple[str, str, str, str]:
     """A character where signs, diacritics, quotation marks or blanks make no difference."""
-    plain = unicodedata.normalize("NFKD", letter.translate(TYPOGRAPHIC))
     return (
         "" if letter in PUNCTUATION else letter,
-        "".join(part for part in plain if not unicodedata.combining(part)),
+        without_diacritics(letter),
         "" if letter in QUOTES else letter,
         "" if letter == " " else letter,
     )
