@@ -46,7 +46,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.corpus.m2 import parse_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
-    from errata.edits import english
+    from errata.edits import english, universal
     from errata.edits.columns import Columns
     from errata.edits.merging import merge
     from errata.edits.taggers.embedded import EmbeddedTagger
@@ -129,6 +129,9 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "tokens": number_and_digest,
         "ter": lambda: statistics(TER()),
         "trueskill": lambda: trueskill_runs(pairs, runs=4, matches=500, jobs=1),
+        "universal": lambda: universal.types(extractor.words).types(
+            columns, places[edits.pairs], edits.spans, 1
+        ),
     }
 
 

@@ -410,10 +410,11 @@ def _work_of_kernels() -> None:
     from errata.edits.alignment import Aligner, CostModel
     from errata.edits.columns import Columns
     from errata.edits.taggers.embedded import EmbeddedTagger
+    from errata.edits.words import WordList
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.kernels import align, tagger, trueskill
+    from errata.kernels import tagger, trueskill
     from errata.metrics.editing.sari import SARI
     from errata.metrics.green import GREEN
     from errata.significance.kendall import count_pairs
@@ -439,7 +440,8 @@ def _work_of_kernels() -> None:
     sentences.add_tagged(tagged)
     for comparison in (CostModel.EXACT, CostModel.PLAIN):
         Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]), jobs=1)
-    align.weighted_cost(np.array([0, 1, 1, 0], np.int32), 2, np.ones((2, 2)), np.empty(5))
+    for language in ("cs", "de"):
+        [*Extractor(language, words=WordList("one", frozenset("a"))).extract_all([("b cs d", "cs ds B")])]
     corrector: Any = load_corrector("en")
     corrector.changes(words[:2], jobs=1)
     Rates().noise(["some", "words", "word", "come"]).apply(corpus.sources)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import unicodedata
 from difflib import SequenceMatcher
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -21,6 +24,7 @@ from errata.edits.columns import Columns
 from errata.edits.merging import STRATEGIES, merge
 from errata.edits.pipeline import Extractor, PlainEdits
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
+from errata.edits.rules import TypeRules
 from errata.edits.stemming import czech as czech_stem
 from errata.edits.stemming import lancaster
 from errata.edits.taggers import tagger
@@ -28,7 +32,7 @@ from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.words import WordList
 from errata.errors import ErrataError
 from errata.limits import limited
-from oracles import errant_rules
+from oracles import errant_rules, universal_types
 
 WORDS = [
     "the",
@@ -244,6 +248,18 @@ another your yours I in is it form from quite quiet human humans people health h
 Doctor doctor learning studying 3 3rd é É İ after later therefor therefore all everything
 """
 FUZZED = _WORDS.split()
+
+
+def _czech_weight(one: str, other: str) -> float:
+    letters = czech.letters()
+    codes = [letters.codes_of.get(letter, len(letters.weights) - 1) for letter in (one, other)]
+    return float(letters.weights[codes[0], codes[1]])
+
+
+def czech_cost(one: str, other: str) -> float:
+    return universal_types.weighted_cost(one, other, _czech_weight)
+
+
 ORACLES = {
     "en": errant_rules.merge_rules(),
     "de": errant_rules.MergeRules(
@@ -254,7 +270,7 @@ ORACLES = {
     "cs": errant_rules.MergeRules(
         content=frozenset({"ADJ", "ADV", "NOUN", "VERB"}),
         one_verb=lambda kinds, same_number: kinds == {"PART", "VERB"},
-        similar=lambda one, other: czech.character_cost(one, other) < czech.SIMILAR,
+        similar=lambda one, other: czech_cost(one, other) < 0.25,
     ),
 }
 MODULES = {"en": english, "de": universal, "cs": czech}
@@ -293,7 +309,7 @@ def test_the_kernels_merge_and_type_as_rules_over_strings_do(language: str) -> N
     rules, aligned = MODULES[language].merge_rules(), MODULES[language].aligner().align(columns, pairs)
     steps = steps_of(aligned)
     known = WordList("some", frozenset(FUZZED[::2]))
-    theirs, ours = errant_rules.EnglishTypes(known), english.EnglishTypes(known)
+    theirs, ours = _types(language, known)
     for strategy in STRATEGIES:
         found = merge(columns, pairs, aligned, strategy, rules)
         spans: list[list[tuple[int, ...]]] = [[] for _ in pairs]
@@ -302,21 +318,118 @@ def test_the_kernels_merge_and_type_as_rules_over_strings_do(language: str) -> N
         for (one, other), some, steps_of_pair in zip(pairs.tolist(), spans, steps, strict=True):
             given = steps_of_pair, sentences[one], sentences[other], strategy, ORACLES[language]
             assert errant_rules.merge(*given) == some, given
-        types = ours.types(columns, pairs[found.pairs], found.spans) if language == "en" else []
+        types = ours.types(columns, pairs[found.pairs], found.spans)
         for (one, other), span, kind in zip(
-            pairs[found.pairs].tolist(), found.spans.tolist(), types, strict=False
+            pairs[found.pairs].tolist(), found.spans.tolist(), types, strict=True
         ):
             assert theirs.classify(sentences[one], sentences[other], tuple(span)) == kind
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "kernel", kernels.load_pure("merging"))
-        patch.setattr(english, "kernel", kernels.load_pure("english"))
+        _use_pure(patch)
         few = pairs[:300]
         part = Alignments(aligned.offsets[:301], aligned.steps, aligned.counts[:300], aligned.limits[:300])
         pure = merge(columns, few, part, "rules", rules, jobs=1)
         whole = merge(columns, pairs, aligned, "rules", rules)
         assert pure.spans.tolist() == whole.spans[: len(pure.spans)].tolist()
-        again = ours.types(columns, few[pure.pairs], pure.spans, jobs=1) if language == "en" else []
-    assert again == (ours.types(columns, few[pure.pairs], pure.spans) if language == "en" else [])
+        again = _types(language, known)[1].types(columns, few[pure.pairs], pure.spans, jobs=1)
+    assert again == ours.types(columns, few[pure.pairs], pure.spans)
+
+
+def _types(language: str, known: WordList) -> tuple[errant_rules.TypeRules, TypeRules]:
+    """The rules over strings, and those in a kernel."""
+    ours = MODULES[language].types(known)
+    if language == "en":
+        return errant_rules.EnglishTypes(known), ours
+    if language == "cs":
+        return universal_types.CzechTypes(known, czech_stem, czech_cost), ours
+    return universal_types.UniversalTypes(known), ours
+
+
+def _use_pure(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(english, "kernel", kernels.load_pure("english"))
+    patch.setattr(universal, "kernel", kernels.load_pure("universal"))
+    patch.setattr(universal, "align", kernels.load_pure("align"))
+
+
+SPELT = """
+pes Psa psa krátká kratka Kratka mas máš se na příklad například „ “ " " ' ’ … ... – -- - , . ! ? ß ss ł žlutý
+kůň KŮŇ úpěl ďábelské ódy İ ǆ ﬁ ½ 3 b2b a i y ý naproti tomu 가 각 ̈ é é the The cats
+"""
+
+
+def _changed(words: list[str], generator: np.random.Generator) -> list[str]:
+    """The words with a change that a writer may make."""
+    found, place = list(words), int(generator.integers(len(words)))
+    word = found[place]
+    letter = int(generator.integers(len(word)))
+    way = int(generator.integers(12))
+    if way < 3:  # misspelt, with another mark, or in another case
+        plain = unicodedata.normalize("NFD", word)[0] + word[1:]
+        found[place] = (word[:letter] + "y" + word[letter + 1 :], plain, word.swapcase())[way]
+    elif way == 3 and len(word) > 1:
+        found[place : place + 1] = [word[:1], word[1:]]
+    elif way < 6:
+        found[place : place + 2] = ["".join(found[place : place + 2])]
+    elif way == 6:
+        found.insert(place, str(generator.choice([",", "-", "“", '"', "a"])))
+    elif way == 7:
+        found[place] = str(generator.choice(SPELT.split()))
+    elif way < 10:
+        found = [found[i] for i in generator.permutation(len(found))]
+    elif way == 10:
+        del found[place]
+    else:
+        found = found[::-1]
+    return found or ["a"]
+
+
+@pytest.mark.parametrize("language", ["cs", "de"])
+def test_changes_of_any_language_have_the_types_of_rules_over_strings(language: str) -> None:
+    """Every category comes up among random changes of letters, words and their order."""
+    generator = np.random.default_rng(ord(language[0]))
+    sentences = []
+    for _ in range(6000):
+        source = generator.choice(SPELT.split(), int(generator.integers(1, 7))).tolist()
+        target = source
+        for _ in range(int(generator.integers(1, 4))):
+            target = _changed(target, generator)
+        few = ("VERB AUX", "NOUN", "ADJ X DET PRON", "SYM DET PRON")[int(generator.integers(4))].split()
+        for forms in (source, target):
+            upos, deps, lemmas = (
+                tuple(generator.choice(names, len(forms)).tolist())
+                for names in (few, ["amod", "det", "nsubj", "obl"], ["a", "b"])
+            )
+            nothing = ("",) * len(forms)
+            sentences.append(TaggedSentence(tuple(forms), lemmas, upos, nothing, deps, (-1,) * len(forms)))
+    columns = Columns()
+    columns.add_tagged(sentences)
+    pairs = np.arange(len(sentences)).reshape(-1, 2)
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int32).reshape(-1, 2)
+    spans = np.stack([np.zeros_like(lengths), lengths], axis=2).reshape(-1, 4)
+    known = WordList("some", frozenset(SPELT.split()[::2]))
+    theirs, ours = _types(language, known)
+    found = ours.types(columns, pairs, spans)
+    for (one, other), span, kind in zip(pairs.tolist(), spans.tolist(), found, strict=True):
+        assert theirs.classify(sentences[one], sentences[other], tuple(span)) == kind, sentences[
+            one : one + 2
+        ]
+    categories = {kind[2:] for kind in found if kind.startswith("R:")}
+    expected = {*universal.CATEGORIES[1:], "VERB", "VERB:INFL", "NOUN", "NOUN:INFL", "ADJ", "PRON"}
+    assert categories >= expected - ({"WO:SPELL"} if language == "de" else set())
+    with pytest.MonkeyPatch.context() as patch:
+        _use_pure(patch)
+        assert _types(language, known)[1].types(columns, pairs[:500], spans[:500], jobs=1) == found[:500]
+
+
+def reordered(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
+    """Whether the Czech rules find the same words in another order."""
+    columns = Columns()
+    columns.add_tagged([tagged_words(*source), tagged_words(*target)])
+    places = np.array([[0, 1]]), np.array([[0, len(source), 0, len(target)]], dtype=np.int32)
+    alike = np.full(1, -1, dtype=np.int8)
+    czech.types(NO_WORDS).compare(columns, np.array([0]), *places, alike)
+    assert universal_types.reordered(source, target, czech_cost) == alike[0]
+    return bool(alike[0])
 
 
 @given(source=st.lists(words, min_size=2, max_size=4), data=st.data())
@@ -324,14 +437,14 @@ def test_czech_word_order_allows_misspellings(source: list[str], data: st.DataOb
     order = data.draw(st.sampled_from(list(permutations(range(len(source))))))
     target = tuple(source[i] for i in order)
     if order[0] != 0 and order[-1] != len(source) - 1:
-        assert czech.reordered(tuple(source), target)
+        assert reordered(tuple(source), target)
 
 
 def test_czech_word_order_moves_both_ends() -> None:
     words = ("jedna", "dlouhá", "věta")
-    assert czech.reordered(words, ("dlouhá", "věta", "jedna"))
-    assert not czech.reordered(words, ("jedna", "věta", "dlouhá"))
-    assert not czech.reordered(words, ("dlouhá", "jedna", "věta"))
+    assert reordered(words, ("dlouhá", "věta", "jedna"))
+    assert not reordered(words, ("jedna", "věta", "dlouhá"))
+    assert not reordered(words, ("dlouhá", "jedna", "věta"))
 
 
 # -- long and strange input -----------------------------------------------------------------------
@@ -448,7 +561,7 @@ def test_czech_stems_take_endings_off() -> None:
     [("a", "A", 0.1), ("a", "á", 0.2), ("ě", "é", 0.3), ("i", "y", 0.3), ("a", "b", 1.0)],
 )
 def test_czech_letters_have_weights(one: str, other: str, cost: float) -> None:
-    assert czech.character_cost(one, other) == pytest.approx(cost)
+    assert czech_cost(one, other) == pytest.approx(cost)
 
 
 @pytest.mark.parametrize(
@@ -465,6 +578,22 @@ def test_czech_letters_have_weights(one: str, other: str, cost: float) -> None:
 )
 def test_czech_orthography_needs_no_tagger(source: str, target: str, kind: str) -> None:
     extractor = Extractor("cs", "none", words=NO_WORDS, merge="all-merge")
+    assert [edit.type for edit in extractor.extract(source, target)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "kind"),
+    [
+        ("ΟΔΟΣ", "οδος", "R:ORTH:CASING"),
+        ("ΟΔΟΣ ΜΟΥ", "οδος μου", "R:ORTH:CASING"),
+        ("ΟΔΟΣ ΜΟΥ", "ΟΔΟΣΜΟΥ", "R:ORTH:WSPACE"),
+        ("Ο ΔΟΣ", "οδος", "R:ORTH"),
+        ("οδοσ", "οδος", "R:OTHER"),
+        ("οδός", "οδος", "R:DIACR"),
+    ],
+)
+def test_a_final_sigma_is_a_letter_of_its_own(source: str, target: str, kind: str) -> None:
+    extractor = Extractor("el", "none", merge="all-merge")
     assert [edit.type for edit in extractor.extract(source, target)] == [kind]
 
 
@@ -501,6 +630,24 @@ def test_a_cache_saves_the_second_tagging(tmp_path: Path) -> None:
 def test_a_tagger_that_is_not_there_is_an_error_with_advice(name: str) -> None:
     with pytest.raises(ErrataError, match=r"hint|no model"):
         tagger(name)
+
+
+def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:
+    """Also where the tagger lives as long as the interpreter."""
+    pytest.importorskip("spacy")
+    code = (
+        "import builtins\n"
+        "from errata.edits.taggers import tagger\n"
+        "builtins.kept = found = tagger('spacy:en_core_web_sm')\n"
+        "sentences = [f'It cost {i} pounds .'.split() for i in range(300)]\n"
+        "assert found.tag(sentences, 2) == found.tag(sentences, 1)\n"
+    )
+    try:
+        tagger("spacy:en_core_web_sm")
+    except ErrataError:
+        pytest.skip("the pipeline is not installed")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_missing_pipeline_is_downloaded_or_set_up() -> None:

@@ -50,16 +50,6 @@ class Letters:
         found: npt.NDArray[np.int32] = table[np.minimum(texts.chars, len(table) - 1)]
         return found
 
-    def encode(self, text: str) -> npt.NDArray[np.int32]:
-        last = len(self.weights) - 1
-        return np.array([self.codes_of.get(letter, last) for letter in text], dtype=np.int32)
-
-    def cost(self, one: str, other: str) -> float:
-        """Weighted character cost of two words."""
-        both = self.encode(one + other)
-        cost: float = kernel.weighted_cost(both, len(one), self.weights, np.empty(len(other) + 1))
-        return cost
-
 
 class Aligner:
     """Aligns pairs of tagged sentences."""

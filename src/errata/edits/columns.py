@@ -14,8 +14,8 @@ from errata.edits.tokens import NumberedTags, TaggedSentence
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Integers = npt.NDArray[Any]
-# Numbers that the kernels know: see `errata.kernels.align` and `errata.kernels.english`.
-UPOS = ("ADJ", "ADV", "NOUN", "VERB", "PART", "PRON")
+# Numbers that the kernels know: see `errata.kernels` align, english and universal.
+UPOS = ("ADJ", "ADV", "NOUN", "VERB", "PART", "PRON", "AUX", "DET")
 TAGS = ("POS", "VBG", "VBN", "VBD", "VBZ", "NNS")
 LABELS = ("prt", "prep", "compound:prt", "case")
 WORDS = (
@@ -99,10 +99,6 @@ class Columns:
             offsets = self._offsets[: self._count + 1]
             self._tokens = Tokens(offsets, *self._rows[:, : offsets[-1]])
         return self._tokens
-
-    def analyses(self, start: int, stop: int) -> Integers:
-        """The columns of some tokens but for their heads, a row each."""
-        return self._rows[:-1, start:stop]
 
     def numbered(self, lines: Iterable[str]) -> Ragged:
         """The forms of texts whose tokens are separated by blanks."""

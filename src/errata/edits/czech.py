@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import permutations
 
 import numpy as np
 
 from errata.edits.alignment import Aligner, CostModel, Letters
 from errata.edits.merging import MergeRules
-from errata.edits.rules import Side
 from errata.edits.stemming import czech as stem
-from errata.edits.universal import CLASS_OF_LABEL, RARE, UniversalTypes
+from errata.edits.universal import UniversalTypes
 from errata.edits.words import WordList
 
 MARKED = dict(zip("áčďéěíňóřšťúůýž", "acdeeinorstuuyz", strict=True))  # letters with a diacritic → without
 MARKED |= {letter.upper(): base.upper() for letter, base in MARKED.items()}
-
 INFLECTED = frozenset({"ADJ", "ADV", "AUX", "NOUN", "NUM", "PRON", "PROPN", "VERB"})
 ARGUMENT_LABELS = frozenset({"nsubj", "nsubj:pass", "nsubjpass", "dobj", "pobj"})
-LONGEST_MISSPELT_ORDER = 5  # words
-SIMILAR = 0.25  # weighted character cost of words that are the same but for a misspelling
 
 
 @lru_cache(maxsize=1)
@@ -44,12 +38,6 @@ def letters() -> Letters:
     return Letters({letter: i for i, letter in enumerate(known)}, weights)
 
 
-@lru_cache(maxsize=1 << 16)
-def character_cost(one: str, other: str) -> float:
-    """Weighted character cost of two words, 0 … 2."""
-    return letters().cost(one, other)
-
-
 def aligner() -> Aligner:
     return Aligner(CostModel.SIMILAR, letters())
 
@@ -63,48 +51,5 @@ def merge_rules() -> MergeRules:
     )
 
 
-def types(words: WordList) -> CzechTypes:
-    return CzechTypes(words)
-
-
-class CzechTypes(UniversalTypes):
-    """Types of Czech edits: an operation (M, U, R) and a category of GECCC."""
-
-    def order(self, o: Side, c: Side) -> str | None:
-        return super().order(o, c) or ("WO:SPELL" if reordered(o.forms, c.forms) else None)
-
-    def word(self, o: Side, c: Side) -> str:
-        """A word for a word."""
-        one, other = o.upos[0], c.upos[0]
-        same = one if one == other and one not in RARE else None
-        form = o.forms[0]
-        if form.isalpha() and len(self.words) and form not in self.words:
-            alike = SequenceMatcher(None, form, c.forms[0]).ratio() > 0.5
-            return "SPELL" if alike else same or "OTHER"
-        if one == other == "VERB":
-            return "VERB"
-        if o.lemmas[0] == c.lemmas[0]:
-            return f"{one}:INFL" if one == other and one in INFLECTED else "MORPH"
-        if one in INFLECTED and other in INFLECTED and stem(form) == stem(c.forms[0]):
-            return "MORPH"
-        if same:
-            return same
-        if o.deps == c.deps and o.deps[0] in CLASS_OF_LABEL:
-            return CLASS_OF_LABEL[o.deps[0]]
-        if {one, other} == {"DET", "PRON"} and c.deps[0] in ARGUMENT_LABELS:
-            return "PRON"
-        return "OTHER"
-
-
-def reordered(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
-    """Whether the words are the same in another order, up to five of them misspelt; both ends must move."""
-    count = len(source)
-    if count != len(target) or count < 2:
-        return False
-    if count > LONGEST_MISSPELT_ORDER:
-        return sorted(map(str.lower, source)) == sorted(map(str.lower, target))
-    near = [[np.float32(character_cost(a, b)) < SIMILAR for b in target] for a in source]
-    return any(
-        order[0] != 0 and order[-1] != count - 1 and all(near[i][j] for i, j in enumerate(order))
-        for order in permutations(range(count))
-    )
+def types(words: WordList) -> UniversalTypes:
+    return UniversalTypes(words, INFLECTED, ARGUMENT_LABELS, stem, letters())

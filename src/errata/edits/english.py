@@ -15,12 +15,11 @@ import numpy as np
 from errata.edits.alignment import Aligner, CostModel, Integers
 from errata.edits.columns import Columns
 from errata.edits.merging import MergeRules
-from errata.edits.rules import TypeRules
+from errata.edits.rules import FIRST_CLASS, PENDING, Forms, TypeRules, named
 from errata.edits.stemming import lancaster
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.kernels import english as kernel
-from errata.text.numbering import distinct
 
 # What a type calls a Penn tag …
 _CLASSES = {
@@ -71,10 +70,6 @@ CATEGORIES = (
     *("", "OTHER", "ORTH", "WO", "NOUN:POSS", "CONTR", "VERB:FORM", "VERB:TENSE", "VERB:SVA"),
     *("VERB:INFL", "NOUN:INFL", "MORPH", "ADJ:FORM", "NOUN:NUM", "SPELL"),
 )
-_FIRST_CLASS = 16
-_OPERATIONS = ("", "M:", "U:", "R:")
-_OPERATION = 1 << 24
-_PENDING = -1
 _AUXILIARY, _AUX, _ADJECTIVE, _ARGUMENT, _POSSESSOR = 1, 2, 4, 8, 16  # flags of labels
 
 # Pairs of words with a type of their own; the first list in either direction.
@@ -130,7 +125,7 @@ def _category(name: str) -> int:
     """The number of a category; -1 stands for the class of the correction."""
     if name == CLASS:
         return -1
-    return CATEGORIES.index(name) if name in CATEGORIES else _FIRST_CLASS + CLASSES.index(name)
+    return CATEGORIES.index(name) if name in CATEGORIES else FIRST_CLASS + CLASSES.index(name)
 
 
 def _flags(label: str) -> int:
@@ -144,43 +139,21 @@ def _flags(label: str) -> int:
     )
 
 
-class _Forms:
-    """What is known of the forms of some columns: whether they are words, and their stems."""
-
-    def __init__(self) -> None:
-        self.words: Integers = np.zeros(0, dtype=np.int8)
-        self.stems: Integers = np.zeros(0, dtype=np.int32)
-        self._numbers: dict[str, int] = {}
-
-    def grow(self, count: int) -> None:
-        more = count - len(self.words)
-        if more:
-            self.words = np.concatenate([self.words, np.full(more, -1, dtype=np.int8)])
-            self.stems = np.concatenate([self.stems, np.full(more, -1, dtype=np.int32)])
-
-    def look_up(self, form: int, text: str, words: WordList) -> None:
-        """Find out whether a form is a word; if that is known, its stem."""
-        if self.words[form] < 0:
-            self.words[form] = text in words
-        else:
-            self.stems[form] = self._numbers.setdefault(lancaster(text), len(self._numbers))
-
-
 class EnglishTypes(TypeRules):
     """Types of English edits: an operation (M, U, R) and one of 25 categories."""
 
     def __init__(self, words: WordList) -> None:
         self.words = words
-        self._forms: WeakKeyDictionary[Columns, _Forms] = WeakKeyDictionary()
+        self._forms: WeakKeyDictionary[Columns, Forms] = WeakKeyDictionary()
         self._alike = np.array([(*row, _category(kind)) for *row, kind in ALIKE], dtype=np.float64)
 
     def types(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
     ) -> list[str]:
-        forms = self._forms.setdefault(columns, _Forms())
+        forms = self._forms.setdefault(columns, Forms(self.words, lancaster))
         forms.grow(len(columns.forms))
         tokens = columns.tokens
-        found = np.full(len(spans), _PENDING, dtype=np.int32)
+        found = np.full(len(spans), PENDING, dtype=np.int32)
         classes, tables = _tables(columns)
         lowers = len(columns.lowers)
 
@@ -196,21 +169,9 @@ class EnglishTypes(TypeRules):
         pending = np.arange(len(spans))
         while len(pending):
             spread(work, len(spans), jobs, chunk=512)
-            pending = np.flatnonzero(found == _PENDING)
-            places = tokens.offsets[sentences[pending]] + spans[pending][:, [0, 2]]
-            for form in distinct(tokens.form[places])[0].tolist():
-                forms.look_up(form, columns.forms[form], self.words)
-        return _names(found, classes)
-
-
-def _names(found: Integers, classes: list[str]) -> list[str]:
-    """The names of types that are given as numbers."""
-    names = {}
-    for number in distinct(found)[0].tolist():
-        operation, category = divmod(number, _OPERATION)
-        name = classes[category - _FIRST_CLASS] if category >= _FIRST_CLASS else CATEGORIES[category]
-        names[number] = _OPERATIONS[operation] + name if operation else "UNK"
-    return list(map(names.__getitem__, found.tolist()))
+            pending = np.flatnonzero(found == PENDING)
+            forms.look_up(columns, sentences[pending], spans[pending])
+        return named(found, CATEGORIES, classes)
 
 
 def _tables(columns: Columns) -> tuple[list[str], tuple[Any, ...]]:

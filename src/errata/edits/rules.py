@@ -1,29 +1,21 @@
-"""How edits get their types, and what rules share that are not in a kernel: the two sides of an edit."""
+"""How edits get their types, and what the rules of all languages share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from errata.edits.alignment import Integers
 from errata.edits.columns import Columns
+from errata.edits.words import WordList
+from errata.text.numbering import distinct
 
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The tokens of one side of an edit, column by column."""
-
-    forms: tuple[str, ...]
-    lower: tuple[str, ...]
-    lemmas: tuple[str, ...]
-    upos: tuple[str, ...]
-    deps: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.forms)
-
-    def without_last(self) -> Side:
-        return Side(self.forms[:-1], self.lower[:-1], self.lemmas[:-1], self.upos[:-1], self.deps[:-1])
+PENDING = -1  # the type of an edit of whose forms more has to be found out
+FIRST_CLASS = 16  # the first number of a category that is named after a class of words
+_OPERATIONS = ("", "M:", "U:", "R:")
+_OPERATION = 1 << 24
 
 
 class TypeRules(ABC):
@@ -33,59 +25,47 @@ class TypeRules(ABC):
     def types(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
     ) -> list[str]:
-        """The types of edits between sentences (source, correction), which are given as numbers."""
+        """The types of edits between sentences (source, correction), which are given as numbers.
 
-
-class SideRules(TypeRules):
-    """Types by rules that look at the strings of both sides, once for all edits that are alike."""
-
-    def types(
-        self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
-    ) -> list[str]:
-        bounds = columns.tokens.offsets[sentences].repeat(2, axis=1) + spans  # the tokens of both sides
-        known: dict[tuple[bytes, bytes], str] = {}
-        found = []
-        for a, b, c, d in bounds.tolist():
-            one, other = columns.analyses(a, b), columns.analyses(c, d)
-            key = one.tobytes(), other.tobytes()
-            if key not in known:
-                known[key] = self.classify(_side(columns, one), _side(columns, other))
-            found.append(known[key])
-        return found
-
-    def classify(self, o: Side, c: Side) -> str:
-        """The type of an edit: `M:` (missing), `U:` (unnecessary) or `R:` (replaced) and a category.
-
-        `UNK` if nothing changes: somebody saw an error and did not correct it.
+        A type is an operation, `M:` (missing), `U:` (unnecessary) or `R:` (replaced), and a category; `UNK`
+        if nothing changes: somebody saw an error and did not correct it.
         """
-        if o.forms == c.forms:
-            return "UNK"
-        # Doctor → The doctor: a last word that only changes case is not what the edit is about.
-        while o and c and (len(o) > 1 or len(c) > 1) and o.lower[-1] == c.lower[-1]:
-            o, c = o.without_last(), c.without_last()
-        if not o and not c:
-            return "UNK"
-        if not o:
-            return "M:" + self.one_sided(c)
-        if not c:
-            return "U:" + self.one_sided(o)
-        return "R:" + self.two_sided(o, c)
-
-    @abstractmethod
-    def one_sided(self, side: Side) -> str:
-        """The category of words that are missing or unnecessary."""
-
-    @abstractmethod
-    def two_sided(self, o: Side, c: Side) -> str:
-        """The category of words that replace others."""
 
 
-def _side(columns: Columns, analyses: Integers) -> Side:
-    forms, lower, lemmas, upos, _, deps = analyses.tolist()
-    return Side(
-        tuple(map(columns.forms.__getitem__, forms)),
-        tuple(map(columns.lowers.names.__getitem__, lower)),
-        tuple(map(columns.lemmas.names.__getitem__, lemmas)),
-        tuple(map(columns.upos.names.__getitem__, upos)),
-        tuple(map(columns.deps.names.__getitem__, deps)),
-    )
+class Forms:
+    """What is known of the forms of some columns: whether they are words, and their stems."""
+
+    def __init__(self, words: WordList, stem: Callable[[str], str]) -> None:
+        self.words: Integers = np.zeros(0, dtype=np.int8)
+        self.stems: Integers = np.zeros(0, dtype=np.int32)
+        self._list = words
+        self._stem = stem
+        self._numbers: dict[str, int] = {}
+
+    def grow(self, count: int) -> None:
+        """Make room for so many forms; without a list of words none is wrong."""
+        more = count - len(self.words)
+        if more:
+            self.words = np.concatenate([self.words, np.full(more, -1 if len(self._list) else 1, np.int8)])
+            self.stems = np.concatenate([self.stems, np.full(more, -1, dtype=np.int32)])
+
+    def look_up(self, columns: Columns, sentences: Integers, spans: Integers) -> None:
+        """Find out whether the first forms of sources are words; where that is known, the stems of both."""
+        places = columns.tokens.offsets[sentences] + spans[:, [0, 2]]
+        forms = columns.tokens.form[places]
+        is_new = self.words[forms[:, 0]] < 0
+        for form in distinct(forms[is_new, 0])[0].tolist():
+            self.words[form] = columns.forms[form] in self._list
+        for form in distinct(forms[~is_new])[0].tolist():
+            stem = self._stem(columns.forms[form])
+            self.stems[form] = self._numbers.setdefault(stem, len(self._numbers))
+
+
+def named(found: Integers, categories: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """The names of types that are given as numbers."""
+    names = {}
+    for number in distinct(found)[0].tolist():
+        operation, category = divmod(number, _OPERATION)
+        name = classes[category - FIRST_CLASS] if category >= FIRST_CLASS else categories[category]
+        names[number] = _OPERATIONS[operation] + name if operation else "UNK"
+    return list(map(names.__getitem__, found.tolist()))

@@ -1,26 +1,45 @@
 """Types for any language with universal parts of speech; without a tagger, the orthographic ones alone.
 
 Operation × part of speech, and: ORTH:CASING, ORTH:WSPACE, DIACR, PUNCT, QUOTATION, SPELL, WO, POS:INFL,
-MORPH, OTHER. SPELL needs a word list; without one no word is taken for misspelt.
+MORPH, OTHER. SPELL needs a word list; without one no word is taken for misspelt. The rules are in a kernel;
+this module has what they look into, and the names of the types.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
 
-from rapidfuzz.distance import Indel
+import numpy as np
 
-from errata.edits.alignment import Aligner, CostModel
+from errata.edits.alignment import NO_WEIGHTS, Aligner, CostModel, Integers, Letters
+from errata.edits.columns import Columns, Texts
 from errata.edits.merging import MergeRules
-from errata.edits.rules import Side, SideRules
+from errata.edits.rules import PENDING, Forms, TypeRules, named
 from errata.edits.words import WordList
+from errata.engine import spread
+from errata.kernels import align
+from errata.kernels import universal as kernel
+from errata.text.numbering import distinct
 
-PUNCTUATION = str.maketrans("", "", "!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
-QUOTES = str.maketrans("", "", '"„“ ')
+PUNCTUATION = frozenset("!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
+QUOTES = frozenset('"„“ ')
 RARE = frozenset({"SYM", "X", ""})  # parts of speech that make uninformative types
 CLASS_OF_LABEL = {"amod": "ADJ", "advmod": "ADV", "det": "DET", "punct": "PUNCT"}
 INFLECTED = frozenset({"ADJ", "ADV", "AUX", "DET", "NOUN", "NUM", "PRON", "PROPN", "VERB"})
+TYPOGRAPHIC = str.maketrans(
+    {"„": ",,", "“": '"', "”": '"', "‚": ",", "‘": "'", "’": "'", "–": "-", "—": "--", "«": "<<", "»": ">>"}
+    | {"ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "Æ": "AE"}
+)
+# Categories in the order of the kernel's numbers; parts of speech, and these with INFL, come behind.
+CATEGORIES = (
+    *("", "OTHER", "PUNCT", "DIACR", "ORTH:WSPACE", "ORTH:CASING", "ORTH", "QUOTATION"),
+    *("WO", "WO:SPELL", "SPELL", "MORPH"),
+)
+_LETTERS = -2  # the type of an edit whose letters have to be compared
+_RARE, _INFLECTED = 1, 2  # flags of parts of speech
 
 
 def aligner() -> Aligner:
@@ -37,88 +56,138 @@ def types(words: WordList) -> UniversalTypes:
     return UniversalTypes(words)
 
 
-class UniversalTypes(SideRules):
-    """Types of edits in any language: an operation (M, U, R) and a category."""
-
-    def __init__(self, words: WordList) -> None:
-        self.words = words
-
-    def one_sided(self, side: Side) -> str:
-        return common_class(side.upos, side.deps) or (
-            "VERB" if set(side.upos) == {"AUX", "VERB"} else "OTHER"
-        )
-
-    def two_sided(self, o: Side, c: Side) -> str:
-        kind = orthography(o.forms, c.forms)
-        if kind:
-            return kind
-        kind = self.order(o, c)
-        if kind:
-            return kind
-        if len(o) == len(c) == 1:
-            return self.word(o, c)
-        kind = common_class(o.upos + c.upos, o.deps + c.deps)
-        if kind:
-            return kind
-        if {*o.upos, *c.upos} == {"AUX", "VERB"}:
-            return "VERB:INFL" if o.lemmas[-1] == c.lemmas[-1] else "VERB"
-        return "OTHER"
-
-    def order(self, o: Side, c: Side) -> str | None:
-        """Whether the words only changed places."""
-        return "WO" if sorted(o.lower) == sorted(c.lower) else None
-
-    def word(self, o: Side, c: Side) -> str:
-        """A word for a word."""
-        one, other = o.upos[0], c.upos[0]
-        form, correction = o.forms[0], c.forms[0]
-        if form.isalpha() and len(self.words) and form not in self.words:
-            if Indel.normalized_similarity(form.lower(), correction.lower()) > 0.5:
-                return "SPELL"
-        elif o.lemmas[0] == c.lemmas[0]:
-            return f"{one}:INFL" if one == other and one in INFLECTED else "MORPH"
-        return common_class((one, other), o.deps + c.deps) or "OTHER"
-
-
-def common_class(upos: tuple[str, ...], deps: tuple[str, ...]) -> str | None:
-    """The part of speech all words share, or the one their shared dependency label implies."""
-    if len(set(upos)) == 1 and upos[0] not in RARE:
-        return upos[0]
-    return CLASS_OF_LABEL.get(deps[0]) if len(set(deps)) == 1 else None
-
-
-def orthography(source: tuple[str, ...], target: tuple[str, ...]) -> str | None:
-    """The types that look at letters alone: punctuation, diacritics, blanks, case, quotation marks."""
-    one, other = " ".join(source), " ".join(target)
-    if one.translate(PUNCTUATION) == other.translate(PUNCTUATION):
-        return "PUNCT"
-    if without_diacritics(one) == without_diacritics(other):
-        return "DIACR"
-    if one.replace(" ", "").lower() == other.replace(" ", "").lower():
-        if one.replace(" ", "") == other.replace(" ", ""):
-            return "ORTH:WSPACE"
-        return "ORTH:CASING" if one.lower() == other.lower() else "ORTH"
-    if one.translate(QUOTES) == other.translate(QUOTES):
-        return "QUOTATION"
-    return None
-
-
-@lru_cache(maxsize=1 << 14)
 def without_diacritics(text: str) -> str:
     """The text with its marks stripped (é → e) and typographic signs in ASCII (… → ...)."""
-    return unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC)).translate(_MARKS)
+    parts = unicodedata.normalize("NFKD", text.translate(TYPOGRAPHIC))
+    return "".join(part for part in parts if not unicodedata.combining(part))
 
 
-class _Marks(dict[int, int | None]):
-    """What stays of every character: nothing of a combining mark. Found when it is first seen."""
+def looks(letter: str) -> tuple[str, str, str, str]:
+    """A character where signs, diacritics, quotation marks or blanks make no difference."""
+    return (
+        "" if letter in PUNCTUATION else letter,
+        without_diacritics(letter),
+        "" if letter in QUOTES else letter,
+        "" if letter == " " else letter,
+    )
 
-    def __missing__(self, code: int) -> int | None:
-        kept = self[code] = None if unicodedata.combining(chr(code)) else code
-        return kept
+
+class _Looks:
+    """The characters of texts as numbers, in the order in which they come, and what they look like."""
+
+    def __init__(self) -> None:
+        self.letters: Integers = np.zeros(0, dtype=np.int32)
+        self._numbers: Integers = np.full(128, -1, dtype=np.int32)  # by codes; -1 for those not seen yet
+        self._looks: list[tuple[str, str, str, str]] = []
+        self._add([ord(" ")])
+
+    def grow(self, texts: Texts) -> None:
+        """Number the characters that were added to the texts."""
+        new = texts.chars[len(self.letters) :]
+        more = int(new.max(initial=0)) + 1 - len(self._numbers)
+        if more > 0:
+            self._numbers = np.concatenate([self._numbers, np.full(more, -1, dtype=np.int32)])
+        unseen = distinct(new[self._numbers[new] < 0])[0]
+        if len(unseen):
+            self._add(unseen.tolist())
+        self.letters = np.concatenate([self.letters, self._numbers[new]])
+
+    def _add(self, codes: list[int]) -> None:
+        self._numbers[codes] = np.arange(len(self._looks), len(self._looks) + len(codes))
+        self._looks += [looks(chr(code)) for code in codes]
+        ways = [[*way] for way in zip(*self._looks, strict=True)]
+        sizes = np.array([[*map(len, way)] for way in ways])
+        ends = np.cumsum(sizes).reshape(sizes.shape)
+        self.offsets = np.concatenate([ends[:, :1] - sizes[:, :1], ends], axis=1)
+        flat = Texts()
+        flat.add([look for way in ways for look in way])
+        self.chars = flat.chars
 
 
-_MARKS = _Marks()
-_TYPOGRAPHIC = str.maketrans(
-    {"„": ",,", "“": '"', "”": '"', "‚": ",", "‘": "'", "’": "'", "–": "-", "—": "--", "«": "<<", "»": ">>"}
-    | {"ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "Æ": "AE"}
-)
+class UniversalTypes(TypeRules):
+    """Types of edits in any language: an operation (M, U, R) and a category.
+
+    With weights of `letters` the rules are the Czech ones, which look at stems and labels of arguments, too.
+    """
+
+    def __init__(
+        self,
+        words: WordList,
+        inflected: frozenset[str] = INFLECTED,
+        arguments: frozenset[str] = frozenset(),
+        stem: Callable[[str], str] = str,
+        letters: Letters | None = None,
+    ) -> None:
+        self._words = words
+        self._inflected = inflected
+        self._arguments = arguments
+        self._stem = stem
+        self._letters = letters
+        self._known: WeakKeyDictionary[Columns, tuple[Forms, _Looks]] = WeakKeyDictionary()
+
+    def types(
+        self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
+    ) -> list[str]:
+        if columns not in self._known:
+            self._known[columns] = Forms(self._words, self._stem), _Looks()
+        forms, looks = self._known[columns]
+        forms.grow(len(columns.forms))
+        looks.grow(columns.form_texts)
+        tables = self._tables(columns)
+        spans = spans.copy()  # the kernel shortens them
+        alike = np.full(len(spans), -1, dtype=np.int8)
+        found = np.full(len(spans), PENDING, dtype=np.int32)
+        offsets, form, lower, lemma, upos, _, dep, _ = columns.tokens
+
+        def work(start: int, stop: int) -> None:
+            classify: Any = kernel.types  # typed for Cython
+            classify(
+                start, stop, self._letters is not None, sentences, spans, offsets, form, lower, lemma, upos,
+                dep, columns.flags, forms.words, forms.stems, columns.form_texts.offsets, looks.letters,
+                looks.offsets, looks.chars, columns.lower_texts.offsets, columns.lower_texts.chars, *tables,
+                alike, np.zeros(len(columns.lowers), dtype=np.int32), found,
+            )  # fmt: skip
+
+        while True:
+            spread(work, len(spans), jobs, chunk=512)
+            pending = np.flatnonzero(found == PENDING)
+            compared = np.flatnonzero(found == _LETTERS)
+            if not len(pending) and not len(compared):
+                break
+            forms.look_up(columns, sentences[pending], spans[pending])
+            self.compare(columns, compared, sentences, spans, alike)
+        classes = [name + ending for name in columns.upos.names for ending in ("", ":INFL")]
+        return named(found, CATEGORIES, classes)
+
+    def compare(
+        self, columns: Columns, edits: Integers, sentences: Integers, spans: Integers, alike: Integers
+    ) -> None:
+        """Find out whether both sides of edits are spelt alike."""
+        tokens, texts = columns.tokens, columns.form_texts
+        if self._letters is None:
+            texts = columns.lower_texts
+            given = CostModel.EXACT, tokens.lower, texts.chars, NO_WEIGHTS
+        else:
+            letters = self._letters
+            given = CostModel.SIMILAR, tokens.form, letters.codes(texts), letters.weights
+        comparison, word, codes, weights = given
+        align.alike(
+            0, len(edits), int(comparison), edits, sentences, spans, tokens.offsets, word, texts.offsets,
+            texts.chars, codes, weights, np.empty(25, dtype=np.int8), np.empty(texts.longest + 1), alike,
+        )  # fmt: skip
+
+    def _tables(self, columns: Columns) -> tuple[Integers, Integers, Integers]:
+        """The kernel's tables of parts of speech and dependency labels."""
+        of_label = [
+            columns.upos[CLASS_OF_LABEL[name]] if name in CLASS_OF_LABEL else -1
+            for name in columns.deps.names
+        ]
+        kinds = [
+            _RARE * (name in RARE) | _INFLECTED * (name in self._inflected) for name in columns.upos.names
+        ]
+        arguments = [name in self._arguments for name in columns.deps.names]
+        return (
+            np.array(kinds, dtype=np.uint8),
+            np.array(of_label, dtype=np.int32),
+            np.array(arguments, dtype=np.uint8),
+        )

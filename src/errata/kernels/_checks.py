@@ -208,6 +208,7 @@ def merge(a: Any) -> None:
     once(_steps_fit, a.pairs, a.offsets, a.step_offsets, a.steps, a.counts)
     shape(a.spans, len(a.steps), 4)
     _columns(a)
+    room(len(a.form), a.tag)
     room(4, a.settings)
     longest = _run_length(a.step_offsets, a.steps, a.counts, a.start, a.stop) if a.strategy == 0 else 0
     shape(a.run, longest + 1, 8)
@@ -247,11 +248,15 @@ def _run_length(step_offsets: Any, steps: Any, counts: Any, start: int, stop: in
 def _columns(a: Any) -> None:
     """Columns of tokens that fit the tables of what they number."""
     once(all_offsets, a.offsets, len(a.form))
-    room(len(a.form), a.lower, a.upos, a.tag)
+    room(len(a.form), a.lower, a.upos)
     once(ids, a.form, min(len(a.char_offsets) - 1, len(a.flags)))
     once(all_offsets, a.lower_offsets, len(a.lower_chars))
     once(ids, a.lower, len(a.lower_offsets) - 1)
-    once(all_offsets, a.char_offsets, len(a.codes if hasattr(a, "codes") else a.chars))
+    once(
+        all_offsets,
+        a.char_offsets,
+        len(next(getattr(a, name) for name in ("codes", "letters", "chars") if hasattr(a, name))),
+    )
     once(ids, a.upos, len(a.kinds if hasattr(a, "kinds") else a.class_of_upos))
 
 
@@ -260,7 +265,7 @@ def english_types(a: Any) -> None:
     once(_placed, a.sentences, a.spans, a.offsets)
     room(a.stop, a.sentences, a.spans)
     _columns(a)
-    room(len(a.form), a.lemma, a.dep, a.head)
+    room(len(a.form), a.lemma, a.tag, a.dep, a.head)
     once(ids, a.tag, len(a.class_of_tag))
     once(ids, a.dep, min(len(a.labels), len(a.class_of_label)))
     room(len(a.flags), a.words, a.stems)
@@ -268,6 +273,44 @@ def english_types(a: Any) -> None:
     once(_words_fit, a.lower_offsets, len(a.row))
     shape(a.pairs, 0, 5)
     shape(a.alike, 0, 6)
+
+
+def universal_types(a: Any) -> None:
+    part(a.start, a.stop, min(len(a.out), len(a.alike)))
+    once(_placed, a.sentences, a.spans, a.offsets)
+    room(a.stop, a.sentences, a.spans)
+    _columns(a)
+    room(len(a.form), a.lemma, a.dep)
+    once(ids, a.dep, min(len(a.class_of_label), len(a.arguments)))
+    room(len(a.flags), a.words, a.stems)
+    room(len(a.lower_offsets) - 1, a.balance)
+    once(ids, a.class_of_label, len(a.kinds), -1)
+    once(_looks, a.letters, a.look_offsets, len(a.look_chars))
+
+
+def _looks(letters: Any, look_offsets: Any, count: int) -> None:
+    """Letters that have all four looks."""
+    shape(look_offsets, 4, 1)
+    ids(letters, look_offsets.shape[1] - 1)
+    for row in look_offsets:
+        all_offsets(row, count)
+
+
+def alike(a: Any) -> None:
+    part(a.start, a.stop, len(a.edits))
+    once(_placed, a.sentences, a.spans, a.offsets)
+    once(all_offsets, a.offsets, len(a.word))
+    once(ids, a.edits, min(len(a.sentences), len(a.spans), len(a.out)))
+    widths = differences(a.spans[a.edits].T)
+    if (widths[0] != widths[2]).any() or (len(a.edits) and widths[0].max() > (5 if a.comparison == 2 else 1)):
+        raise ValueError("edits of other lengths than can be compared")
+    once(ids, a.word, len(a.char_offsets) - 1)
+    once(all_offsets, a.char_offsets, len(a.chars))
+    once(_words_fit, a.char_offsets, len(a.row))
+    room(25, a.near)
+    if a.comparison == 2:
+        room(len(a.chars), a.codes)
+        once(_weighed, a.codes, a.weights)
 
 
 def _placed(sentences: Any, spans: Any, starts: Any) -> None:
@@ -290,12 +333,6 @@ def _words_fit(char_offsets: Any, row: int) -> None:
 def _weighed(codes: Any, weights: Any) -> None:
     shape(weights, 0, weights.shape[0])
     ids(codes, weights.shape[0])
-
-
-def weighted_cost(a: Any) -> None:
-    part(0, a.a_end, len(a.codes))
-    _weighed(a.codes, a.weights)
-    room(len(a.codes) - a.a_end + 1, a.row)
 
 
 def fill(a: Any) -> None:

@@ -556,9 +556,59 @@ def align(
             counts[p] = _trace(operation, n, m, steps, step_offsets[p], count)
 
 
-@_checks.checked(_checks.weighted_cost)
-def weighted_cost(
-    codes: cython.int[::1], a_end: cython.longlong, weights: cython.double[:, ::1], row: cython.double[::1]
-) -> float:
-    """Weighted character cost of the words `codes[:a_end]` and `codes[a_end:]`."""
-    return _weighted(codes, 0, a_end, a_end, codes.shape[0], weights, row)
+@_checks.checked(_checks.alike)
+def alike(
+    start: cython.longlong,
+    stop: cython.longlong,
+    comparison: cython.int,
+    edits: cython.longlong[::1],  # those that are looked at
+    sentences: cython.longlong[:, ::1],  # of the source and the correction of every edit
+    spans: cython.int[:, ::1],
+    offsets: cython.longlong[::1],  # of sentences in the column of words
+    word: cython.int[::1],  # for SIMILAR the forms, for EXACT the forms in lower case
+    char_offsets: cython.longlong[::1],  # of words in their characters
+    chars: cython.int[::1],
+    codes: cython.int[::1],
+    weights: cython.double[:, ::1],
+    near: cython.schar[::1],  # scratch: 25
+    row: cython.double[::1],  # scratch: letters of the longest word + 1
+    out: cython.schar[::1],
+) -> None:
+    """Whether the two words of an edit share more than half of their letters, or up to five changed places.
+
+    With SIMILAR the latter may be misspelt; an edit has as many words on one side as on the other.
+    """
+    e: cython.longlong
+    p: cython.longlong
+    i: cython.int
+    j: cython.int
+    size: cython.int
+    o: cython.longlong
+    c: cython.longlong
+    x: cython.longlong
+    x_end: cython.longlong
+    y: cython.longlong
+    y_end: cython.longlong
+    shared: cython.longlong
+    with cython.nogil:
+        for e in range(start, stop):
+            p = edits[e]
+            o = offsets[sentences[p, 0]] + spans[p, 0]
+            c = offsets[sentences[p, 1]] + spans[p, 2]
+            size = spans[p, 1] - spans[p, 0]
+            for i in range(size):
+                for j in range(size):
+                    x = char_offsets[word[o + i]]
+                    y = char_offsets[word[c + j]]
+                    x_end = char_offsets[word[o + i] + 1]
+                    y_end = char_offsets[word[c + j] + 1]
+                    if size > 1:
+                        near[LONGEST_SIMILAR * i + j] = _near(codes, x, x_end, y, y_end, weights, row)
+                    elif comparison == SIMILAR:
+                        shared = _blocks(chars, x, x_end, y, y_end)
+                        out[p] = 4 * shared > (x_end - x) + (y_end - y)
+                    else:
+                        shared = _common(chars, x, x_end, y, y_end, row)
+                        out[p] = 4 * shared > (x_end - x) + (y_end - y)
+            if size > 1:
+                out[p] = _permuted(near, 0, LONGEST_SIMILAR, size, 0, 0)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import signal
 import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from importlib.metadata import version
 from itertools import chain
@@ -59,14 +61,22 @@ class SpacyTagger:
         if self._workers is None and jobs > 1 and threading.active_count() == 1:
             if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
                 return None
-            self._workers = ProcessPoolExecutor(
-                jobs, multiprocessing.get_context("fork"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-            )  # Ctrl-C is for the parent, which ends its workers
+            self._workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _begin)
+            atexit.register(self._workers.shutdown)  # left to the end of the interpreter, it may write errors
         return self._workers if jobs > 1 else None
 
     def analyse(self, texts: Sequence[str]) -> list[TaggedSentence]:
         """Running text, by the pipeline's own tokeniser."""
         return list(map(_columns, self._nlp.pipe(texts, batch_size=_BATCH)))
+
+
+def _begin() -> None:
+    """A worker leaves Ctrl-C to its parent, which ends it, and uses one core."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(ImportError):
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(1)
 
 
 def _tag(pipeline: str, sentences: Sequence[Sequence[str]]) -> list[TaggedSentence]:
@@ -86,7 +96,30 @@ def _load(pipeline: str) -> Any:
     nlp = _found(pipeline)
     if nlp.has_pipe("attribute_ruler"):
         remember_matches(nlp.get_pipe("attribute_ruler"))
+    if nlp.has_pipe("lemmatizer"):
+        _look_up_by_sets(nlp.get_pipe("lemmatizer"))
     return nlp
+
+
+def _look_up_by_sets(lemmatizer: Any) -> None:
+    """Make a lemmatizer look for words in sets: spaCy looks through lists, of 57,528 English nouns alone."""
+    lookups = getattr(lemmatizer, "lookups", None)
+    if lookups is not None and lookups.has_table("lemma_index"):
+        index = lookups.get_table("lemma_index")
+        for part in [part for part in index if isinstance(index[part], list)]:
+            index[part] = frozenset(index[part])
+
+
+def _numpy_products() -> AbstractContextManager[None]:
+    """Where networks are made to multiply matrices by NumPy.
+
+    spaCy's own library, BLIS, has no fast code for processors that it does not know, such as AMD Zen 4, and
+    tags take half as long again there. Those of a GPU or of another backend are left as they are.
+    """
+    from thinc.api import get_current_ops, use_ops
+
+    is_plain = get_current_ops().name == "numpy"
+    return use_ops("numpy", use_blis=False) if is_plain else nullcontext()
 
 
 def _found(pipeline: str) -> Any:
@@ -95,11 +128,11 @@ def _found(pipeline: str) -> Any:
         from spacy.util import is_package
     except ImportError:
         raise MissingExtraError("the tagger spacy", "spacy") from None
-    for name in (pipeline, *ALIASES.get(pipeline, ())):
-        if is_package(name):
-            return spacy.load(name, disable=["ner"])
+    names = (pipeline, *ALIASES.get(pipeline, ()))
+    name = next(filter(is_package, names), pipeline)  # else a folder
     try:
-        return spacy.load(pipeline, disable=["ner"])  # a folder
+        with _numpy_products():
+            return spacy.load(name, disable=["ner"])
     except OSError:
         command = (
             "errata setup errant" if pipeline == PIPELINE.name else f"python -m spacy download {pipeline}"
