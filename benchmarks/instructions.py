@@ -128,6 +128,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": number_and_digest,
         "ter": lambda: statistics(TER()),
+        "trigrams": lambda: channel.beam.costs([list(range(3, 40))] * 20, [2] * 20),
         "trueskill": lambda: trueskill_runs(pairs, runs=4, matches=500, jobs=1),
         "universal": lambda: universal.types(extractor.words).types(
             columns, places[edits.pairs], edits.spans, 1

@@ -111,7 +111,8 @@ def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def use() -> None:
         for module, name in (
             (beam, "channel"),
-            (grams, "channel"),
+            (beam, "trigrams"),
+            (grams, "trigrams"),
             (candidates, "lexicon"),
             (trie, "lexicon"),
         ):

@@ -84,7 +84,7 @@ def test_words_from_elsewhere_get_probability() -> None:
 )
 def test_the_trie_finds_all_words_within_an_edit(words: list[str], written: str) -> None:
     listed = ["<unk>", "<s>", "</s>", *words]
-    model = NoisyChannel.build(estimate([words], listed[3:]), ErrorModel(other=0.1, marks=0.1))
+    model = NoisyChannel.build(estimate([words], listed[3:]), ErrorModel(swap=0.1, other=0.1, marks=0.1))
     _, rows = model.candidates.find([written], 1)
     found = {listed[one] for one, two, _ in rows.tolist() if one > 0 and two < 0}
     edits = min(1 if written in words else 2, (len(written) + 1) // 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import click
@@ -88,8 +89,12 @@ def command(
     work = Correct(models[0], mode, tokenized, threshold)
     if engine_name == "threads":
         work.suggester  # noqa: B018 (a model that is not there is an error before anything is opened)
-    with progress(None, "correcting", quiet) as advance:
-        rewrite(source, output, work, engine(engine_name, jobs=jobs, address=address), advance, note)
+    gc.disable()  # it would look for cycles in many lists of tokens, which are in none
+    try:
+        with progress(None, "correcting", quiet) as advance:
+            rewrite(source, output, work, engine(engine_name, jobs=jobs, address=address), advance, note)
+    finally:
+        gc.enable()
 
 
 def _document(source: str, output: str, suggester: Suggester, interactive: bool) -> None:

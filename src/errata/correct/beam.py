@@ -15,11 +15,12 @@ from errata.correct.choices import Lattice
 from errata.correct.morphology import Morphology
 from errata.correct.weights import Weights
 from errata.engine import spread
-from errata.kernels import channel
-from errata.models.grams import UNIT, Grams, tables
+from errata.kernels import channel, trigrams
+from errata.models.grams import STEP, UNIT, Grams, tables
+from errata.models.language_model import BEGIN, END
 
 _WIDTH = 12
-_CHUNK = 64  # sentences at a time
+_CHUNK = 256  # sentences at a time
 _Ints = npt.NDArray[np.int32]
 
 
@@ -47,9 +48,9 @@ class Beam:
 
     @cached_property
     def _scale(self) -> _Ints:
-        """The weights of the three models, of 256."""
+        """The weights of the three models for costs in steps, so that 256 of them are a unit."""
         given = np.array([self.weights.language, self.weights.lemma, self.weights.tag])
-        weights: _Ints = np.rint(given * 256).astype(np.int32)
+        weights: _Ints = np.rint(given * 256).astype(np.int32) * STEP
         if not self.morphology:
             weights[1:] = 0
         return weights
@@ -62,16 +63,22 @@ class Beam:
         return classes, *tables([self.forms, self._morphology.lemmas, self._morphology.tags])
 
     @cached_property
-    def _least(self) -> tuple[_Ints, _Ints]:
-        """Bounds below the weighted cost of every word: of all three models, and of lemma and tag."""
-        weights, classes = self._scale, self._tables[0]
-        costs = [weights[1] * self._morphology.lemmas.least(), weights[2] * self._morphology.tags.least()]
-        rest = costs[0][classes[:, 1]] + costs[1][classes[:, 2]]
-        return weights[0] * self.forms.least() + rest, rest
+    def _words(self) -> _Ints:
+        """What the kernel needs to know of every word.
+
+        These are a bound below the weighted costs of lemma and tag; form, lemma and tag; what each costs
+        without a context; and a bound below the cost of all three.
+        """
+        weights, (classes, bounds, unigrams) = self._scale, self._tables[:3]
+        models = self.forms, self._morphology.lemmas, self._morphology.tags
+        least = [weights[m] * model.least()[classes[:, m]] for m, model in enumerate(models)]
+        alone = unigrams[classes + bounds, 2] * weights
+        rest = least[1] + least[2]
+        return np.column_stack([rest, classes, alone, (least[0] + rest) >> 8]).astype(np.int32)
 
     def prepare(self) -> None:
         """Build what is needed in any case, before threads ask for it."""
-        self._least  # noqa: B018
+        self._words  # noqa: B018
 
     def search(self, sentences: Sequence[Sequence[str]], lattice: Lattice, jobs: int | None = None) -> Found:
         """The best choices for the tokens of sentences, all of them in one lattice, and their margins.
@@ -81,17 +88,17 @@ class Beam:
         lengths = [len(tokens) for tokens in sentences]
         offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         choices = self._described(lattice.choices)
-        arrays = (offsets, lattice.kinds, lattice.offsets, choices, self._scale, *self._tables)
-        longest, most = max(lengths, default=0), int(np.diff(lattice.offsets).max(initial=0))
+        arrays = offsets, lattice.kinds, lattice.offsets, choices, self._scale
+        longest = max(lengths, default=0)
         best, margins = np.zeros((2, len(lattice.kinds)), dtype=np.int32)
 
         def work(start: int, stop: int) -> None:
-            states = np.empty(((longest + 2) * _WIDTH, 21), dtype=np.int64)
-            memo = np.empty(((_WIDTH + 1) * most, 7), dtype=np.int64)
+            scratch = np.empty(24 * (4 * _WIDTH + 2), dtype=np.int64)
+            trail = np.empty(((longest + 1) * _WIDTH, 2), dtype=np.int32)
             find: Any = channel.viterbi
-            find(*arrays, start, stop, _WIDTH, states, memo, best)
-            compare: Any = channel.margins
-            compare(*arrays, start, stop, best, margins)
+            find(*arrays, *self._tables[1:], start, stop, _WIDTH, scratch, trail, best)
+            compare: Any = trigrams.margins
+            compare(*arrays, *self._tables, start, stop, best, margins)
 
         spread(work, len(sentences), jobs, chunk=_CHUNK)
         return Found(lattice, offsets, best, margins / UNIT)
@@ -101,25 +108,21 @@ class Beam:
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         words = np.fromiter(chain.from_iterable(rows), np.int32, int(offsets[-1]))
         found = np.zeros((len(rows), 3), dtype=np.int64)
-        count: Any = channel.costs
+        count: Any = trigrams.costs
         count(offsets, words, np.array(known, dtype=np.int64), *self._tables, found)
-        costs: list[list[float]] = (found / UNIT).tolist()
+        costs: list[list[float]] = (found * STEP / UNIT).tolist()
         return costs
 
     def _described(self, rows: _Ints) -> _Ints:
-        """Choices with all that the kernel needs to know of each."""
-        classes, first, unigrams = self._tables[:3]
-        every, rest = self._least
-        one, two = rows[:, 0], rows[:, 1]
-        last = np.where(two >= 0, two, one)
-        found = np.empty((len(rows), 15), dtype=np.int32)
-        found[:, :3] = rows
-        found[:, 3] = (
-            rows[:, 2] + np.where(one >= 0, every[one] >> 8, 0) + np.where(two >= 0, every[two] >> 8, 0)
-        )
-        found[:, 4] = rest[last]
-        found[:, 5:8] = classes[last]
-        found[:, 8:11] = unigrams[found[:, 5:8] + first, 0]
-        found[:, 14] = every[last] >> 8
-        found[:, 11:14] = 1 << (found[:, 5:8] % 31)
+        """Choices with all that the kernel needs to know of each.
+
+        Behind them are the first words of those of two, and the beginning and the end of a sentence.
+        """
+        two = rows[:, 1] >= 0
+        firsts, numbers = np.unique(rows[two, 0], return_inverse=True)
+        found = np.full((len(rows) + len(firsts) + 2, 12), -1, dtype=np.int32)
+        found[: len(rows), :3] = rows
+        found[: len(rows)][two, 11] = len(rows) + numbers
+        found[len(rows) :, 0], found[len(rows) :, 2] = [*firsts, BEGIN, END], 0
+        found[:, 3:11] = self._words[np.where(found[:, 1] >= 0, found[:, 1], found[:, 0])]
         return found

@@ -11,7 +11,7 @@ Replacement = tuple[int, int, str]  # start and end in a text, and what to write
 # Numbers with their separators, words with inner apostrophes, single signs. A hyphen stands alone.
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_][^\W_]*(?:['’][^\W_]+)*|[^\W_]+|\S")
 _SENTENCE = re.compile(
-    r"(?<=[.!?…])([\"”“»’')]*)\s+(?=[\"„“«‚(–-]*\s?[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŅŇŌŐŔŘŚŞŠŢŤŪŮŰŲŹŻŽ])"
+    r"[.!?…][\"”“»’')]*\s+(?=[\"„“«‚(–-]*\s?[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŅŇŌŐŔŘŚŞŠŢŤŪŮŰŲŹŻŽ])"
 )
 _NEGATION = re.compile(r"(?i)\b(\w+)(n['’]t)\b")
 _CLITIC = re.compile(r"(?i)(\w)(['’](?:s|m|re|ve|ll|d))\b")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from functools import wraps
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -339,12 +340,12 @@ def fill(a: Any) -> None:
     counts = all_offsets(a.begun, len(a.words))
     sizes = all_offsets(a.rows, len(a.table))
     room(len(a.begun), a.rows)
-    room(len(a.words), a.places)
+    room(len(a.words), a.places, a.costs)
     room(len(counts), a.sets)
-    shape(a.table, 0, 1)
     ids(a.words, 1 << 21)
+    ids(a.costs, 1 << 8)
     sizes = sizes[: len(counts)]
-    if (sizes & (sizes - 1)).any() or ((counts > 0) & (counts >= sizes)).any() or (a.table[:, 0] != -1).any():
+    if (sizes & (sizes - 1)).any() or ((counts > 0) & (counts >= sizes)).any() or (a.table != -1).any():
         raise ValueError("a table without enough empty rows")
 
 
@@ -404,9 +405,8 @@ def _searched(a: Any) -> Any:
     part(a.start, a.stop, len(a.offsets) - 1)
     lengths = once(all_offsets, a.offsets, len(a.kinds))
     once(ids, a.kinds, len(a.choice_offsets) - 1)
-    once(_choices, a.choice_offsets, a.choices, len(a.classes))
-    room(3, a.weights, a.classes)
-    once(_models, a.classes, a.bounds, a.unigrams, a.followers, a.pairs, a.triples)
+    once(_choices, a.choice_offsets, a.choices, _sizes(a))
+    room(3, a.weights)
     room(len(a.kinds), a.best)
     return lengths
 
@@ -415,12 +415,13 @@ def viterbi(a: Any) -> None:
     lengths = _searched(a)
     if a.width < 1:
         raise ValueError(f"a beam of {a.width}")
-    shape(a.states, (largest(lengths, a.start, a.stop) + 2) * a.width, 21)
-    shape(a.memo, (a.width + 1) * int(once(all_offsets, a.choice_offsets, len(a.choices)).max(initial=0)), 7)
+    room(24 * (4 * a.width + 2), a.work)
+    shape(a.trail, (largest(lengths, a.start, a.stop) + 1) * a.width, 2)
 
 
 def margins(a: Any) -> None:
     _searched(a)
+    once(_classes, a.classes, _sizes(a))
     room(len(a.kinds), a.found)
     begin, end = offsets(a.offsets, a.start, a.stop, len(a.kinds))
     chosen, kinds = a.best[begin:end], a.kinds[begin:end]
@@ -433,43 +434,58 @@ def costs(a: Any) -> None:
     room(len(lengths), a.known)
     shape(a.found, len(lengths), 3)
     ids(a.words, len(a.classes))
-    once(_models, a.classes, a.bounds, a.unigrams, a.followers, a.pairs, a.triples)
+    once(_classes, a.classes, _sizes(a))
     known = a.known[: len(lengths)]
     if (known < 1).any() or (known > lengths).any():
         raise ValueError("a row without a word before the first that is asked for")
 
 
-def _choices(choice_offsets: Any, choices: Any, words: int) -> None:
-    all_offsets(choice_offsets, len(choices))
-    shape(choices, 0, 15)
-    ids(choices[:, :2], words, least=-1)
+def _choices(choice_offsets: Any, choices: Any, sizes: tuple[int, ...]) -> None:
+    """Choices of words, described as the kernel says; the last two rows describe no choice."""
+    all_offsets(choice_offsets, len(choices) - 2)
+    shape(choices, 2, 12)
+    ids(choices[:, :2], sizes[0], least=-1)
+    for m, size in enumerate(sizes):
+        ids(choices[:, 4 + m], size)
+    ids(choices[choices[:, 1] >= 0, 11], len(choices))
     if (choice_offsets[1:] == choice_offsets[:-1]).any():
         raise ValueError("a word without a choice")
 
 
-def _models(classes: Any, bounds: Any, unigrams: Any, followers: Any, pairs: Any, triples: Any) -> None:
-    """Three models one behind the other, as the module says."""
-    for array, columns in ((classes, 3), (unigrams, 5), (followers, 2), (pairs, 4), (triples, 2)):
-        shape(array, 0, columns)
+def _sizes(a: Any) -> Any:
+    """How many words each model has."""
+    return once(_models, a.bounds, a.unigrams, a.followers, a.pairs, a.triples)
+
+
+def _models(bounds: Any, unigrams: Any, followers: Any, pairs: Any, triples: Any) -> tuple[int, ...]:
+    """Three models one behind the other, as their module says; gives how many words each has."""
+    shape(unigrams, 0, 3)
+    shape(pairs, len(followers), 2)
     room(3, bounds)
-    room(len(followers), pairs)
-    _hash_rows(unigrams[:, 2:4], followers)
-    _hash_rows(pairs[:, 1:3], triples)
-    for m in range(3):
-        first = int(bounds[m])
-        end = int(bounds[m + 1]) if m + 1 < len(bounds) else len(unigrams)
+    _hash_rows(unigrams, followers)
+    _hash_rows(pairs, triples)
+    starts = [*bounds[:3].tolist(), len(unigrams)]
+    for first, end in pairwise(starts):
         part(first, end, len(unigrams))
-        ids(classes[:, m], end - first)
+    return tuple(end - first for first, end in pairwise(starts))
 
 
-def _hash_rows(bounds: Any, table: Any) -> None:
-    """Contexts whose n-grams lie in rows of a table: a power of two, of which one at least is empty."""
-    begin, end = np.ascontiguousarray(bounds.T)
-    sizes = end - begin
-    if len(begin) and (min(begin.min(), end.min(), sizes.min()) < 0 or end.max() > len(table)):
+def _classes(classes: Any, sizes: tuple[int, ...]) -> None:
+    """The form, lemma and tag of every word."""
+    shape(classes, max(3, sizes[0]), 3)
+    for m, size in enumerate(sizes):
+        ids(classes[:, m], size)
+
+
+def _hash_rows(contexts: Any, table: Any) -> None:
+    """Contexts whose n-grams lie in rows of a table, of which one at least is empty; -1 is an empty row."""
+    begin, context = contexts[:, 0].astype(np.int64), contexts[:, 1]
+    ids(context, 1 << 29)
+    end = begin + np.where(context & 0xFFFF, 1 << ((context >> 16) & 31).astype(np.int64), 0)
+    if len(begin) and (begin.min() < 0 or end.max() > len(table)):
         raise ValueError("n-grams that lie elsewhere")
-    empty = np.concatenate([[0], np.cumsum(table[:, 0] < 0)])
-    if (sizes & (sizes - 1)).any() or ((sizes > 0) & (empty[end] == empty[begin])).any():
+    empty = np.concatenate([[0], np.cumsum(table < 0)])
+    if ((end > begin) & (empty[end] == empty[begin])).any():
         raise ValueError("n-grams without an empty row beside them")
 
 

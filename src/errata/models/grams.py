@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.arrays import below, expect
-from errata.kernels import channel
+from errata.kernels import trigrams
 from errata.models.language_model import BITS, UNKNOWN, LanguageModel
 
 UNIT = 256  # costs are in 1/256 of a natural logarithm
@@ -55,12 +55,12 @@ class Grams:
         return sum(map(len, self.keys))
 
     def least(self) -> npt.NDArray[np.int32]:
-        """A bound below the cost of every word in any context."""
+        """A bound below the cost of every word in any context, in steps."""
         found = self.costs[0].astype(np.int32) + int(self.backoffs[0].min(initial=0))
         np.minimum.at(found, self.keys[0] & _LAST, self.costs[1].astype(np.int32))
         found += int(self.backoffs[1].min(initial=0))
         np.minimum.at(found, self.keys[1] & _LAST, self.costs[2].astype(np.int32))
-        return found * STEP
+        return found
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """As arrays that compress well."""
@@ -106,18 +106,15 @@ def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
     lengths = np.array([[len(one[0]) - 1, int(one[0][-1]), int(two[0][-1])] for one, two in rows])
     starts = np.cumsum(lengths, axis=0) - lengths
     words, pair_rows, triple_rows = lengths.sum(0).tolist()
-    unigrams = np.empty((words, 5), dtype=np.int32)
-    followers, triples = (np.full((size, 2), -1, dtype=np.int32) for size in (pair_rows, triple_rows))
-    pairs = np.zeros((pair_rows, 4), dtype=np.int32)
+    unigrams, pairs = np.empty((words, 3), dtype=np.int32), np.zeros((pair_rows, 2), dtype=np.int32)
+    followers, triples = (np.full(size, -1, dtype=np.int32) for size in (pair_rows, triple_rows))
     for m, model in enumerate(models):
         of_words, of_pairs, of_triples = (slice(a, a + n) for a, n in zip(starts[m], lengths[m], strict=True))
-        places, sets = _placed(*rows[m][0], model.keys[0], followers[of_pairs])
-        followers[of_pairs][places, 1] = _scaled(model.costs[1])
-        unigrams[of_words, 0] = _scaled(model.costs[0])
-        unigrams[of_words, 1:] = _columns(model.backoffs[0], rows[m][0][0] + starts[m, 1], sets)
-        further, sets = _placed(*rows[m][1], model.keys[1], triples[of_triples])
-        triples[of_triples][further, 1] = _scaled(model.costs[2])
-        pairs[of_pairs][places] = _columns(model.backoffs[1], rows[m][1][0] + starts[m, 2], sets)
+        places, sets = _placed(*rows[m][0], model.keys[0], model.costs[1], followers[of_pairs])
+        unigrams[of_words, :2] = _contexts(rows[m][0][0] + starts[m, 1], sets, model.backoffs[0])
+        unigrams[of_words, 2] = model.costs[0]
+        _, sets = _placed(*rows[m][1], model.keys[1], model.costs[2], triples[of_triples])
+        pairs[of_pairs][places] = _contexts(rows[m][1][0] + starts[m, 2], sets, model.backoffs[1])
     return starts[:, 0].copy(), unigrams, followers, pairs, triples
 
 
@@ -125,26 +122,26 @@ def _rows(contexts: _Longs, keys: _Longs) -> tuple[_Longs, _Longs]:
     """Where the rows of the n-grams of each context begin and end in a table, and where the n-grams do."""
     begun = np.searchsorted(keys >> BITS, np.append(contexts, np.int64(1) << 62))
     counts = np.diff(begun)
-    sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(1.5 * counts + 1)).astype(np.int64), 0)
+    wanted = np.where(counts > 3, 1.5 * counts, counts) + 1  # few are found at once in any case
+    sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(wanted)).astype(np.int64), 0)
     return np.concatenate([[0], np.cumsum(sizes)]), begun
 
 
 def _placed(
-    rows: _Longs, begun: _Longs, keys: _Longs, table: npt.NDArray[np.int32]
+    rows: _Longs, begun: _Longs, keys: _Longs, costs: npt.NDArray[np.uint8], table: npt.NDArray[np.int32]
 ) -> tuple[_Longs, npt.NDArray[np.int32]]:
-    """The row of every n-gram, which gets its last word, and for every context the set of these words."""
+    """Put n-grams into the table; gives the row of each, and for every context the set of last words."""
     places = np.empty(len(keys), dtype=np.int64)
     sets = np.zeros(len(rows) - 1, dtype=np.int32)
-    channel.fill(begun, (keys & _LAST).astype(np.int32), rows, table, places, sets)
+    words = (keys & _LAST).astype(np.int32)
+    trigrams.fill(begun, words, costs.astype(np.int32), rows, table, places, sets)
     return places, sets
 
 
-def _scaled(steps: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-    return steps.astype(np.int32) * STEP
-
-
-def _columns(
-    backoffs: npt.NDArray[np.int8], rows: _Longs, sets: npt.NDArray[np.int32]
+def _contexts(
+    rows: _Longs, sets: npt.NDArray[np.int32], backoffs: npt.NDArray[np.int8]
 ) -> npt.NDArray[np.int32]:
-    """Backoffs in the kernels' unit, and the rows and sets of what they begin."""
-    return np.stack([_scaled(backoffs), rows[:-1], rows[1:], sets], 1, dtype=np.int32, casting="unsafe")
+    """Where the rows of every context begin, and its set, the logarithm of their number and the backoff."""
+    sizes = np.log2(np.maximum(np.diff(rows), 1)).astype(np.int32)
+    packed = sets | (sizes << 16) | ((backoffs.astype(np.int32) + 128) << 21)
+    return np.stack([rows[:-1], packed], 1, dtype=np.int32, casting="unsafe")
