@@ -61,8 +61,11 @@ class Suggester:
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[Change, float, str]]]:
         """The changes of tokenised sentences, each with its confidence and kind."""
         calibration = self.calibration or Calibration()
-        found = []
+        found: list[list[tuple[Change, float, str]]] = []
         for tokens, changes in zip(sentences, self.corrector.changes(sentences), strict=True):
+            if not changes:
+                found.append([])
+                continue
             kinds = [one.kind or kind_of(tokens[one.start : one.end], one.tokens) for one in changes]
             confidences = []
             for change, kind in zip(changes, kinds, strict=True):
