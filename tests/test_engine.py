@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from errata.engine import engine, in_order, jobs_or_default, spread
+from errata.engine import engine, in_order, jobs_or_default, spread, threads
 from errata.errors import DataError, ErrataError, MissingExtraError
 from scale_work import Square
 
@@ -51,6 +51,27 @@ def test_an_error_is_raised_in_its_turn_and_nothing_goes_on_after_it() -> None:
     count = len(begun)
     assert list(in_order(work, range(4, 9), jobs=2)) == [*range(4, 9)]
     assert len(begun) == count + 5
+
+
+def test_a_thread_without_memory_takes_no_task_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    caller, ended = threading.get_ident(), threading.Event()
+
+    class Short:
+        """What belongs to a thread, which only the calling thread has memory for."""
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if threading.get_ident() != caller:
+                ended.set()
+                raise MemoryError
+            super().__setattr__(name, value)
+
+    def numbers() -> Iterator[int]:
+        yield from range(2)  # a thread is started for the second
+        assert ended.wait(60)
+        yield from range(2, 5)
+
+    monkeypatch.setattr(threads, "_here", Short())
+    assert list(in_order(lambda i: i * i, numbers(), 2)) == [0, 1, 4, 9, 16]
 
 
 def test_work_within_work_runs_in_its_own_thread() -> None:

@@ -100,8 +100,9 @@ class _Task:
         self.done.acquire()
 
     def run(self) -> None:
-        before, _here.working = in_worker(), True
+        before = in_worker()
         try:
+            _here.working = True
             self._found = self._work()
         except Exception as error:  # raised where the result is asked for
             self._error = error
@@ -121,6 +122,11 @@ class _Task:
 
 
 def _work_on(tasks: SimpleQueue[_Task | None]) -> None:
+    """Work on tasks; a thread that gets no memory for itself ends before it takes one."""
+    try:
+        _here.working = True
+    except MemoryError:
+        return
     while (task := tasks.get()) is not None:
         task.run()
 
