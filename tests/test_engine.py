@@ -74,6 +74,29 @@ def test_a_thread_without_memory_takes_no_task_with_it(monkeypatch: pytest.Monke
     assert list(in_order(lambda i: i * i, numbers(), 2)) == [0, 1, 4, 9, 16]
 
 
+def test_an_interrupt_between_taking_a_task_and_running_it_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    caller, run = threading.get_ident(), threads._Task.run
+    begun, interrupted = threading.Event(), threading.Event()
+    ended: list[int] = []
+
+    def interrupting(task: threads._Task) -> None:
+        if threading.get_ident() != caller:
+            return run(task)
+        assert begun.wait(60)
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    def work(number: int) -> None:
+        begun.set()
+        assert interrupted.wait(60)
+        ended.append(number)
+
+    monkeypatch.setattr(threads._Task, "run", interrupting)
+    with pytest.raises(KeyboardInterrupt):
+        list(in_order(work, range(100), jobs=2))
+    assert 0 < len(ended) < 100  # what the other thread had begun came to its end
+
+
 def test_work_within_work_runs_in_its_own_thread() -> None:
     def outer(_: int) -> bool:
         inner: list[int] = []
