@@ -28,8 +28,10 @@ from errata.edits.rules import TypeRules
 from errata.edits.stemming import czech as czech_stem
 from errata.edits.stemming import lancaster
 from errata.edits.taggers import tagger
+from errata.edits.taggers.spacy import SpacyTagger
 from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.words import WordList
+from errata.engine import in_order
 from errata.errors import ErrataError
 from errata.limits import limited
 from oracles import errant_rules, universal_types
@@ -630,6 +632,12 @@ def test_a_cache_saves_the_second_tagging(tmp_path: Path) -> None:
 def test_a_tagger_that_is_not_there_is_an_error_with_advice(name: str) -> None:
     with pytest.raises(ErrataError, match=r"hint|no model"):
         tagger(name)
+
+
+def test_no_process_is_forked_beside_threads() -> None:
+    found = object.__new__(SpacyTagger)
+    found._workers = None
+    assert list(in_order(lambda _: found._pool(2), range(3), 2)) == [None, None, None]
 
 
 def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:

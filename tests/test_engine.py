@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from errata.engine import engine, in_order, jobs_or_default, spread
+from errata.engine import engine, in_order, jobs_or_default, spread, threads
 from errata.errors import DataError, ErrataError, MissingExtraError
 from scale_work import Square
 
@@ -51,6 +51,50 @@ def test_an_error_is_raised_in_its_turn_and_nothing_goes_on_after_it() -> None:
     count = len(begun)
     assert list(in_order(work, range(4, 9), jobs=2)) == [*range(4, 9)]
     assert len(begun) == count + 5
+
+
+def test_a_thread_without_memory_takes_no_task_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    caller, ended = threading.get_ident(), threading.Event()
+
+    class Short:
+        """What belongs to a thread, which only the calling thread has memory for."""
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if threading.get_ident() != caller:
+                ended.set()
+                raise MemoryError
+            super().__setattr__(name, value)
+
+    def numbers() -> Iterator[int]:
+        yield from range(2)  # a thread is started for the second
+        assert ended.wait(60)
+        yield from range(2, 5)
+
+    monkeypatch.setattr(threads, "_here", Short())
+    assert list(in_order(lambda i: i * i, numbers(), 2)) == [0, 1, 4, 9, 16]
+
+
+def test_an_interrupt_between_taking_a_task_and_running_it_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    caller, run = threading.get_ident(), threads._Task.run
+    begun, interrupted = threading.Event(), threading.Event()
+    ended: list[int] = []
+
+    def interrupting(task: threads._Task) -> None:
+        if threading.get_ident() != caller:
+            return run(task)
+        assert begun.wait(60)
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    def work(number: int) -> None:
+        begun.set()
+        assert interrupted.wait(60)
+        ended.append(number)
+
+    monkeypatch.setattr(threads._Task, "run", interrupting)
+    with pytest.raises(KeyboardInterrupt):
+        list(in_order(work, range(100), jobs=2))
+    assert 0 < len(ended) < 100  # what the other thread had begun came to its end
 
 
 def test_work_within_work_runs_in_its_own_thread() -> None:

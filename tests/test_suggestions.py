@@ -261,6 +261,11 @@ def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
         assert Suggester(Fixed(changes), threshold=0.7).correct_tokenized([text]) == [expected]
     twice = [Change(0, 0, ("c",), high), Change(1, 1, ("c",), high), Change(2, 3, (), low)]
     assert Suggester(Fixed(twice), threshold=0.8).correct_tokenized(["a b c"]) == ["a c b c"]
+    hyphened = [Change(0, 0, ("je-li",), high), Change(1, 2, (), low)]
+    assert Suggester(Fixed(hyphened), threshold=0.8).correct_tokenized(["tam je-li"]) == ["tam je-li"]
+    kinds = [Change(0, 0, ("b",), high, "grammar"), Change(1, 2, (), low)]
+    strict = Calibration({}, thresholds={"all": 0.7, "grammar": 0.8})
+    assert Suggester(Fixed(kinds), strict).correct_tokenized(["a b"]) == ["a b"]
 
 
 @settings(max_examples=500, deadline=None)

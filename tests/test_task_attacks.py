@@ -18,6 +18,7 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec[campaign]")
 
 import sqlalchemy as sa
 
+from errata.engine import jobs_or_default
 from errata.errors import DataError
 from errata.server.children import LimitError, Limits, run_in_child
 from errata.task import schema
@@ -321,6 +322,7 @@ def test_children_obey_their_limits() -> None:
     with pytest.raises(LimitError, match="more than 1 seconds"):
         run_in_child(_needs_time, limits=Limits(1, 4 << 30), start="forkserver")
     assert run_in_child(len, [1, 2], limits=Limits(20, 4 << 30), start="forkserver") == 2
+    assert run_in_child(jobs_or_default, None, limits=Limits(20, 4 << 30), start="forkserver") == 1
 
 
 def test_a_submission_beyond_the_limits_fails_and_can_be_scored_again(tmp_path: Path) -> None:

@@ -71,10 +71,12 @@ class Suggester:
             for change, kind in zip(changes, kinds, strict=True):
                 features = features_of(tokens, change.start, change.end, change.lead, len(changes))
                 confidences.append(calibration.confidence(kind, change.margin, features))
+            least = [*map(self.least, kinds)]
             for one, other in _moves(tokens, changes):  # both are made or neither
                 confidences[one] = confidences[other] = (confidences[one] + confidences[other]) / 2
-            made = zip(changes, confidences, kinds, strict=True)
-            found.append([row for row in made if row[1] >= self.least(row[2])])
+                least[one] = least[other] = max(least[one], least[other])
+            rows = zip(changes, confidences, kinds, strict=True)
+            found.append([row for row, enough in zip(rows, least, strict=True) if row[1] >= enough])
         return found
 
     def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
@@ -113,7 +115,7 @@ def _moves(tokens: Sequence[str], changes: Sequence[Change]) -> Iterator[tuple[i
             inserted.setdefault(_lower(change.tokens), []).append(number)
     for number, change in enumerate(changes) if inserted else ():
         deleted = _lower(tokens[change.start : change.end])
-        if not change.tokens and any(map(str.isalnum, deleted)) and inserted.get(deleted):
+        if not change.tokens and any(map(str.isalnum, "".join(deleted))) and inserted.get(deleted):
             yield inserted[deleted].pop(0), number
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from _thread import allocate_lock, start_new_thread
+from _thread import LockType, allocate_lock, start_new_thread
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,6 +62,7 @@ def in_order(
     tasks: SimpleQueue[_Task | None] = SimpleQueue()
     context = copy_context()  # another thread has none of what was set here, such as limits
     waiting: deque[_Task] = deque()
+    working: list[LockType] = []  # of the other threads that have begun; each is free when its thread ends
     ahead = _AHEAD * threads if isinstance(items, Sequence) else threads + 1
     started = 0
     try:
@@ -69,7 +70,7 @@ def in_order(
             waiting.append(_Task(partial(context.copy().run, work, item)))
             tasks.put(waiting[-1])
             if len(waiting) > 1 and started < threads - 1:
-                start_new_thread(_work_on, (tasks,))  # a Thread would wait until it runs
+                start_new_thread(_work_on, (tasks, working))  # a Thread would wait until it runs
                 started += 1
             if len(waiting) > ahead:  # a stream is read no further than needed
                 found = _finished(waiting[0], tasks)
@@ -81,12 +82,12 @@ def in_order(
             yield found
     finally:
         with suppress(Empty):
-            while (task := tasks.get_nowait()) is not None:
-                task.done.release()
+            while True:
+                tasks.get_nowait()
         for _ in range(started):
             tasks.put(None)
-        for task in waiting:  # what has begun comes to its end
-            task.done.acquire()
+        for ended in [*working] if waiting else ():  # what other threads have begun comes to its end
+            ended.acquire()
 
 
 class _Task:
@@ -100,7 +101,6 @@ class _Task:
         self.done.acquire()
 
     def run(self) -> None:
-        before, _here.working = in_worker(), True
         try:
             self._found = self._work()
         except Exception as error:  # raised where the result is asked for
@@ -109,7 +109,6 @@ class _Task:
             self._error = error
             raise
         finally:
-            _here.working = before
             self.done.release()
 
     def result(self) -> Any:
@@ -120,16 +119,26 @@ class _Task:
         return self._found
 
 
-def _work_on(tasks: SimpleQueue[_Task | None]) -> None:
-    while (task := tasks.get()) is not None:
-        task.run()
+def _work_on(tasks: SimpleQueue[_Task | None], working: list[LockType]) -> None:
+    """Work on tasks; a thread that gets no memory for itself ends before it takes one."""
+    with suppress(MemoryError):
+        ended = allocate_lock()
+        with ended:
+            _here.working = True
+            working.append(ended)
+            while (task := tasks.get()) is not None:
+                task.run()
 
 
 def _finished(task: _Task, tasks: SimpleQueue[_Task | None]) -> Any:
     """The result of a task; other tasks are worked on until it is there."""
-    with suppress(Empty):
-        while task.done.locked() and (other := tasks.get_nowait()) is not None:
-            other.run()
+    _here.working = True
+    try:
+        with suppress(Empty):
+            while task.done.locked() and (other := tasks.get_nowait()) is not None:
+                other.run()
+    finally:
+        _here.working = False
     return task.result()
 
 

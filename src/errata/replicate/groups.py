@@ -11,8 +11,8 @@ from errata.replicate import paper
 from errata.replicate.bench import Bench
 from errata.replicate.exhibits import Reproduction
 
-# In this order two processes end at about the same time. Without an exhibit's number, all other exhibits of a paper
-# are meant.
+# In this order two processes end at about the same time. Without an exhibit's number, all other exhibits of
+# a paper are meant.
 CONLL_14 = ("grundkiewicz2015", "napoles2015", "napoles2016", "sakaguchi2016", "chollampatt2018")
 GROUPS: tuple[tuple[tuple[str, str | None], ...], ...] = (
     tuple((name, None) for name in CONLL_14),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
 import time
@@ -112,7 +113,12 @@ def _lacked_memory(error: Exception) -> bool:
 
 
 def _obey(limits: Limits) -> None:
-    """Let the system enforce the limits, where it can, and end the child where its parent is killed."""
+    """Let the system enforce the limits, where it can, and end the child where its parent is killed.
+
+    The child starts no threads: each needs memory for a stack, and Python may wait for ever for one that
+    began and found no memory.
+    """
+    os.environ["ERRATA_JOBS"] = "1"
     if resource is None:
         return
     if sys.platform == "linux":
