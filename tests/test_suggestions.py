@@ -190,7 +190,7 @@ def test_features_of_a_change() -> None:
 
 
 def test_calibrations_are_saved_and_broken_ones_named(tmp_path: Path) -> None:
-    weighed = Calibration({"all": (0.5, 1.25)}, "a corpus", {"all": 0.3}, Features(0.5, -1.0, 2.0))
+    weighed = Calibration({"all": (0.5, 1.25)}, "a corpus", {"all": 0.3}, Features(0.5, -1.0, 2.0), 1)
     weighed.save(tmp_path / "x.calibration.json")
     assert Calibration.load(tmp_path / "x.calibration.json") == weighed
     fitted = Calibration({"all": (0.5, 1.25)}, "a corpus")
@@ -200,7 +200,8 @@ def test_calibrations_are_saved_and_broken_ones_named(tmp_path: Path) -> None:
         "[]", "{", '{"curves": {"spelling": [1, 2]}}', '{"curves": {"all": [1, NaN]}}', "[" * 100_000,
         '{"curves": {"all": [1, %s]}}' % ("9" * 400), '{"curves": {"all": [1, 2]}, "features": {"x": 1}}',
         '{"curves": {"all": [1, 2]}, "features": {"lead": Infinity}}',
-        '{"curves": {"all": [1, 2]}, "features": 3}',
+        '{"curves": {"all": [1, 2]}, "features": 3}', '{"curves": {"all": [1, 2]}, "together": -1}',
+        '{"curves": {"all": [1, 2]}, "together": true}', '{"curves": {"all": [1, 2]}, "together": "1"}',
     ):  # fmt: skip
         (tmp_path / "x.calibration.json").write_text(broken)
         with pytest.raises(DataError, match="calibration"):
@@ -266,6 +267,59 @@ def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
     kinds = [Change(0, 0, ("b",), high, "grammar"), Change(1, 2, (), low)]
     strict = Calibration({}, thresholds={"all": 0.7, "grammar": 0.8})
     assert Suggester(Fixed(kinds), strict).correct_tokenized(["a b"]) == ["a b"]
+
+
+def test_changes_near_each_other_are_made_together() -> None:
+    low, high = math.log(1.5), math.log(9)  # without curves: 0.6 and 0.9
+    changes = [Change(0, 1, ("A",), high), Change(2, 3, ("C",), low), Change(5, 6, ("F",), low)]
+
+    def corrected(together: int | None, threshold: float) -> str:
+        suggester = Suggester(Fixed(changes), Calibration(together=together), threshold)
+        return suggester.correct_tokenized(["a b c d e f"])[0]
+
+    assert corrected(None, 0.7) == corrected(0, 0.7) == "A b c d e f"
+    assert corrected(1, 0.7) == "A b C d e f"
+    assert corrected(1, 0.8) == "a b c d e f"
+    assert corrected(2, 0.69) == "A b C d e F"  # all three: (0.9 + 0.6 + 0.6) / 3
+    assert corrected(2, 0.71) == "a b c d e f"
+
+
+def test_a_moved_word_takes_the_changes_beside_it_along() -> None:
+    low, high = math.log(1.5), math.log(9)
+    changes = [
+        Change(0, 1, ("Dnes",), low), Change(1, 1, ("jsem",), high), Change(3, 4, (), low),
+        Change(8, 9, (",",), high),
+    ]  # fmt: skip
+    text = "Vcera pracoval tam jsem a b c d ."
+    for threshold, expected in ((0.65, "Dnes jsem pracoval tam a b c d ,"), (0.75, text[:-1] + ",")):
+        suggester = Suggester(Fixed(changes), Calibration(together=0), threshold)
+        assert suggester.correct_tokenized([text]) == [expected]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 2), st.floats(-3, 3)), max_size=6),
+    st.none() | st.integers(0, 3),
+    st.floats(0, 1),
+)
+def test_groups_of_changes_are_made_as_a_whole(
+    drawn: list[tuple[int, int, float]], together: int | None, threshold: float
+) -> None:
+    place, changes = 0, []
+    for gap, length, margin in drawn:
+        start = place + gap + (not length)  # what is inserted is not beside what was changed
+        changes.append(Change(start, start + length, ("x",), margin))
+        place = start + length
+    tokens = [str(number) for number in range(place + 1)]
+    calibration = Calibration(together=together)
+    [every] = Suggester(Fixed(changes), calibration, 0.0).changes([tokens])
+    [made] = Suggester(Fixed(changes), calibration, threshold).changes([tokens])
+    assert made == [row for row in every if row[1] >= threshold]
+    alone = [calibration.confidence(kind, one.margin) for one, _, kind in every]
+    assert sum(row[1] for row in every) == pytest.approx(sum(alone))  # the mean of all stays
+    for one, two in itertools.pairwise(every):
+        if together is not None and two[0].start - one[0].end <= together:
+            assert one[1] == two[1]
 
 
 @settings(max_examples=500, deadline=None)

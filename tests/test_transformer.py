@@ -344,12 +344,16 @@ def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:
 def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     from errata.correct.transformer.recipe import read_recipe
 
-    files = (Path(__file__).parents[1] / "recipes").glob("*.toml")
-    recipes = {path.stem: read_recipe(path) for path in files if 'kind = "metric"' not in path.read_text()}
+    folder = Path(__file__).parents[1] / "recipes"
+    files = [path for path in folder.rglob("*.toml") if 'kind = "metric"' not in path.read_text()]
+    recipes = {path.relative_to(folder).with_suffix("").as_posix(): read_recipe(path) for path in files}
     assert set(recipes) == {
-        "synthetic", "finetuned", "joint", "cs-synthetic", "cs-akces", "cs-geccc",
-        "cs-errors", "cs-more", "cs-sampled", "cs-final",
+        "synthetic", "finetuned", "joint", "cs-errors", "cs-more", "cs-sampled", "cs-final",
+        "ladder/synthetic", "ladder/errors", "ladder/sampled", "ladder/akces", "ladder/geccc", "ladder/joint",
     }  # fmt: skip
+    for recipe in recipes.values():
+        assert len(recipe.data.clean_weights) in (0, len(recipe.data.clean))
+        assert len(recipe.data.authentic_weights) in (0, len(recipe.data.authentic))
     assert recipes["finetuned"].data.synthetic_share == pytest.approx(1 / 3)
 
 

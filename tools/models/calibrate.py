@@ -165,6 +165,10 @@ def main() -> None:
     parser.add_argument(
         "--level", action="store_true", help="fit the level of all to the parallel texts alone"
     )
+    parser.add_argument(
+        "--together", type=int, metavar="WORDS",
+        help="give changes with at most so many words between them the mean of their confidences",
+    )  # fmt: skip
     parser.add_argument("--fitted-on", default="")
     parser.add_argument("--measure", metavar="M2")
     parser.add_argument("--groups")
@@ -175,6 +179,7 @@ def main() -> None:
     suggester = load_suggester(options.model)
     if options.fit:
         curves = fit(suggester, options.fit, options.fitted_on, options.clean, options.level)
+        curves = replace(curves, together=options.together)
         suggester = replace(suggester, calibration=curves)
         if options.output:
             curves.save(options.output)

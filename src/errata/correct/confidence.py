@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import mul
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -82,6 +82,7 @@ class Calibration:
     fitted_on: str = ""
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by kind; `all` for the rest
     features: Features = _NONE  # the weight of each
+    together: int | None = None  # changes with at most so many words between them have one confidence
 
     def threshold(self, kind: str) -> float:
         """The least confidence with which changes of this kind are made by default."""
@@ -154,9 +155,13 @@ class Calibration:
 
         curves = {kind: [round(value, 4) for value in curve] for kind, curve in self.curves.items()}
         with open_output(path) as file:
-            found = {"fitted_on": self.fitted_on, "thresholds": dict(self.thresholds), "curves": curves}
+            found: dict[str, Any] = {
+                "fitted_on": self.fitted_on, "thresholds": dict(self.thresholds), "curves": curves,
+            }  # fmt: skip
             if any(self.features):
                 found["features"] = {k: round(v, 4) for k, v in self.features._asdict().items()}
+            if self.together is not None:
+                found["together"] = self.together
             file.write(json.dumps(found, indent=1) + "\n")
 
     @classmethod
@@ -172,6 +177,7 @@ class Calibration:
             fitted_on = str(found.get("fitted_on", ""))
             thresholds = {str(kind): float(least) for kind, least in found.get("thresholds", {}).items()}
             features = Features(**{name: float(value) for name, value in found.get("features", {}).items()})
+            together = found.get("together")
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             raise DataError(f"not a calibration: {error}"[:300], path=path) from None
         if "all" not in curves or not all(map(math.isfinite, (*sum(curves.values(), ()), *features))):
@@ -181,7 +187,9 @@ class Calibration:
             )  # fmt: skip
         if not all(0 <= least <= 1 for least in thresholds.values()):
             raise DataError("a threshold is a probability from 0 to 1", path=path)
-        return cls(curves, fitted_on, thresholds, features)
+        if together is not None and not (type(together) is int and together >= 0):
+            raise DataError("`together` is a number of words", path=path)
+        return cls(curves, fitted_on, thresholds, features, together)
 
 
 def _logistic(odds: float) -> float:

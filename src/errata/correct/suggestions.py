@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from errata.correct.confidence import Calibration, features_of, kind_of
@@ -72,9 +73,11 @@ class Suggester:
                 features = features_of(tokens, change.start, change.end, change.lead, len(changes))
                 confidences.append(calibration.confidence(kind, change.margin, features))
             least = [*map(self.least, kinds)]
-            for one, other in _moves(tokens, changes):  # both are made or neither
-                confidences[one] = confidences[other] = (confidences[one] + confidences[other]) / 2
-                least[one] = least[other] = max(least[one], least[other])
+            for group in _linked(tokens, changes, calibration.together):  # all are made or none
+                confidence = sum(confidences[number] for number in group) / len(group)
+                highest = max(least[number] for number in group)
+                for number in group:
+                    confidences[number], least[number] = confidence, highest
             rows = zip(changes, confidences, kinds, strict=True)
             found.append([row for row, enough in zip(rows, least, strict=True) if row[1] >= enough])
         return found
@@ -105,6 +108,24 @@ class Suggester:
                 tokens[change.start : change.end] = change.tokens
             found.append(" ".join(tokens))
         return found
+
+
+def _linked(tokens: Sequence[str], changes: Sequence[Change], together: int | None) -> list[list[int]]:
+    """Groups of changes that depend on each other: moved words, and changes with few words between them."""
+    pairs = [*_moves(tokens, changes)]
+    if together is not None:
+        pairs += [
+            (number, number + 1)
+            for number, (one, two) in enumerate(pairwise(changes))
+            if two.start - one.end <= together
+        ]
+    group_of: dict[int, list[int]] = {}
+    for one, other in pairs:
+        group, joined = group_of.setdefault(one, [one]), group_of.setdefault(other, [other])
+        if group is not joined:
+            group += joined
+            group_of.update(dict.fromkeys(joined, group))
+    return [group for number, group in group_of.items() if number == group[0]]
 
 
 def _moves(tokens: Sequence[str], changes: Sequence[Change]) -> Iterator[tuple[int, int]]:
