@@ -23,7 +23,12 @@ SETTINGS = {
     "build_dir": "build/cython",  # the generated C stays out of the package
     "language_level": 3,
     "shared_utility_qualified_name": SHARED,
-    "compiler_directives": {"boundscheck": CHECKED, "wraparound": False, "cdivision": True},
+    "compiler_directives": {
+        "boundscheck": CHECKED,
+        "wraparound": False,
+        "cdivision": True,
+        "infer_types": True,  # from the arrays; a kernel declares what would otherwise be too narrow
+    },
 }
 
 

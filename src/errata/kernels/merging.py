@@ -62,13 +62,8 @@ def _similar(
     """Whether two forms are so alike that they replace each other by themselves."""
     a: cython.longlong = char_offsets[one]
     b: cython.longlong = char_offsets[other]
-    i: cython.longlong
-    j: cython.longlong
     rows: cython.longlong = char_offsets[one + 1] - a
     columns: cython.longlong = char_offsets[other + 1] - b
-    diagonal: cython.double
-    above: cython.double
-    best: cython.double
     if rows + columns == 0:
         return True
     for j in range(columns + 1):
@@ -225,8 +220,6 @@ def _capital(
     b: cython.longlong = last
     o: cython.longlong = one + run[first, START]
     c: cython.longlong = other + run[first, TO_START]
-    o_end: cython.longlong
-    c_end: cython.longlong
     while b > first and run[b + 1, BEFORE] > run[first, BEFORE]:
         o_end = one + run[b, END]
         c_end = other + run[b, TO_END]
@@ -294,11 +287,6 @@ def _try_all(
     table: cython.schar[::1],
 ) -> cython.bint:
     """Put into the table which sub-runs of three steps and more are merged: 1 all of it, 2 its end, 0 not."""
-    a: cython.longlong
-    b: cython.longlong
-    i: cython.longlong
-    token: cython.longlong
-    begin: cython.longlong
     mask: cython.int
     shared: cython.int
     found: cython.bint = False
@@ -338,7 +326,6 @@ def _longest(
 ) -> cython.longlong:
     """The place in the table of the longest sub-run to be merged, the first of these, or -1."""
     length: cython.longlong = last - first
-    a: cython.longlong
     while length > 1:
         for a in range(first, last - length + 1):
             if table[a * count + a + length]:
@@ -392,7 +379,6 @@ def _split_pair(
 @cython.exceptval(check=False)
 def _one_operation(run: cython.int[:, ::1], first: cython.longlong, last: cython.longlong) -> cython.bint:
     """Whether all steps are insertions, or all are deletions."""
-    i: cython.longlong
     if run[first, OPERATION] == SUBSTITUTION:
         return False
     for i in range(first + 1, last + 1):
@@ -431,11 +417,6 @@ def _merge_run(
     size: cython.longlong = _push(todo, 0, 0, 0, count - 1)  # parts that are left, the first of them on top
     first: cython.longlong
     last: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
-    begin: cython.longlong
-    best: cython.longlong
-    capital: cython.longlong
     split: cython.int
     mask: cython.int
     some: cython.bint
@@ -543,11 +524,7 @@ def longest_runs(
     runs: cython.longlong[::1],
 ) -> None:
     """Write how many steps the longest run of every pair has; -1 if merging takes more work than `most`."""
-    p: cython.longlong
-    i: cython.longlong
     length: cython.longlong
-    longest: cython.longlong
-    spent: cython.longlong
     with cython.nogil:
         for p in range(start, stop):
             length = 0
@@ -595,12 +572,7 @@ def merge(
     found: cython.longlong[::1],  # how many each pair has, written
 ) -> None:
     """Merge the steps of the pairs `start:stop`: the edits from left to right."""
-    p: cython.longlong
-    i: cython.longlong
     count: cython.longlong
-    place: cython.longlong
-    one: cython.longlong
-    other: cython.longlong
     size: cython.int
     step: cython.int
     last: cython.int
