@@ -23,7 +23,13 @@ SETTINGS = {
     "build_dir": "build/cython",  # the generated C stays out of the package
     "language_level": 3,
     "shared_utility_qualified_name": SHARED,
-    "compiler_directives": {"boundscheck": CHECKED, "wraparound": False, "cdivision": True},
+    "compiler_directives": {
+        "boundscheck": CHECKED,
+        "wraparound": False,
+        "cdivision": True,
+        "infer_types": True,  # from the arrays; a kernel declares what would otherwise be too narrow
+        "initializedcheck": False,  # arrays in an object are set before they are read
+    },
 }
 
 
@@ -54,7 +60,7 @@ class BuildKernels(build_ext):
         kept = Path("build/kernels", digest.hexdigest()[:16], target.name)
         if kept.exists() and not self.force:
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(kept, target)
+            shutil.copy(kept, target)  # not copy2: its date would make the file in src look newer
             return
         super().build_extension(ext)
         kept.parent.mkdir(parents=True, exist_ok=True)

@@ -361,7 +361,7 @@ def test_the_command_repairs_in_place_or_into_another_file(run, tmp_path) -> Non
     assert (tmp_path / "g.txt").read_bytes() == b"one\ntwo\n"
     assert (tmp_path / "f.txt").read_bytes() == b"\xef\xbb\xbfone \r\ntwo"
     done = run("corpus", "check", "--fix", "--select", "W102", "f.txt")
-    assert "gave 1 lines LF for CR LF (W102)" in done.stderr
+    assert "gave 1 line LF for CR LF (W102)" in done.stderr
     assert (tmp_path / "f.txt").read_bytes() == b"\xef\xbb\xbfone \ntwo"
     assert run("corpus", "check", "--fix", "-", input="a \n").returncode == 2
 

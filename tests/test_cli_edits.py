@@ -58,7 +58,7 @@ def test_texts_of_different_lengths_name_the_shorter_one(run: Run, tmp_path: Pat
     (tmp_path / "short.txt").write_text("One .\n")
     made = run("edits", "extract", "-s", "s.txt", "-r", "short.txt", "-o", "out.m2", *PLAIN)
     assert made.returncode == 1
-    assert "short.txt:2: ends after 1 lines" in made.stderr
+    assert "short.txt:2: ends after 1 line," in made.stderr
     assert not (tmp_path / "out.m2").exists()
 
 

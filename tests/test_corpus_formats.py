@@ -248,7 +248,7 @@ def test_geccc_sentences_know_document_paragraph_and_domain(small_geccc: Path) -
 
 def test_geccc_side_files_of_another_length_are_an_error(small_geccc: Path) -> None:
     (small_geccc / "sentence.meta").write_text("d1\n")
-    with pytest.raises(DataError, match=r"1 lines, but sentence\.m2 has 5"):
+    with pytest.raises(DataError, match=r"1 line, but sentence\.m2 has 5"):
         read_corpus(small_geccc)
 
 

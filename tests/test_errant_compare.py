@@ -59,7 +59,7 @@ def test_files_of_different_lengths_are_an_error(tmp_path: Path, run) -> None:  
     (tmp_path / "r.m2").write_text("S a\n\nS b\n\n")
     result = run("compat", "errant_compare", "-hyp", "h.m2", "-ref", "r.m2")
     assert result.returncode == 1
-    assert "1 sentences in h.m2, but 2 in r.m2" in result.stderr
+    assert "1 sentence in h.m2, but 2 in r.m2" in result.stderr
 
 
 # -- matching -------------------------------------------------------------------------------------

@@ -143,7 +143,7 @@ def test_wrong_numbers_of_post_edits_are_errors(run: Callable, tmp_path: Path) -
     (tmp_path / "B.post").write_text("one line\n")
     done = run(*command, "--metric", "gleu")
     assert done.returncode == 1
-    assert "B.post:2: 1 lines, but s.txt has 3" in done.stderr
+    assert "B.post:2: 1 line, but s.txt has 3" in done.stderr
     done = run(*_write(tmp_path), "--metric", "m2", "--by", "type")
     assert done.returncode == 2
     assert "leave out --post-edits" in done.stderr

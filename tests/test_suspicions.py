@@ -97,7 +97,7 @@ def test_an_unchanged_output_and_tiny_or_empty_corpora_are_not_suspicious() -> N
     assert suspicions([], []) == []
     assert suspicions(["A cat ."], ["a dog"]) == []
     assert suspicions(["", "", ""], ["", "", ""]) == []
-    with pytest.raises(DataError, match="1 lines for 2 source sentences"):
+    with pytest.raises(DataError, match="1 line for 2 source sentences"):
         suspicions(["a", "b"], ["a"])
 
 

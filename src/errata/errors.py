@@ -56,6 +56,11 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def plural(count: int, noun: str) -> str:
+    """The noun that goes with a count: 1 line, 2 lines."""
+    return noun if count == 1 else f"{noun}s"
+
+
 def one_of(name: str, known: Iterable[str]) -> str:
     """A hint for a name that is not known: the one that was probably meant, and all there are."""
     from difflib import get_close_matches

@@ -169,7 +169,7 @@ class Inputs:
         """Name the likely cause where an output does not have as many lines as the benchmark."""
         from errata.corpus.files import display, read_lines
         from errata.data.benchmarks import likely_cause
-        from errata.errors import DataError
+        from errata.errors import DataError, plural
 
         for path in self.hyps:
             if wanted.lines is None or not os.path.isfile(path):
@@ -177,7 +177,7 @@ class Inputs:
             lines = len(read_lines(path))
             if lines != wanted.lines:
                 raise DataError(
-                    f"{lines:,} lines, but {wanted.title} has {wanted.lines:,}",
+                    f"{lines:,} {plural(lines, 'line')}, but {wanted.title} has {wanted.lines:,}",
                     path=display(path),
                     hint=likely_cause(wanted, lines),
                 ) from None

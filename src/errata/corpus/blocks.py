@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 
 from errata.corpus.files import StrPath, decoded_lines, display, lines_of, open_binary, reading
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
 BLOCK = 1 << 19  # bytes: small enough to be many, large enough that sending them costs little
@@ -163,9 +163,11 @@ def check_aligned(
             continue
         what = "lines" if segments is None else "segments"
         if left:
-            message = f"goes on after {before} lines, where {first.path} ends: {before + left} lines"
+            ended = f"{before} {plural(before, 'line')}, where {first.path} ends"
+            message = f"goes on after {ended}: {before + left} {plural(before + left, 'line')}"
         else:
-            message = f"ends after {before + lines} lines, but {first.path} has more {what}"
+            ended = f"{before + lines} {plural(before + lines, 'line')}"
+            message = f"ends after {ended}, but {first.path} has more {what}"
         raise DataError(
             message,
             path=reader.path,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
-from errata.errors import DataError
+from errata.errors import DataError, plural
 
 if TYPE_CHECKING:
     from errata.corpus.metadata import Label
@@ -72,7 +72,8 @@ def _documents(path: Path, count: int, of: Path) -> list[str]:
     names = read_lines(path)
     if len(names) != count:
         raise DataError(
-            f"{len(names)} lines, but {of.name} has {count} segments",
+            f"{len(names)} {plural(len(names), 'line')}, "
+            f"but {of.name} has {count} {plural(count, 'segment')}",
             path=path,
             hint="read the corpus without its side files: --from m2",
         )
@@ -85,7 +86,8 @@ def _read_text(place: Path) -> Corpus:
     golds: Sequence[str | None] = read_lines(gold_path) if gold_path.is_file() else [None] * len(sources)
     if len(golds) != len(sources):
         raise DataError(
-            f"{len(golds)} lines, but {source_path.name} has {len(sources)}", path=display(gold_path)
+            f"{len(golds)} {plural(len(golds), 'line')}, but {source_path.name} has {len(sources)}",
+            path=display(gold_path),
         )
     segments = []
     for source, gold in zip(sources, golds, strict=True):

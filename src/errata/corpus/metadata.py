@@ -11,7 +11,7 @@ from typing import IO, overload
 from errata.corpus.files import StrPath, display, plain_suffix, read_lines
 from errata.corpus.model import LAZY, Corpus, Segment
 from errata.corpus.tsv import read_rows
-from errata.errors import DataError
+from errata.errors import DataError, plural
 
 Label = tuple[str | None, str | None, Mapping[str, str]]  # document, paragraph, meta
 
@@ -85,7 +85,8 @@ def _attach(labels: list[Label], path: StrPath) -> list[Label]:
     if known:
         return by_document(labels, read_table(path), path)
     raise DataError(
-        f"{len(lines)} lines do not fit {len(labels)} segments",
+        f"{len(lines)} {'line does' if len(lines) == 1 else 'lines do'} not fit "
+        f"{len(labels)} {plural(len(labels), 'segment')}",
         path=display(path),
         hint="a side file has a header and a row a segment, or a line a segment (its document); a table "
         "of documents goes after a file that says which document each segment belongs to",

@@ -14,7 +14,7 @@ from errata.corpus.decompression import COMPRESSED
 from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_texts
 from errata.corpus.model import Corpus, EditedLines, Origin, Outputs
 from errata.corpus.segments import ParallelSegments, with_texts
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
 _COMPARED = 400  # characters of a line that tell whether two lines resemble each other
@@ -143,7 +143,7 @@ def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> 
                 )
     if len(found) != len(sources):
         raise DataError(
-            f"{len(found)} segments, but {display(source_path)} has {len(sources)}",
+            f"{len(found)} {plural(len(found), 'segment')}, but {display(source_path)} has {len(sources)}",
             path=display(path),
             hint="an M2 file of outputs must have every source of the corpus, in the same order",
         )
@@ -162,7 +162,7 @@ def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) ->
         return lines
     astray = first_astray(sources, lines)
     raise DataError(
-        f"{len(lines)} lines, but {display(source_path)} has {len(sources)}",
+        f"{len(lines)} {plural(len(lines), 'line')}, but {display(source_path)} has {len(sources)}",
         path=display(path),
         line=astray + 1,
         hint=f"the texts seem to go astray at line {astray + 1}: "

@@ -16,7 +16,6 @@ def extremes(values: cython.const[Integer][::1]) -> tuple:
         return int(np.min(values)), int(np.max(values))
     low: Integer = values[0]
     high: Integer = values[0]
-    i: cython.Py_ssize_t
     for i in range(values.shape[0]):
         low = min(low, values[i])
         high = max(high, values[i])
@@ -27,7 +26,6 @@ def falls(offsets: cython.const[cython.longlong][::1], start: cython.longlong, s
     """Whether any of the numbers `start:stop` is above the next one."""
     if not cython.compiled:
         return bool((np.diff(offsets[start : stop + 1]) < 0).any())
-    i: cython.Py_ssize_t
     fallen: cython.int = 0
     for i in range(start, stop):
         fallen |= offsets[i + 1] < offsets[i]
@@ -42,7 +40,6 @@ def apart(
     """Whether every start is at most its end, and all lie in `0:size`."""
     if not cython.compiled:
         return bool(((0 <= starts) & (starts <= ends) & (ends <= size)).all())
-    i: cython.Py_ssize_t
     wrong: cython.int = 0
     for i in range(starts.shape[0]):
         wrong |= (starts[i] < 0) | (ends[i] < starts[i]) | (ends[i] > size)
@@ -53,7 +50,6 @@ def entries(table: cython.const[cython.longlong][::1]) -> tuple:
     """How many places of a vocabulary's table are taken, and the largest number plus 1 in them."""
     if not cython.compiled:
         return int(np.count_nonzero(table)), int((table & 0x7FFFFFFF).max())
-    i: cython.Py_ssize_t
     taken: cython.longlong = 0
     largest: cython.longlong = 0
     for i in range(table.shape[0]):

@@ -27,19 +27,7 @@ def _distance(
     `known` gives every token its row in `equal`, `words` numbers whose bits say where the pattern has it;
     row 0 is that of tokens it has not. `up` and `down` have a bit for every vertical step of +1 and of -1.
     """
-    j: cython.longlong
-    w: cython.longlong
-    row: cython.longlong
     score: cython.longlong = size
-    same: cython.ulonglong
-    plus: cython.ulonglong
-    minus: cython.ulonglong
-    vertical: cython.ulonglong
-    horizontal: cython.ulonglong
-    rising: cython.ulonglong
-    falling: cython.ulonglong
-    plus_in: cython.ulonglong
-    minus_in: cython.ulonglong
     one: cython.ulonglong = 1
     last: cython.ulonglong = one << cython.cast(cython.longlong, (size - 1) % 64)
     for w in range(words):
@@ -89,15 +77,6 @@ def distances(
     The references of segment i are the rows `rows[i]:rows[i + 1]`. `known` is scratch: a 0 for every token.
     """
     longest: cython.longlong = 0
-    i: cython.longlong
-    k: cython.longlong
-    r: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
-    n: cython.longlong
-    m: cython.longlong
-    words: cython.longlong
-    place: cython.longlong
     count: cython.int
     one: cython.ulonglong = 1
     for i in range(start, stop):

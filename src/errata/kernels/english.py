@@ -106,8 +106,6 @@ def _one_class(
     class_of_upos: cython.int[::1],
 ) -> cython.int:
     """The class that all tokens and `known` (-1: nothing) share; -2 for PART and VERB, -3 for any others."""
-    token: cython.longlong
-    here: cython.int
     for token in range(start, end):
         here = _class(token, upos, tag, class_of_tag, class_of_upos)
         if known == -1 or known == here:
@@ -126,7 +124,6 @@ def _one_label(
     start: cython.longlong, end: cython.longlong, known: cython.int, dep: cython.int[::1]
 ) -> cython.int:
     """The dependency label that all tokens and `known` (-1: nothing) share, or -2."""
-    token: cython.longlong
     for token in range(start, end):
         if known == -1:
             known = dep[token]
@@ -142,7 +139,6 @@ def _auxiliaries(
     start: cython.longlong, end: cython.longlong, dep: cython.int[::1], labels: cython.uchar[::1]
 ) -> cython.bint:
     """Whether all tokens are auxiliaries by their labels."""
-    token: cython.longlong
     for token in range(start, end):
         if not labels[dep[token]] & AUXILIARY:
             return False
@@ -165,7 +161,6 @@ def _one_sided(
     class_of_label: cython.int[::1],
 ) -> cython.int:
     """The category of words that are missing or unnecessary."""
-    shared: cython.int
     if end - start == 1:
         if tag[start] == POS:
             return NOUN_POSS
@@ -230,7 +225,6 @@ def _same_words(
     balance: cython.int[::1],
 ) -> cython.bint:
     """Whether both sides have the same words in lower case, in any order."""
-    token: cython.longlong
     same: cython.bint = o_end - o == c_end - c
     if not same:
         return False
@@ -262,10 +256,7 @@ def _similarity(
     b: cython.longlong = offsets[other]
     rows: cython.longlong = offsets[one + 1] - a
     columns: cython.longlong = offsets[other + 1] - b
-    i: cython.longlong
-    j: cython.longlong
     diagonal: cython.int
-    above: cython.int
     if rows == 0 and columns == 0:
         return 1.0
     for j in range(columns + 1):
@@ -349,7 +340,6 @@ def _child(
     labels: cython.uchar[::1],
 ) -> cython.longlong:
     """The first dependant of a token of the sentence `first:end` whose label has this flag, or -1."""
-    i: cython.longlong
     for i in range(first, end):
         if head[i] == parent - first and i != parent and labels[dep[i]] & flag:
             return i
@@ -371,7 +361,6 @@ def _behind_auxiliary(
     labels: cython.uchar[::1],
 ) -> cython.bint:
     """Whether an auxiliary stands before the verb; for an auxiliary: whether another word does."""
-    found: cython.longlong
     if head[token] < 0:
         found = _auxiliary_before(token, first, upos, dep, labels)
     elif as_auxiliary:
@@ -408,7 +397,6 @@ def _same_lemma(
     labels: cython.uchar[::1],
 ) -> cython.int:
     """Another form of the same word, whose classes on both sides are open."""
-    found: cython.int
     if one == other and one == ADJ:
         return ADJ_FORM
     if one == other and one == NOUN:
@@ -436,7 +424,6 @@ def _of_pair(
     one: cython.int, other: cython.int, stage: cython.int, target: cython.int, pairs: cython.int[:, ::1]
 ) -> cython.int:
     """The category of two words that have one of their own; -1 in the table stands for `target`."""
-    i: cython.Py_ssize_t
     for i in range(pairs.shape[0]):
         if pairs[i, 0] == stage and (
             (pairs[i, 1] == one and pairs[i, 2] == other)
@@ -514,7 +501,6 @@ def _alike(
     alike: cython.double[:, ::1],
 ) -> cython.int:
     """Words of letters only: how much they resemble one another decides."""
-    i: cython.Py_ssize_t
     size: cython.longlong = char_offsets[source + 1] - char_offsets[source]
     to_size: cython.longlong = char_offsets[target + 1] - char_offsets[target]
     typed: cython.int = CLASSES + class_of_target if class_of_target >= ADJ else NOTHING
@@ -581,8 +567,6 @@ def _phrase(
 ) -> cython.int:
     """Several words on one side or both."""
     same_end: cython.bint = lemma[o_end - 1] == lemma[c_end - 1]
-    shared: cython.int
-    label: cython.int
     i: cython.longlong
     if _auxiliaries(o, o_end, dep, labels) and _auxiliaries(c, c_end, dep, labels):
         return VERB_TENSE
@@ -650,17 +634,8 @@ def types(
     out: cython.int[::1],  # the types, written where they are PENDING
 ) -> None:
     """Classify the edits `start:stop`."""
-    p: cython.longlong
-    first: cython.longlong
-    second: cython.longlong
-    o: cython.longlong
     o_end: cython.longlong
-    c: cython.longlong
     c_end: cython.longlong
-    one: cython.int
-    other: cython.int
-    found: cython.int
-    similarity: cython.double
     as_auxiliaries: cython.bint
     behind: cython.bint
     i: cython.longlong

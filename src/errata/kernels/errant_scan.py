@@ -23,9 +23,6 @@ def _rounded(
     """F in ten-thousandths."""
     p: cython.double = 1.0
     r: cython.double = 1.0
-    f: cython.double
-    tie: cython.double
-    below: cython.longlong
     if fp != 0:
         p = cython.cast(cython.double, tp) / (tp + fp)
     if fn != 0:
@@ -59,9 +56,7 @@ def _choose(
     upwards: cython.schar[::1],
 ) -> cython.longlong:
     """The row with the largest F; ties by more true, then fewer false positives, then fewer misses."""
-    row: cython.longlong
     best: cython.longlong = -1
-    f: cython.longlong
     best_f: cython.longlong = -1
     if last - first == 1:  # no choice
         return first
@@ -96,10 +91,6 @@ def scan(
     ],  # samples × 3: those before the first segment, then those behind the last
 ) -> None:
     """Totals of the samples start:stop, on from what they were."""
-    sample: cython.longlong
-    segment: cython.longlong
-    visit: cython.longlong
-    row: cython.longlong
     tp: cython.longlong
     fp: cython.longlong
     fn: cython.longlong
@@ -138,14 +129,8 @@ def scan_swaps(
 
     Only segments that are still open choose an annotator; what lies between them comes as sums.
     """
-    sample: cython.longlong
-    segment: cython.longlong
     side: cython.longlong
-    sign: cython.longlong
-    unit: cython.longlong
-    row: cython.longlong
     packed: cython.longlong
-    count: cython.longlong
     tp: cython.longlong
     fp: cython.longlong
     fn: cython.longlong
@@ -188,8 +173,6 @@ def choose(
     chosen: cython.longlong[::1],  # written; -1 where a segment has no rows
 ) -> None:
     """The row chosen for every segment, once each: with running totals, or each segment by itself."""
-    segment: cython.longlong
-    row: cython.longlong
     tp: cython.longlong = 0
     fp: cython.longlong = 0
     fn: cython.longlong = 0

@@ -24,14 +24,7 @@ def build(
     `words` has their ids. `levels` and `path` are scratch, `levels` of zeros, as long as the longest word and
     two more. There are no more nodes than letters and one.
     """
-    i: cython.longlong
-    k: cython.longlong
-    depth: cython.longlong
     shared: cython.longlong
-    length: cython.longlong
-    before: cython.longlong
-    node: cython.longlong
-    parent: cython.longlong
     turn: cython.longlong
     total: cython.longlong = 1
     with cython.nogil:
@@ -131,25 +124,14 @@ def candidates(
     the cost of the error plus half the cost of the word itself. `stack` bounds the search: what does not fit
     is left out.
     """
-    i: cython.longlong
-    k: cython.longlong
     d: cython.longlong
-    begin: cython.longlong
-    length: cython.longlong
-    top: cython.longlong
-    node: cython.longlong
-    at: cython.longlong
-    cost: cython.longlong
-    edits: cython.longlong
     letter: cython.longlong
     written: cython.longlong
     child: cython.longlong
-    next_cost: cython.longlong
     most: cython.longlong
     highest: cython.longlong
     count: cython.longlong
     word: cython.longlong
-    rank: cython.longlong
     after: cython.longlong
     here: cython.longlong
     last: cython.bint

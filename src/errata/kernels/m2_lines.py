@@ -20,7 +20,6 @@ def _integer(
     """Read a number of one to nine digits into `out[0]`; gives where it ends, -1 where there is none."""
     i: cython.longlong = begin
     value: cython.longlong = 0
-    first: cython.longlong
     negative: cython.int = 0
     if i < end and data[i] == MINUS:
         negative = 1
@@ -86,11 +85,8 @@ def _edit(
 
     Gives the number of parts so far, or -1 where the line is not of the usual form.
     """
-    i: cython.longlong
-    k: cython.longlong
     bars: cython.longlong
     field: cython.longlong = 0
-    field_begin: cython.longlong
     i = _integer(data, begin + 2, end, number)
     if i < 0 or i >= end or data[i] != 32:
         return -1
@@ -151,9 +147,6 @@ def parse(
     annotator, start and end, whether it is a noop and the number of the first part behind it, of each edit;
     `parts` where each correction lies. `counts` gets the sizes of the three.
     """
-    line: cython.longlong
-    begin: cython.longlong
-    size: cython.longlong
     count: cython.longlong = 0
     edits: cython.longlong = 0
     part: cython.longlong = 0

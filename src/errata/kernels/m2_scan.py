@@ -18,10 +18,6 @@ def scan(
     ],  # samples × 3: those before the first segment, then those behind the last
 ) -> None:
     """Totals of the samples start:stop, on from what they were."""
-    sample: cython.longlong
-    segment: cython.longlong
-    visit: cython.longlong
-    row: cython.longlong
     correct: cython.longlong
     proposed: cython.longlong
     gold: cython.longlong
@@ -68,12 +64,8 @@ def scan_swaps(
 
     Only segments that are still open choose an annotator; what lies between them comes as sums.
     """
-    sample: cython.longlong
-    segment: cython.longlong
     unit: cython.longlong
-    row: cython.longlong
     packed: cython.longlong
-    count: cython.longlong
     correct: cython.longlong
     proposed: cython.longlong
     gold: cython.longlong
@@ -134,8 +126,6 @@ def choose(
     chosen: cython.longlong[::1],
 ) -> None:
     """The row chosen for every segment, once each: with running totals, or each segment by itself."""
-    segment: cython.longlong
-    row: cython.longlong
     correct: cython.longlong = 0
     proposed: cython.longlong = 0
     gold: cython.longlong = 0
@@ -163,11 +153,8 @@ def _choose(
     beta: cython.double,
 ) -> cython.longlong:
     """The row with the largest F; ties by more correct, then by less proposed and gold, then the first."""
-    row: cython.longlong
     best: cython.longlong = -1
     hits: cython.double
-    mass: cython.double
-    f: cython.double
     best_f: cython.double = 0.0
     best_hits: cython.double = 0.0
     best_mass: cython.double = 0.0

@@ -47,49 +47,63 @@ EXACTLY = cython.declare(cython.int, 2)  # 1 if a phrase has all of them, 0 if i
 WEIGHTED = cython.declare(cython.int, 3)  # 1 if letters are compared by weights
 
 
+@cython.final
+@cython.cclass
+class _Work:
+    """The columns of tokens, what is known of their numbers, and where a run and its edits are written."""
+
+    run: cython.int[:, ::1]
+    form: cython.int[::1]
+    lower: cython.int[::1]
+    upos: cython.int[::1]
+    tag: cython.int[::1]
+    flags: cython.uchar[::1]
+    kinds: cython.uchar[::1]
+    lower_offsets: cython.longlong[::1]
+    lower_chars: cython.int[::1]
+    char_offsets: cython.longlong[::1]
+    codes: cython.int[::1]
+    weights: cython.double[:, ::1]
+    settings: cython.int[::1]
+    table: cython.schar[::1]
+    todo: cython.int[:, ::1]
+    row: cython.double[::1]
+    spans: cython.int[:, ::1]
+    one: cython.longlong  # where the sentence of the source begins, and that of the correction
+    other: cython.longlong
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _similar(
-    one: cython.int,
-    other: cython.int,
-    weighted: cython.bint,
-    char_offsets: cython.longlong[::1],
-    codes: cython.int[::1],
-    weights: cython.double[:, ::1],
-    row: cython.double[::1],
-) -> cython.bint:
+def _similar(at: _Work, one: cython.int, other: cython.int) -> cython.bint:
     """Whether two forms are so alike that they replace each other by themselves."""
-    a: cython.longlong = char_offsets[one]
-    b: cython.longlong = char_offsets[other]
-    i: cython.longlong
-    j: cython.longlong
-    rows: cython.longlong = char_offsets[one + 1] - a
-    columns: cython.longlong = char_offsets[other + 1] - b
-    diagonal: cython.double
-    above: cython.double
-    best: cython.double
+    weighted: cython.bint = at.settings[WEIGHTED]
+    a: cython.longlong = at.char_offsets[one]
+    b: cython.longlong = at.char_offsets[other]
+    rows: cython.longlong = at.char_offsets[one + 1] - a
+    columns: cython.longlong = at.char_offsets[other + 1] - b
     if rows + columns == 0:
         return True
     for j in range(columns + 1):
-        row[j] = j
+        at.row[j] = j
     for i in range(rows):
-        diagonal = row[0]
-        row[0] = row[0] + 1
+        diagonal = at.row[0]
+        at.row[0] = at.row[0] + 1
         for j in range(1, columns + 1):
-            above = row[j]
-            best = (above if above < row[j - 1] else row[j - 1]) + 1
+            above = at.row[j]
+            best = (above if above < at.row[j - 1] else at.row[j - 1]) + 1
             if weighted:
-                diagonal = diagonal + weights[codes[a + i], codes[b + j - 1]]
-            elif codes[a + i] != codes[b + j - 1]:
+                diagonal = diagonal + at.weights[at.codes[a + i], at.codes[b + j - 1]]
+            elif at.codes[a + i] != at.codes[b + j - 1]:
                 diagonal = diagonal + 2
             if diagonal < best:
                 best = diagonal
-            row[j] = best
+            at.row[j] = best
             diagonal = above
     if weighted:
-        return 2 * row[columns] / (rows + columns) < 0.25
-    return 1 - row[columns] / (rows + columns) > 0.75
+        return 2 * at.row[columns] / (rows + columns) < 0.25
+    return 1 - at.row[columns] / (rows + columns) > 0.75
 
 
 @cython.cfunc
@@ -138,101 +152,66 @@ def _same_letters(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _sign(
-    token: cython.longlong,
-    form: cython.int[::1],
-    upos: cython.int[::1],
-    flags: cython.uchar[::1],
-    kinds: cython.uchar[::1],
-) -> cython.bint:
+def _sign(at: _Work, token: cython.longlong) -> cython.bint:
     """Whether a token is punctuation."""
-    return (kinds[upos[token]] & PUNCT) != 0 or (flags[form[token]] & SIGN) != 0
+    return (at.kinds[at.upos[token]] & PUNCT) != 0 or (at.flags[at.form[token]] & SIGN) != 0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _possessive(
-    o: cython.longlong, c: cython.longlong, tag: cython.int[::1], settings: cython.int[::1]
-) -> cython.bint:
-    wanted: cython.int = settings[POSSESSIVE]
-    return wanted >= 0 and (tag[o] == wanted or tag[c] == wanted)
+def _possessive(at: _Work, o: cython.longlong, c: cython.longlong) -> cython.bint:
+    wanted: cython.int = at.settings[POSSESSIVE]
+    return wanted >= 0 and (at.tag[o] == wanted or at.tag[c] == wanted)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _merge_from(
-    run: cython.int[:, ::1],
-    a: cython.longlong,
-    b: cython.longlong,
-    kinds_of_run: cython.int,
-    shared: cython.int,
-    one: cython.longlong,
-    other: cython.longlong,
-    form: cython.int[::1],
-    lower: cython.int[::1],
-    upos: cython.int[::1],
-    tag: cython.int[::1],
-    flags: cython.uchar[::1],
-    kinds: cython.uchar[::1],
-    lower_offsets: cython.longlong[::1],
-    lower_chars: cython.int[::1],
-    settings: cython.int[::1],
+    at: _Work, a: cython.longlong, b: cython.longlong, kinds_of_run: cython.int, shared: cython.int
 ) -> cython.longlong:
-    """From which step on the sub-run `a` … `b` is to be merged, or -1; `one` and `other` begin sentences."""
-    if run[b + 1, BEFORE] == run[a, BEFORE]:
+    """From which step on the sub-run `a` … `b` is to be merged, or -1."""
+    if at.run[b + 1, BEFORE] == at.run[a, BEFORE]:
         return -1
-    o: cython.longlong = one + run[a, START]
-    o_end: cython.longlong = one + run[b, END]
-    c: cython.longlong = other + run[a, TO_START]
-    c_end: cython.longlong = other + run[b, TO_END]
+    o: cython.longlong = at.one + at.run[a, START]
+    o_end: cython.longlong = at.one + at.run[b, END]
+    c: cython.longlong = at.other + at.run[a, TO_START]
+    c_end: cython.longlong = at.other + at.run[b, TO_END]
     # friends → friend 's
-    if _possessive(o_end - 1, c_end - 1, tag, settings):
+    if _possessive(at, o_end - 1, c_end - 1):
         return b - 1
     # , we → . We
-    if lower[o_end - 1] == lower[c_end - 1] and (
-        (o_end - o > 1 and _sign(o_end - 2, form, upos, flags, kinds))
-        or (c_end - c > 1 and _sign(c_end - 2, form, upos, flags, kinds))
+    if at.lower[o_end - 1] == at.lower[c_end - 1] and (
+        (o_end - o > 1 and _sign(at, o_end - 2)) or (c_end - c > 1 and _sign(at, c_end - 2))
     ):
         return b - 1
     # acat → a cat, sub - way → subway
-    if _same_letters(lower, o, o_end, c, c_end, lower_offsets, lower_chars):
+    if _same_letters(at.lower, o, o_end, c, c_end, at.lower_offsets, at.lower_chars):
         return a
     # to eat → eating, watch → look at
     if o_end - o != c_end - c and shared >= 0 and not (kinds_of_run & NONE):
         return a
-    if settings[EXACTLY]:
-        return a if kinds_of_run & VERBAL == settings[PHRASE] else -1
+    if at.settings[EXACTLY]:
+        return a if kinds_of_run & VERBAL == at.settings[PHRASE] else -1
     return a if o_end - o != c_end - c and not (kinds_of_run & OTHER) else -1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _capital(
-    run: cython.int[:, ::1],
-    first: cython.longlong,
-    last: cython.longlong,
-    one: cython.longlong,
-    other: cython.longlong,
-    form: cython.int[::1],
-    lower: cython.int[::1],
-    flags: cython.uchar[::1],
-) -> cython.longlong:
+def _capital(at: _Work, first: cython.longlong, last: cython.longlong) -> cython.longlong:
     """Cat → The big cat: the last step up to which a run begins with one capital for several words, or -1."""
     b: cython.longlong = last
-    o: cython.longlong = one + run[first, START]
-    c: cython.longlong = other + run[first, TO_START]
-    o_end: cython.longlong
-    c_end: cython.longlong
-    while b > first and run[b + 1, BEFORE] > run[first, BEFORE]:
-        o_end = one + run[b, END]
-        c_end = other + run[b, TO_END]
-        if lower[o_end - 1] == lower[c_end - 1] and (
-            (o_end - o == 1 and (flags[form[c]] & CAPITAL) != 0)
-            or (c_end - c == 1 and (flags[form[o]] & CAPITAL) != 0)
+    o: cython.longlong = at.one + at.run[first, START]
+    c: cython.longlong = at.other + at.run[first, TO_START]
+    while b > first and at.run[b + 1, BEFORE] > at.run[first, BEFORE]:
+        o_end = at.one + at.run[b, END]
+        c_end = at.other + at.run[b, TO_END]
+        if at.lower[o_end - 1] == at.lower[c_end - 1] and (
+            (o_end - o == 1 and (at.flags[at.form[c]] & CAPITAL) != 0)
+            or (c_end - c == 1 and (at.flags[at.form[o]] & CAPITAL) != 0)
         ):
             return b
         b -= 1
@@ -242,18 +221,15 @@ def _capital(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.inline
 def _emit(
-    run: cython.int[:, ::1],
-    first: cython.longlong,
-    last: cython.longlong,
-    spans: cython.int[:, ::1],
-    place: cython.longlong,
+    at: _Work, first: cython.longlong, last: cython.longlong, place: cython.longlong
 ) -> cython.longlong:
     """Write the steps as one edit; gives the place behind it."""
-    spans[place, 0] = run[first, START]
-    spans[place, 1] = run[last, END]
-    spans[place, 2] = run[first, TO_START]
-    spans[place, 3] = run[last, TO_END]
+    at.spans[place, 0] = at.run[first, START]
+    at.spans[place, 1] = at.run[last, END]
+    at.spans[place, 2] = at.run[first, TO_START]
+    at.spans[place, 3] = at.run[last, TO_END]
     return place + 1
 
 
@@ -262,69 +238,42 @@ def _emit(
 @cython.exceptval(check=False)
 @cython.inline
 def _push(
-    todo: cython.int[:, ::1],
-    size: cython.longlong,
-    merged: cython.int,
-    first: cython.longlong,
-    last: cython.longlong,
+    at: _Work, size: cython.longlong, merged: cython.int, first: cython.longlong, last: cython.longlong
 ) -> cython.longlong:
-    todo[size, 0] = merged
-    todo[size, 1] = cython.cast(cython.int, first)
-    todo[size, 2] = cython.cast(cython.int, last)
+    at.todo[size, 0] = merged
+    at.todo[size, 1] = cython.cast(cython.int, first)
+    at.todo[size, 2] = cython.cast(cython.int, last)
     return size + 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _try_all(
-    run: cython.int[:, ::1],
-    count: cython.longlong,
-    one: cython.longlong,
-    other: cython.longlong,
-    form: cython.int[::1],
-    lower: cython.int[::1],
-    upos: cython.int[::1],
-    tag: cython.int[::1],
-    flags: cython.uchar[::1],
-    kinds: cython.uchar[::1],
-    lower_offsets: cython.longlong[::1],
-    lower_chars: cython.int[::1],
-    settings: cython.int[::1],
-    table: cython.schar[::1],
-) -> cython.bint:
+def _try_all(at: _Work, count: cython.longlong) -> cython.bint:
     """Put into the table which sub-runs of three steps and more are merged: 1 all of it, 2 its end, 0 not."""
-    a: cython.longlong
-    b: cython.longlong
-    i: cython.longlong
-    token: cython.longlong
-    begin: cython.longlong
     mask: cython.int
     shared: cython.int
     found: cython.bint = False
     for i in range(count):
         mask = 0
         shared = -1
-        for token in range(one + run[i, START], one + run[i, END]):
-            mask |= kinds[upos[token]]
-            shared = upos[token] if shared == -1 or shared == upos[token] else -2
-        for token in range(other + run[i, TO_START], other + run[i, TO_END]):
-            mask |= kinds[upos[token]]
-            shared = upos[token] if shared == -1 or shared == upos[token] else -2
-        run[i, KINDS] = mask
-        run[i, SHARED] = shared
+        for token in range(at.one + at.run[i, START], at.one + at.run[i, END]):
+            mask |= at.kinds[at.upos[token]]
+            shared = at.upos[token] if shared == -1 or shared == at.upos[token] else -2
+        for token in range(at.other + at.run[i, TO_START], at.other + at.run[i, TO_END]):
+            mask |= at.kinds[at.upos[token]]
+            shared = at.upos[token] if shared == -1 or shared == at.upos[token] else -2
+        at.run[i, KINDS] = mask
+        at.run[i, SHARED] = shared
     for a in range(count - 2):
-        mask = run[a, KINDS] | run[a + 1, KINDS]
-        shared = run[a, SHARED] if run[a, SHARED] == run[a + 1, SHARED] else -2
+        mask = at.run[a, KINDS] | at.run[a + 1, KINDS]
+        shared = at.run[a, SHARED] if at.run[a, SHARED] == at.run[a + 1, SHARED] else -2
         for b in range(a + 2, count):
-            mask |= run[b, KINDS]
-            if run[b, SHARED] != shared:
+            mask |= at.run[b, KINDS]
+            if at.run[b, SHARED] != shared:
                 shared = -2
-            begin = _merge_from(
-                run, a, b, mask, shared, one, other, form, lower, upos, tag, flags, kinds,
-                lower_offsets, lower_chars, settings,
-            )  # fmt: skip
-            table[a * count + b] = 0 if begin < 0 else 1 if begin == a else 2
+            begin = _merge_from(at, a, b, mask, shared)
+            at.table[a * count + b] = 0 if begin < 0 else 1 if begin == a else 2
             if begin >= 0:
                 found = True
     return found
@@ -334,14 +283,13 @@ def _try_all(
 @cython.nogil
 @cython.exceptval(check=False)
 def _longest(
-    table: cython.schar[::1], count: cython.longlong, first: cython.longlong, last: cython.longlong
+    at: _Work, count: cython.longlong, first: cython.longlong, last: cython.longlong
 ) -> cython.longlong:
     """The place in the table of the longest sub-run to be merged, the first of these, or -1."""
     length: cython.longlong = last - first
-    a: cython.longlong
     while length > 1:
         for a in range(first, last - length + 1):
-            if table[a * count + a + length]:
+            if at.table[a * count + a + length]:
                 return a * count + a + length
         length -= 1
     return -1
@@ -350,38 +298,25 @@ def _longest(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _split_pair(
-    run: cython.int[:, ::1],
-    a: cython.longlong,
-    last: cython.longlong,
-    one: cython.longlong,
-    other: cython.longlong,
-    form: cython.int[::1],
-    upos: cython.int[::1],
-    kinds: cython.uchar[::1],
-    settings: cython.int[::1],
-    char_offsets: cython.longlong[::1],
-    codes: cython.int[::1],
-    weights: cython.double[:, ::1],
-    row: cython.double[::1],
-) -> cython.int:
+def _split_pair(at: _Work, a: cython.longlong, last: cython.longlong) -> cython.int:
     """The rules that split: 1 between two steps, 2 before the second, which is an edit, 0 not at all."""
     b: cython.longlong = a + 1
-    if run[b, END] - run[a, START] == 2 and run[b, TO_END] - run[a, TO_START] == 2:
+    if at.run[b, END] - at.run[a, START] == 2 and at.run[b, TO_END] - at.run[a, TO_START] == 2:
         return 1
-    if run[a, OPERATION] == SUBSTITUTION and _similar(
-        form[one + run[a, START]], form[other + run[a, TO_START]], settings[WEIGHTED] != 0,
-        char_offsets, codes, weights, row,
-    ):  # fmt: skip
+    if at.run[a, OPERATION] == SUBSTITUTION and _similar(
+        at, at.form[at.one + at.run[a, START]], at.form[at.other + at.run[a, TO_START]]
+    ):
         return 1
-    if run[b, OPERATION] == SUBSTITUTION and _similar(
-        form[one + run[b, END] - 1], form[other + run[b, TO_END] - 1], settings[WEIGHTED] != 0,
-        char_offsets, codes, weights, row,
-    ):  # fmt: skip
+    if at.run[b, OPERATION] == SUBSTITUTION and _similar(
+        at, at.form[at.one + at.run[b, END] - 1], at.form[at.other + at.run[b, TO_END] - 1]
+    ):
         return 1
     if b == last and (
-        (run[b, OPERATION] != INSERTION and (kinds[upos[one + run[b, END] - 1]] & DET) != 0)
-        or (run[b, OPERATION] != DELETION and (kinds[upos[other + run[b, TO_END] - 1]] & DET) != 0)
+        (at.run[b, OPERATION] != INSERTION and (at.kinds[at.upos[at.one + at.run[b, END] - 1]] & DET) != 0)
+        or (
+            at.run[b, OPERATION] != DELETION
+            and (at.kinds[at.upos[at.other + at.run[b, TO_END] - 1]] & DET) != 0
+        )
     ):
         return 2
     return 0
@@ -390,13 +325,12 @@ def _split_pair(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _one_operation(run: cython.int[:, ::1], first: cython.longlong, last: cython.longlong) -> cython.bint:
+def _one_operation(at: _Work, first: cython.longlong, last: cython.longlong) -> cython.bint:
     """Whether all steps are insertions, or all are deletions."""
-    i: cython.longlong
-    if run[first, OPERATION] == SUBSTITUTION:
+    if at.run[first, OPERATION] == SUBSTITUTION:
         return False
     for i in range(first + 1, last + 1):
-        if run[i, OPERATION] != run[first, OPERATION]:
+        if at.run[i, OPERATION] != at.run[first, OPERATION]:
             return False
     return True
 
@@ -404,67 +338,37 @@ def _one_operation(run: cython.int[:, ::1], first: cython.longlong, last: cython
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _merge_run(
-    run: cython.int[:, ::1],
-    count: cython.longlong,
-    one: cython.longlong,
-    other: cython.longlong,
-    form: cython.int[::1],
-    lower: cython.int[::1],
-    upos: cython.int[::1],
-    tag: cython.int[::1],
-    flags: cython.uchar[::1],
-    kinds: cython.uchar[::1],
-    lower_offsets: cython.longlong[::1],
-    lower_chars: cython.int[::1],
-    char_offsets: cython.longlong[::1],
-    codes: cython.int[::1],
-    weights: cython.double[:, ::1],
-    settings: cython.int[::1],
-    table: cython.schar[::1],
-    todo: cython.int[:, ::1],
-    row: cython.double[::1],
-    spans: cython.int[:, ::1],
-    place: cython.longlong,
-) -> cython.longlong:
+def _merge_run(at: _Work, count: cython.longlong, place: cython.longlong) -> cython.longlong:
     """Write the edits of a run from left to right; gives the place behind them."""
-    size: cython.longlong = _push(todo, 0, 0, 0, count - 1)  # parts that are left, the first of them on top
+    size: cython.longlong = _push(at, 0, 0, 0, count - 1)  # parts that are left, the first of them on top
     first: cython.longlong
     last: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
-    begin: cython.longlong
-    best: cython.longlong
-    capital: cython.longlong
     split: cython.int
     mask: cython.int
     some: cython.bint
-    run[0, BEFORE] = 0
+    at.run[0, BEFORE] = 0
     for a in range(count):
-        run[a + 1, BEFORE] = run[a, BEFORE] + (1 if run[a, OPERATION] == SUBSTITUTION else 0)
-    some = run[count, BEFORE] > 0 and _try_all(
-        run, count, one, other, form, lower, upos, tag, flags, kinds, lower_offsets, lower_chars, settings,
-        table,
-    )  # fmt: skip
+        at.run[a + 1, BEFORE] = at.run[a, BEFORE] + (1 if at.run[a, OPERATION] == SUBSTITUTION else 0)
+    some = at.run[count, BEFORE] > 0 and _try_all(at, count)
     while size > 0:
         size -= 1
-        first = todo[size, 1]
-        last = todo[size, 2]
+        first = at.todo[size, 1]
+        last = at.todo[size, 2]
         if first > last:
             continue
-        if todo[size, 0] or first == last or _one_operation(run, first, last):
-            place = _emit(run, first, last, spans, place)
+        if at.todo[size, 0] or first == last or _one_operation(at, first, last):
+            place = _emit(at, first, last, place)
             continue
-        if run[last + 1, BEFORE] == run[first, BEFORE]:
+        if at.run[last + 1, BEFORE] == at.run[first, BEFORE]:
             for a in range(first, last + 1):
-                place = _emit(run, a, a, spans, place)
+                place = _emit(at, a, a, place)
             continue
-        if _possessive(one + run[first, START], other + run[first, TO_START], tag, settings):
-            place = _emit(run, first, first, spans, place)
-            size = _push(todo, size, 0, first + 1, last)
+        if _possessive(at, at.one + at.run[first, START], at.other + at.run[first, TO_START]):
+            place = _emit(at, first, first, place)
+            size = _push(at, size, 0, first + 1, last)
             continue
-        capital = _capital(run, first, last, one, other, form, lower, flags)
-        best = _longest(table, count, first, last) if some else -1
+        capital = _capital(at, first, last)
+        best = _longest(at, count, first, last) if some else -1
         a = best // count if best >= 0 else -1
         b = best % count if best >= 0 else -1
         if (
@@ -474,61 +378,56 @@ def _merge_run(
             and not (
                 a == first
                 and b == capital
-                and _possessive(one + run[b, END] - 1, other + run[b, TO_END] - 1, tag, settings)
+                and _possessive(at, at.one + at.run[b, END] - 1, at.other + at.run[b, TO_END] - 1)
             )
         ):
-            place = _emit(run, first, capital, spans, place)
-            size = _push(todo, size, 0, capital + 1, last)
+            place = _emit(at, first, capital, place)
+            size = _push(at, size, 0, capital + 1, last)
             continue
         if best >= 0:
-            begin = a if table[best] == 1 else b - 1
-            size = _push(todo, size, 0, b + 1, last)
-            size = _push(todo, size, 1, begin, b)
-            size = _push(todo, size, 0, first, begin - 1)
+            begin = a if at.table[best] == 1 else b - 1
+            size = _push(at, size, 0, b + 1, last)
+            size = _push(at, size, 1, begin, b)
+            size = _push(at, size, 0, first, begin - 1)
             continue
         split = 0
         begin = -1
         for a in range(first, last):
             b = a + 1
-            if run[b + 1, BEFORE] == run[a, BEFORE]:
+            if at.run[b + 1, BEFORE] == at.run[a, BEFORE]:
                 continue
-            begin = _merge_from(
-                run, a, b, run[a, KINDS] | run[b, KINDS],
-                run[a, SHARED] if run[a, SHARED] == run[b, SHARED] else -2,
-                one, other, form, lower, upos, tag, flags, kinds, lower_offsets, lower_chars, settings,
-            )  # fmt: skip
+            shared = at.run[a, SHARED] if at.run[a, SHARED] == at.run[b, SHARED] else -2
+            begin = _merge_from(at, a, b, at.run[a, KINDS] | at.run[b, KINDS], shared)
             if (
                 a == first
                 and capital == b
-                and not _possessive(one + run[b, END] - 1, other + run[b, TO_END] - 1, tag, settings)
+                and not _possessive(at, at.one + at.run[b, END] - 1, at.other + at.run[b, TO_END] - 1)
             ):
                 begin = a
             if begin >= 0:
                 break
-            split = _split_pair(
-                run, a, last, one, other, form, upos, kinds, settings, char_offsets, codes, weights, row
-            )
+            split = _split_pair(at, a, last)
             if split:
                 break
         if begin >= 0:
-            size = _push(todo, size, 0, b + 1, last)
-            size = _push(todo, size, 1, begin, b)
-            size = _push(todo, size, 0, first, begin - 1)
+            size = _push(at, size, 0, b + 1, last)
+            size = _push(at, size, 1, begin, b)
+            size = _push(at, size, 0, first, begin - 1)
         elif split == 1:
-            size = _push(todo, size, 0, b, last)
-            size = _push(todo, size, 0, first, a)
+            size = _push(at, size, 0, b, last)
+            size = _push(at, size, 0, first, a)
         elif split == 2:
-            size = _push(todo, size, 1, b, b)
-            size = _push(todo, size, 0, first, b - 1)
+            size = _push(at, size, 1, b, b)
+            size = _push(at, size, 0, first, b - 1)
         else:
             mask = 0
             for a in range(first, last + 1):
-                mask |= run[a, KINDS]
+                mask |= at.run[a, KINDS]
             if mask & CONTENT:
-                place = _emit(run, first, last, spans, place)
+                place = _emit(at, first, last, place)
             else:
                 for a in range(first, last + 1):
-                    place = _emit(run, a, a, spans, place)
+                    place = _emit(at, a, a, place)
     return place
 
 
@@ -543,11 +442,7 @@ def longest_runs(
     runs: cython.longlong[::1],
 ) -> None:
     """Write how many steps the longest run of every pair has; -1 if merging takes more work than `most`."""
-    p: cython.longlong
-    i: cython.longlong
     length: cython.longlong
-    longest: cython.longlong
-    spent: cython.longlong
     with cython.nogil:
         for p in range(start, stop):
             length = 0
@@ -595,12 +490,12 @@ def merge(
     found: cython.longlong[::1],  # how many each pair has, written
 ) -> None:
     """Merge the steps of the pairs `start:stop`: the edits from left to right."""
-    p: cython.longlong
-    i: cython.longlong
+    at = _Work()
+    at.form, at.lower, at.upos, at.tag, at.flags, at.kinds = form, lower, upos, tag, flags, kinds
+    at.lower_offsets, at.lower_chars = lower_offsets, lower_chars
+    at.char_offsets, at.codes, at.weights, at.settings = char_offsets, codes, weights, settings
+    at.run, at.table, at.todo, at.row, at.spans = run, table, todo, row, spans
     count: cython.longlong
-    place: cython.longlong
-    one: cython.longlong
-    other: cython.longlong
     size: cython.int
     step: cython.int
     last: cython.int
@@ -609,8 +504,8 @@ def merge(
     joined: cython.bint
     with cython.nogil:
         for p in range(start, stop):
-            one = offsets[pairs[p, 0]]
-            other = offsets[pairs[p, 1]]
+            at.one = offsets[pairs[p, 0]]
+            at.other = offsets[pairs[p, 1]]
             place = step_offsets[p]
             count = 0
             o = 0
@@ -620,13 +515,9 @@ def merge(
                 step = steps[i] if i < step_offsets[p] + counts[p] else 0
                 if strategy == RULES and count > 0 and not SUBSTITUTION <= step <= DELETION:
                     if count == 1:
-                        place = _emit(run, 0, 0, spans, place)
+                        place = _emit(at, 0, 0, place)
                     else:
-                        place = _merge_run(
-                            run, count, one, other, form, lower, upos, tag, flags, kinds, lower_offsets,
-                            lower_chars, char_offsets, codes, weights, settings, table, todo, row, spans,
-                            place,
-                        )  # fmt: skip
+                        place = _merge_run(at, count, place)
                     count = 0
                 size = 1 if step <= DELETION else step - 2
                 if step != 0:
@@ -643,7 +534,7 @@ def merge(
                         spans[place - 1, 1] = run[0, END]
                         spans[place - 1, 3] = run[0, TO_END]
                     else:
-                        place = _emit(run, count, count, spans, place)
+                        place = _emit(at, count, count, place)
                 last = step
                 if step != INSERTION:
                     o += size

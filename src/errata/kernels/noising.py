@@ -80,8 +80,6 @@ def _hash(
 ) -> cython.longlong:
     """A hash of code points (54 bits); `lower_first` maps the first one (an empty array: none)."""
     value: cython.longlong = 5381
-    i: cython.longlong
-    code: cython.longlong
     for i in range(begin, end):
         code = cython.cast(cython.longlong, text[i])
         if i == begin and lower_first.shape[0] > 0 and code < 65536:
@@ -113,7 +111,6 @@ def _choose(
     cumulative: cython.longlong[::1], begin: cython.longlong, end: cython.longlong, draw: cython.longlong
 ) -> cython.longlong:
     """The first entry of `begin:end` whose cumulative threshold lies above the draw."""
-    middle: cython.longlong
     end -= 1
     while begin < end:
         middle = (begin + end) >> 1
@@ -128,7 +125,6 @@ def _choose(
 def hash_words(text: cython.int[::1], offsets: cython.longlong[::1], out: cython.longlong[::1]):
     """The hash of every word of a flat array of code points."""
     nothing: cython.int[::1] = text[:0]
-    i: cython.longlong
     with cython.nogil:
         for i in range(out.shape[0]):
             out[i] = _hash(text, offsets[i], offsets[i + 1], nothing)
@@ -138,9 +134,6 @@ def hash_words(text: cython.int[::1], offsets: cython.longlong[::1], out: cython
 def fill_table(hashes: cython.longlong[::1], keys: cython.longlong[::1], rows: cython.int[::1]):
     """Put row i at the key `hashes[i]`; the first of two equal keys stays."""
     mask: cython.longlong = keys.shape[0] - 1
-    i: cython.longlong
-    slot: cython.longlong
-    key: cython.longlong
     with cython.nogil:
         for i in range(hashes.shape[0]):
             key = cython.cast(cython.longlong, hashes[i])
@@ -169,7 +162,6 @@ def _split_line(
     """
     count: cython.longlong = 0
     i: cython.longlong = begin
-    j: cython.longlong
     space: cython.longlong = 0
     which: cython.longlong
     code: cython.longlong
@@ -217,7 +209,6 @@ def _copy(
     used: cython.longlong,
 ) -> cython.longlong:
     """Append the code points `begin:end` of the pool; returns how much of `out` is used."""
-    i: cython.longlong
     for i in range(begin, end):
         out[used] = pool[i]
         used += 1
@@ -238,7 +229,6 @@ def _suffix(
 ) -> cython.longlong:
     """The longest known suffix with at least two characters before it: 8 · row + length, or -1."""
     length: cython.longlong = 4
-    row: cython.longlong
     while length > 0:
         if last - first >= length + 2:
             row = _find(keys, rows, _hash(text, last - length, last, nothing))
@@ -280,9 +270,6 @@ def _spell(
     """
     state: cython.longlong = cython.cast(cython.longlong, states[line])
     i: cython.longlong = first
-    code: cython.longlong
-    row: cython.longlong
-    kind: cython.longlong
     while i < stop:
         code = text[i]
         if i == split:
@@ -364,31 +351,12 @@ def apply(
     size: cython.longlong = text.shape[0]
     line: cython.longlong = 0
     begin: cython.longlong = 0
-    end: cython.longlong
     used: cython.longlong = 0
-    limit: cython.longlong
-    count: cython.longlong
-    i: cython.longlong
     t: cython.longlong
-    k: cython.longlong
-    state: cython.longlong
-    word_factor: cython.longlong
-    char_factor: cython.longlong
     code: cython.longlong
-    row: cython.longlong
-    first: cython.longlong
-    last: cython.longlong
-    space: cython.longlong
     recase: cython.longlong
-    strip: cython.longlong
     strip_line: cython.longlong
-    split: cython.longlong
     joined: cython.longlong
-    stop: cython.longlong
-    which: cython.longlong
-    swapped: cython.longlong
-    length: cython.longlong
-    is_word: cython.longlong
     with cython.nogil:
         while begin < size:
             end = begin

@@ -39,11 +39,8 @@ def _run(
     held: cython.uchar[:, ::1],
 ) -> cython.longlong:
     """Whether the parts `low:high` stand one behind the other from a place on, in steps of 1 or -1."""
-    part: cython.longlong
     count: cython.longlong
     taken: cython.longlong
-    now: cython.longlong
-    following: cython.longlong
     reached: cython.longlong = 1  # bit i: what was looked at so far may take i tokens
     for part in range(low, high):
         now = reached
@@ -86,11 +83,7 @@ def match(
     to the left and those up to `flexible[2 * r + 2]` to the right (condition, least and most tokens), the
     nearest first. They begin at the distances `ends[r]`.
     """
-    at: cython.longlong
-    k: cython.longlong
-    i: cython.longlong
     rule: cython.longlong
-    fits: cython.bint
     count: cython.longlong = 0
     with cython.nogil:
         for at in range(start, stop):

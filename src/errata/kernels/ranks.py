@@ -11,9 +11,6 @@ def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cyth
 
     `tree` is scratch: a 0 for every number up to the largest value, and one more.
     """
-    i: cython.longlong
-    k: cython.longlong
-    seen: cython.longlong
     found: cython.longlong = 0
     size: cython.longlong = tree.shape[0]
     with cython.nogil:
@@ -37,10 +34,6 @@ def best_rows(keys: cython.double[:, ::1], offsets: cython.longlong[::1], out: c
 
     Larger is better, by the first line of `keys` in which two rows differ.
     """
-    segment: cython.longlong
-    row: cython.longlong
-    best: cython.longlong
-    k: cython.longlong
     with cython.nogil:
         for segment in range(offsets.shape[0] - 1):
             best = -1

@@ -21,16 +21,7 @@ def moved_sums(
     """
     samples: cython.longlong = octets.shape[1]
     runs: cython.longlong = left_out.shape[0]
-    octet: cython.longlong
-    sample: cython.longlong
-    begin: cython.longlong
-    stop: cython.longlong
-    end: cython.longlong
     run: cython.longlong = 0
-    shift: cython.int
-    mask: cython.int
-    bit: cython.longlong
-    entry: cython.longlong
     entries: cython.longlong
     with cython.nogil:
         for entry in range(runs + 1):

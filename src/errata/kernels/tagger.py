@@ -83,10 +83,8 @@ def _capitals(
     start: cython.longlong, stop: cython.longlong, types: cython.int[::1], spellings: cython.ulonglong[:, ::1]
 ) -> cython.ulonglong:
     """How much of a sentence is capitalised: 0 (at most a quarter of its words) … 3 (nearly all)."""
-    token: cython.longlong
     words: cython.longlong = 0
     capital: cython.longlong = 0
-    kind: cython.ulonglong
     for token in range(start, stop):
         kind = spellings[types[token], CAPITAL]
         if kind > 0:
@@ -117,7 +115,6 @@ def _features(
 ) -> cython.int:
     """Fill in the buckets of the features of a token; gives how many. `alone` asks for the word's own too."""
     count: cython.int = 0
-    which: cython.int
     form: cython.ulonglong = _spelling(spellings, types, token, start, stop, FORM)
     lower: cython.ulonglong = _spelling(spellings, types, token, start, stop, LOWER)
     suffix: cython.ulonglong = _spelling(spellings, types, token, start, stop, SUFFIX)
@@ -250,7 +247,6 @@ def _place(
     """The place of a context in the memo, or the one it is to have; -1 for none."""
     mask: cython.ulonglong = cython.cast(cython.ulonglong, memo.shape[0] - 1)
     place: cython.ulonglong = _mixed(_mixed(_mixed(_mixed(_mixed(0, one), two), three), four), five) & mask
-    i: cython.int
     for i in range(PROBES):
         if memo[place, 5] == 0 or (
             memo[place, 1] == two
@@ -274,10 +270,6 @@ def own_sums(
     out: cython.short[:, ::1],
 ) -> None:
     """Write the sums of the weights that the words `start:stop` have by themselves, wherever they stand."""
-    word: cython.longlong
-    which: cython.Py_ssize_t
-    label: cython.Py_ssize_t
-    row: cython.int
     mask: cython.ulonglong = cython.cast(cython.ulonglong, index.shape[0] - 1)
     with cython.nogil:
         for word in range(start, stop):
@@ -320,31 +312,12 @@ def predict(
     sums of the features that words have by themselves: see `own_sums`. `sums`
     (as wide as a row) and `found` (64) are scratch. No sum leaves 16 bits: 64 weights of 127 at most.
     """
-    sentence: cython.longlong
-    token: cython.longlong
-    first: cython.longlong
-    end: cython.longlong
-    label: cython.Py_ssize_t
-    count: cython.int
-    capitals: cython.ulonglong
-    feature: cython.int
-    row: cython.int
     best: cython.int
     width: cython.Py_ssize_t = weights.shape[1]
     mask: cython.ulonglong = cython.cast(cython.ulonglong, index.shape[0] - 1)
-    place: cython.longlong
     most: cython.longlong = memo.shape[0] - memo.shape[0] // 4
     # All that the features of a token depend on: words from the second before it to the second behind it, the
     # two labels before it, and for a layer the labels below it, from the second before to the third behind.
-    word0: cython.ulonglong
-    word1: cython.ulonglong
-    word2: cython.ulonglong
-    word3: cython.ulonglong
-    word4: cython.ulonglong
-    last: cython.ulonglong
-    second: cython.ulonglong
-    below: cython.ulonglong  # four labels of 16 bits
-    behind: cython.ulonglong  # and two
     with cython.nogil:
         for sentence in range(start, stop):
             first = offsets[sentence]
@@ -356,8 +329,8 @@ def predict(
             word4 = _type(types, first + 1, first, end)
             last = START
             second = START
-            below = capitals
-            behind = 1
+            below = capitals  # four labels of 16 bits
+            behind = 1  # and two
             if layered:
                 below = START << 32 | START << 16 | _label(given, first, first, end)
                 behind = _label(given, first + 1, first, end) << 16 | _label(given, first + 2, first, end)
@@ -433,18 +406,7 @@ def learn(
     `history` sums the updates times their step, so that the average is weights - history / step.
     A gold label below 0 teaches nothing.
     """
-    place: cython.Py_ssize_t
-    sentence: cython.longlong
-    token: cython.longlong
-    first: cython.longlong
-    end: cython.longlong
-    label: cython.Py_ssize_t
-    count: cython.int
-    capitals: cython.ulonglong
-    feature: cython.int
-    row: cython.longlong
     best: cython.int
-    wanted: cython.int
     mistakes: cython.longlong = 0
     size: cython.Py_ssize_t = weights.shape[1]
     mask: cython.ulonglong = cython.cast(cython.ulonglong, weights.shape[0] - 1)

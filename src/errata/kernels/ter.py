@@ -59,12 +59,6 @@ def _fill(
     step: cython.longlong[::1],
 ) -> cython.longlong:
     """The matrix of distances within the beam; returns the distance of the whole texts."""
-    i: cython.longlong
-    j: cython.longlong
-    diagonal: cython.longlong
-    best: cython.longlong
-    other: cython.longlong
-    op: cython.longlong
     ratio: cython.double = (1.0 * m) / n
     for i in range(1, n + 1):
         diagonal = cython.cast(cython.longlong, i * ratio)
@@ -110,7 +104,6 @@ def _trace(
     count: cython.longlong = 0
     i: cython.longlong = n
     j: cython.longlong = m
-    op: cython.longlong
     while i > 0 or j > 0:
         op = step[i * width + j - low[i]] if i > 0 else INSERT
         path[count] = op
@@ -134,11 +127,9 @@ def _shifted(
     moved: cython.int[::1],
 ) -> cython.longlong:
     """Write the words with a block moved before `target`; returns the first position that may change."""
-    i: cython.longlong
     at: cython.longlong = 0
-    goal: cython.longlong  # in the words without the block
     if target < start:
-        goal = target
+        goal = target  # in the words without the block
     elif target > start + length:
         goal = target - length
     else:
@@ -184,14 +175,7 @@ def _below(
         return limit
     least: cython.longlong = (apart if apart < 0 else 0) - spare
     most: cython.longlong = (apart if apart > 0 else 0) + spare
-    d: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    value: cython.longlong
     other: cython.longlong
-    hope: cython.longlong
-    first: cython.longlong  # diagonals of the row that are in the beam
-    last: cython.longlong
     old_first: cython.longlong = least  # and of the row before; beyond them `band` is FAR
     old_last: cython.longlong = most
     for d in range(least, most + 1):
@@ -200,7 +184,7 @@ def _below(
     band[most + 1 - least] = FAR
     for i in range(same + 1, n + 1):
         hope = FAR
-        first = low[i] - i if low[i] - i > least else least
+        first = low[i] - i if low[i] - i > least else least  # diagonals of the row that are in the beam
         last = high[i] - 1 - i if high[i] - 1 - i < most else most
         for d in range(old_first, first if first < old_last + 1 else old_last + 1):
             band[d - least] = FAR
@@ -247,8 +231,6 @@ def _errors(
     """Count the errors before every token of either side, and note where reference tokens are aligned."""
     i: cython.longlong = 0
     j: cython.longlong = 0
-    k: cython.longlong
-    op: cython.longlong
     hypothesis_errors[0] = 0
     reference_errors[0] = 0
     for k in range(steps - 1, -1, -1):
@@ -270,7 +252,6 @@ def _tally(
     path: cython.longlong[::1], steps: cython.longlong, made: cython.longlong, out: cython.longlong[::1]
 ) -> cython.void:
     """Count insertions, deletions and substitutions of a path; the fourth number is that of the shifts."""
-    k: cython.longlong
     for k in range(steps):
         if path[k] == INSERT:
             out[0] += 1
@@ -325,25 +306,10 @@ def _edits(
     `words` ends up as the hypothesis after its shifts; each shift is (start, length, target). After `most`
     cells no further shift is looked for, and the row is marked in `cut`.
     """
-    beam: cython.longlong
-    width: cython.longlong
-    distance: cython.longlong
     steps: cython.longlong = 0
     checked: cython.longlong = 0
     made: cython.longlong = 0
-    k: cython.longlong
-    start: cython.longlong
-    to: cython.longlong
     length: cython.longlong
-    offset: cython.longlong
-    index: cython.longlong
-    previous: cython.longlong
-    same: cython.longlong
-    value: cython.longlong
-    best_value: cython.longlong
-    best_length: cython.longlong
-    best_start: cython.longlong
-    best_index: cython.longlong
     full: cython.longlong
     spent: cython.longlong = 0  # cells, beginning with the first alignment
     for k in range(4):
@@ -466,11 +432,6 @@ def edits(
     """
     longest: cython.longlong = 1
     cells: cython.longlong = 1
-    n: cython.longlong
-    m: cython.longlong
-    i: cython.longlong
-    k: cython.longlong
-    row: cython.longlong
     steps: cython.longlong = 0
     for i in range(start, stop):
         n = hypothesis_offsets[i + 1] - hypothesis_offsets[i]

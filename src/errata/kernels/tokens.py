@@ -71,8 +71,6 @@ def _find(
     """
     mask: cython.longlong = table.shape[0] - 1
     slot: cython.longlong = hashed & mask
-    number: cython.longlong
-    first: cython.longlong
     i: cython.longlong
     while table[slot] != 0:
         if table[slot] >> 31 == hashed:
@@ -117,8 +115,6 @@ def _number(
     """The number of a token, which is added where it is new; -1 where there is no room."""
     number: cython.longlong = state[0]
     found: cython.longlong = _find(data, begin, size, hashed, table, places, letters, number)
-    first: cython.longlong
-    i: cython.longlong
     if found >= 0:
         return found
     first = places[number]
@@ -157,15 +153,7 @@ def number_lines(
     `irregular` gets 1 for lines with anything but a single space between two tokens. `state` has the number
     of tokens in the vocabulary, and gets a 1 behind it where a line had a blank that is none of ASCII.
     """
-    i: cython.longlong
-    end: cython.longlong
-    begin: cython.longlong
-    width: cython.longlong
-    before: cython.longlong
     hashed: cython.longlong
-    found: cython.longlong
-    count: cython.longlong
-    byte: cython.longlong
     full: cython.longlong = 0
     with cython.nogil:
         while line < starts.shape[0]:
@@ -226,10 +214,7 @@ def number_tokens(
     ids: cython.int[::1],
 ) -> cython.longlong:
     """The numbers of the tokens from `token` on, whatever they contain; gives where it was full."""
-    i: cython.longlong
-    byte: cython.longlong
     hashed: cython.longlong
-    found: cython.longlong
     with cython.nogil:
         while token < starts.shape[0]:
             hashed = 2166136261
@@ -263,11 +248,6 @@ def apply_edits(
     The edits of a row must ascend. Gives the first row with an edit that overlaps another one or leaves its
     sentence, else the number of rows.
     """
-    row: cython.longlong
-    edit: cython.longlong
-    i: cython.longlong
-    first: cython.longlong
-    size: cython.longlong
     place: cython.longlong
     count: cython.longlong = 0
     rows: cython.longlong = sentences.shape[0]
@@ -310,9 +290,6 @@ def joined(
 
     `between` is put between two of them, unless it is negative.
     """
-    row: cython.longlong
-    i: cython.longlong
-    k: cython.longlong
     count: cython.longlong = 0
     with cython.nogil:
         out_offsets[0] = 0
@@ -335,11 +312,6 @@ def fold(
     out: cython.ulonglong[::1],
 ) -> None:
     """A code per row from those of its tokens, their order and number; an id below 0 has the code 1."""
-    row: cython.longlong
-    i: cython.longlong
-    code: cython.ulonglong
-    power: cython.ulonglong
-    total: cython.ulonglong
     with cython.nogil:
         for row in range(offsets.shape[0] - 1):
             total = 0
@@ -408,11 +380,8 @@ def _digest(
     h = cython.declare(cython.ulonglong[8])
     v = cython.declare(cython.ulonglong[16])
     m = cython.declare(cython.ulonglong[16])
-    i: cython.longlong
     k: cython.int
-    order: cython.ulonglong
     place: cython.longlong = begin
-    size: cython.longlong
     for k in range(8):
         h[k] = start[k]
     h[0] = h[0] ^ 0x01010008
@@ -454,7 +423,6 @@ def digests(
     out: cython.ulonglong[::1],
 ) -> None:
     """The digests of the tokens `first:last`, eight bytes of BLAKE2b each."""
-    token: cython.longlong
     if not cython.compiled:  # it would take a hundred times as long as Python's own
         for token in range(first, last):
             text = data[places[token] : places[token + 1]].tobytes()
@@ -502,11 +470,7 @@ def space_13a(
     reads what the one before it wrote; a match begins behind the end of the match before it, as with regular
     expressions. `one` and `other` are scratch.
     """
-    line: cython.longlong
-    i: cython.longlong
-    size: cython.longlong
     count: cython.longlong = 0
-    first: cython.longlong
     with cython.nogil:
         offsets[0] = 0
         for line in range(starts.shape[0]):
@@ -555,8 +519,6 @@ def space_13a(
 def rehash(old: cython.longlong[::1], table: cython.longlong[::1]) -> None:
     """Move the tokens of a table to an empty one that is larger."""
     mask: cython.longlong = table.shape[0] - 1
-    i: cython.longlong
-    slot: cython.longlong
     with cython.nogil:
         for i in range(old.shape[0]):
             if old[i] != 0:

@@ -32,7 +32,6 @@ def _of_win(t: cython.double, e: cython.double) -> tuple[cython.double, cython.d
     """Herbrich et al. (2006): the moments of the difference, cut off at the draw margin."""
     x: cython.double = t - e
     below: cython.double = _below(x)
-    v: cython.double
     if below > 1e-300:
         v = _density(x) / below
         return v, v * (v + x)
@@ -48,7 +47,6 @@ def _of_draw(t: cython.double, e: cython.double) -> tuple[cython.double, cython.
     b: cython.double = e - t
     # Of the two ways to write it, the one that does not subtract two numbers close to 1.
     inside: cython.double = _below(b if t > 0 else -a) - _below(a if t > 0 else -b)
-    v: cython.double
     if inside > 1e-300:
         at_a: cython.double = _density(a)
         at_b: cython.double = _density(b)
@@ -72,8 +70,6 @@ def _match(
     c2: cython.double = 2.0 * beta * beta + variance[better] + variance[worse]
     c: cython.double = sqrt(c2)
     t: cython.double = (mu[better] - mu[worse]) / c
-    v: cython.double
-    w: cython.double
     if draw:
         v, w = _of_draw(t, margin / c)
     else:
@@ -130,19 +126,7 @@ def _play(
     """What `play` does; the compiler makes a version of its own for four runs."""
     n: cython.Py_ssize_t = mu.shape[1]
     apart: cython.Py_ssize_t = 0 if wins.shape[0] == 1 else 1
-    state: cython.ulonglong
-    played: cython.longlong
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    a: cython.Py_ssize_t
     b: cython.Py_ssize_t
-    up: cython.double
-    down: cython.double
-    x: cython.double
-    y: cython.double
-    c2: cython.double
-    drawn: cython.Py_ssize_t
-    decided: cython.Py_ssize_t
     is_so: cython.Py_ssize_t  # 0 or 1: conditions that branches would seldom guess are numbers
     largest = cython.declare(cython.double[4])
     total = cython.declare(cython.double[4])
@@ -312,8 +296,6 @@ def replay(
     margin: cython.double,
 ):
     """Play the stored judgments named in `order`, one after the other."""
-    i: cython.Py_ssize_t
-    k: cython.longlong
     with cython.nogil:
         for i in range(order.shape[0]):
             k = order[i]

@@ -147,7 +147,6 @@ def _same_numbers(
     c_end: cython.longlong,
 ) -> cython.bint:
     """Whether a column has the same numbers on both sides, in the same order."""
-    i: cython.longlong
     if o_end - o != c_end - c:
         return False
     for i in range(o_end - o):
@@ -168,7 +167,6 @@ def _same_words(
     balance: cython.int[::1],
 ) -> cython.bint:
     """Whether both sides have the same words in lower case, in any order."""
-    token: cython.longlong
     same: cython.bint = o_end - o == c_end - c
     if not same:
         return False
@@ -229,7 +227,6 @@ def _shared(
     c_end: cython.longlong,
 ) -> cython.int:
     """The number that a column has for all words of both sides, or -1."""
-    token: cython.longlong
     found: cython.int = column[o if o < o_end else c]
     for token in range(o, o_end):
         if column[token] != found:
@@ -278,7 +275,6 @@ def _phrase(
     class_of_label: cython.int[::1],
 ) -> cython.int:
     """Words on one side alone, or several on one side or both."""
-    token: cython.longlong
     found: cython.int = _common_class(o, o_end, c, c_end, upos, dep, kinds, class_of_label)
     if found:
         return found
@@ -311,7 +307,6 @@ def _czech_word(
     """A word for another one, neither of them misspelt."""
     one: cython.int = upos[o]
     other: cython.int = upos[c]
-    found: cython.int
     if one == VERB and other == VERB:
         return CLASSES + 2 * VERB
     if lemma[o] == lemma[c]:
@@ -359,12 +354,7 @@ def types(
     out: cython.int[::1],  # the types, written where they are PENDING or LETTERS
 ) -> None:
     """Classify the edits `start:stop`."""
-    p: cython.longlong
-    first: cython.longlong
-    second: cython.longlong
-    o: cython.longlong
     o_end: cython.longlong
-    c: cython.longlong
     c_end: cython.longlong
     found: cython.int
     with cython.nogil:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from errata.corpus.checks.codes import Finding
 from errata.corpus.parallel import first_astray
+from errata.errors import plural
 
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#124|#91|#93);|-[LR][RSC]B-")
 _AROUND_PUNCTUATION = re.compile(r" *([^\w\s]) *")
@@ -21,7 +22,9 @@ def check_alignment(
     """What is wrong with a file that should have a line for each source sentence."""
     if len(lines) != len(sources):
         astray = first_astray(sources, lines)
-        message = f"{len(lines):,} lines, but {source} has {len(sources):,} sentences; astray from here on"
+        found = f"{len(lines):,} {plural(len(lines), 'line')}"
+        expected = f"{len(sources):,} {plural(len(sources), 'sentence')}"
+        message = f"{found}, but {source} has {expected}; astray from here on"
         yield Finding(path, astray + 1, "E301", message)
         sources, lines = sources[:astray], lines[:astray]  # behind it nothing can be compared
     shifted: dict[int, int] = {}

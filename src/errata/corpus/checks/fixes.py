@@ -10,6 +10,7 @@ from errata.corpus.checks.codes import CODES
 from errata.corpus.checks.lines import BOM
 from errata.corpus.files import StrPath, check_utf8, open_output, read_bytes
 from errata.corpus.m2 import EMPTY, NOOP
+from errata.errors import plural
 
 Repair = Callable[[list[str], str], tuple[list[str], int]]
 
@@ -48,11 +49,11 @@ def fix_text(text: str, kind: str, codes: Collection[str]) -> tuple[str, list[st
     elif "W111" in codes:
         closed = True
         done.append("closed the last line (W111)")
-    for code, (what, repair) in _REPAIRS.items():
+    for code, (what, noun, repair) in _REPAIRS.items():
         if code in codes:
             lines, count = repair(lines, kind)
             if count:
-                done.append(f"{what.format(count=f'{count:,}')} ({code})")
+                done.append(f"{what.format(f'{count:,} {plural(count, noun)}')} ({code})")
     return "\n".join(lines) + ("\n" if closed and lines else ""), done
 
 
@@ -139,12 +140,12 @@ def _part_blocks(lines: list[str], kind: str) -> tuple[list[str], int]:
 
 
 # In this order, for each leaves lines the next one understands.
-_REPAIRS: dict[str, tuple[str, Repair]] = {
-    "W102": ("gave {count} lines LF for CR LF", _each(lambda line: line.rstrip("\r"))),
-    "W105": ("normalised {count} lines", _each(lambda line: unicodedata.normalize("NFC", line))),
-    "W107": ("stripped {count} lines", _strip),
-    "W108": ("left single blanks in {count} lines", _single_blanks),
-    "W207": ("put {count} empty lines between sentences", _part_blocks),
-    "W203": ("added {count} noops of annotator 0", _add_noops),
-    "W201": ("sorted the edits of {count} annotations", _sort_edits),
+_REPAIRS: dict[str, tuple[str, str, Repair]] = {
+    "W102": ("gave {} LF for CR LF", "line", _each(lambda line: line.rstrip("\r"))),
+    "W105": ("normalised {}", "line", _each(lambda line: unicodedata.normalize("NFC", line))),
+    "W107": ("stripped {}", "line", _strip),
+    "W108": ("left single blanks in {}", "line", _single_blanks),
+    "W207": ("put {} between sentences", "empty line", _part_blocks),
+    "W203": ("added {} of annotator 0", "noop", _add_noops),
+    "W201": ("sorted the edits of {}", "annotation", _sort_edits),
 }

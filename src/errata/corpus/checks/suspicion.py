@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from errata.corpus.checks.codes import Finding
 from errata.corpus.checks.order import SAMPLED, check_order, spread
-from errata.errors import DataError
+from errata.errors import DataError, plural
 
 _FEWEST = 10  # observations below which nothing is concluded from a share
 _COUNTED = 500  # lines whose punctuation is counted
@@ -74,7 +74,8 @@ def suspicions(
     """
     if len(sources) != len(hypotheses):
         raise DataError(
-            f"{name}: {len(hypotheses)} lines for {len(sources)} source sentences",
+            f"{name}: {len(hypotheses)} {plural(len(hypotheses), 'line')} for "
+            f"{len(sources)} source {plural(len(sources), 'sentence')}",
             hint="give one line per source sentence",
         )
     sample = [(i, sources[i], hypotheses[i]) for i in spread(len(sources), SAMPLED)]

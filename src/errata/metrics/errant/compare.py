@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from errata.corpus.files import read_bytes
 from errata.corpus.m2 import NOOP, read_m2
 from errata.corpus.model import Annotation, Edit, Segment
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.metrics.errant.matching import Key, Matching, count, count_types
 from errata.metrics.typed import Counts, f_score
 
@@ -27,7 +27,8 @@ class Comparison:
         hypotheses, references = _read(hyp), _read(ref)
         if len(hypotheses) != len(references):
             raise DataError(
-                f"{len(hypotheses)} sentences in {hyp}, but {len(references)} in {ref}",
+                f"{len(hypotheses)} {plural(len(hypotheses), 'sentence')} in {hyp}, "
+                f"but {len(references)} in {ref}",
                 hint="both files need the same sentences in the same order",
             )
         totals: Counts = (0, 0, 0)
