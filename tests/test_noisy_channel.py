@@ -103,8 +103,13 @@ def test_a_trie_holds_exactly_its_words() -> None:
     while todo:
         node, prefix = todo.pop()
         letters, packed = trie.nodes[node].tolist()
-        word, ends, children = packed & (1 << 22) - 1, packed >> 22 & 0xFFFF, range(*trie.nodes[node:][:2, 1] >> 38)
-        assert ends == sum({1 << len(w) - len(prefix) for w in words[3:] if w != "," and w.startswith(prefix)})
+        word, ends, children = (
+            packed % (1 << 22),
+            packed >> 22 & 0xFFFF,
+            range(*trie.nodes[node:][:2, 1] >> 38),
+        )
+        below = {len(w) - len(prefix) for w in words[3:] if w != "," and w.startswith(prefix)}
+        assert ends == sum(1 << length for length in below)
         assert letters == 1 << 61 | sum(trie.sets[trie.letters[child]] for child in children)
         if word:
             assert words[word - 1] == prefix

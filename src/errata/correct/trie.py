@@ -34,23 +34,25 @@ class Trie:
         """A trie of the words from number `skip` on that have letters and are not too long."""
         chosen = sorted(range(skip, len(words)), key=words.__getitem__)
         flat, offsets = flat_codes([words[i] for i in chosen])
-        codes = _distinct(flat)
+        codes = np.flatnonzero(np.bincount(flat))
         alphabetic = np.zeros(int(codes.max(initial=0)) + 1, dtype=bool)
         alphabetic[codes] = [chr(code).isalpha() for code in codes.tolist()]
         lengths = np.diff(offsets)
         seen = np.concatenate([[0], np.cumsum(alphabetic[flat])])[offsets]
         fits = (np.diff(seen) > 0) & (lengths <= longest)
         flat, lengths = flat[np.repeat(fits, lengths)], lengths[fits]
-        used = {chr(code) for code in _distinct(flat).tolist()}
+        counts = np.bincount(flat)
+        used = {chr(code) for code in np.flatnonzero(counts).tolist()}
         alphabet = "".join(sorted(used | {base for char in used for base in without_marks(char)}))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         levels = np.zeros((2, int(lengths.max(initial=0)) + 2), dtype=np.int64)
         letters, nodes = np.empty(len(flat) + 1, np.int32), np.empty((len(flat) + 2, 2), np.int64)
         ids = np.array(chosen, dtype=np.int32)[fits]
-        flat = _classes(flat, alphabet)
+        frequent = np.sort(np.argsort(-counts, kind="stable")[:_FREQUENT])
+        frequent = frequent[counts[frequent] > 0]
         sets = np.full(len(alphabet) + 1, _RARE)
-        frequent = np.sort(np.argsort(-np.bincount(flat, minlength=len(sets)), kind="stable")[:_FREQUENT])
-        sets[frequent] = 1 << np.arange(len(frequent))
+        sets[_classes(frequent, alphabet)] = 1 << np.arange(len(frequent))
+        flat = _classes(flat, alphabet)
         size = lexicon.build(flat, offsets, ids, sets, levels[0], levels[1], letters, nodes)
         return cls(alphabet, sets, letters[:size].copy(), nodes[: size + 1].copy())
 
@@ -60,11 +62,7 @@ class Trie:
         return _classes(flat, self.alphabet), offsets
 
 
-def _distinct(codes: Ints) -> Longs:
-    return np.flatnonzero(np.bincount(codes))
-
-
-def _classes(codes: Ints, alphabet: str) -> Ints:
+def _classes(codes: Ints | Longs, alphabet: str) -> Ints:
     """The place of every letter in the alphabet, counted from 1; 0 where it is not there."""
     known = np.array([ord(char) for char in alphabet], dtype=np.int32)
     table = np.zeros(int(known.max(initial=0)) + 2, dtype=np.int32)

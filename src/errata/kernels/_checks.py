@@ -391,26 +391,23 @@ def candidates(a: Any) -> None:
 def _trie(letters: Any, rows: Any, sets: Any, known: int, lexicon: int) -> None:
     """Nodes level by level, the children of each side by side, with different letters."""
     nodes = len(letters)
-    first, words = rows[:, 1] >> 38, rows[:nodes, 1] & _WORDS
     if nodes + 1 != len(rows) or nodes < 1:
         raise ValueError("a trie whose columns differ in length")
     ids(letters, known)
-    ids(words, lexicon + 1)
-    count = np.diff(first)
-    if first[0] != 1 or first[-1] != nodes or (count < 0).any():
+    ids(rows[:, 1] & _WORDS, lexicon + 1)
+    if rows[0, 1] >> 38 != 1 or rows[-1, 1] >> 38 != nodes or (np.diff(rows[:, 1] >> 38) < 0).any():
         raise ValueError("a trie whose nodes are not side by side")
-    parents = np.flatnonzero(count)
+    parents = np.flatnonzero(np.diff(rows[:, 1] >> 38))
+    first = rows[parents, 1] >> 38
     eldest = np.zeros(nodes, dtype=bool)
-    eldest[first[parents]] = True
-    if (first[parents] <= parents).any() or not (eldest[1:] | (letters[1:] > letters[:-1])).all():
+    eldest[first] = True
+    if (first <= parents).any() or not (eldest[1:] | (letters[1:] > letters[:-1])).all():
         raise ValueError("a trie with a circle, or with two children of one letter")
     bits = sets[sets != _RARE]
     if (bits < 1).any() or (bits & (bits - 1)).any() or (bits >= _ANY).any() or (np.diff(bits) <= 0).any():
         raise ValueError("letters that are no sets of one, or in another order")
-    expected = np.full(nodes, _ANY)
-    if len(parents):
-        expected[parents] |= np.bitwise_or.reduceat(sets[letters[1:]], first[parents] - 1)
-    if (rows[:nodes, 0] != expected).any():
+    has = np.bitwise_or.reduceat(sets[letters[1:]], first - 1) | _ANY if nodes > 1 else _ANY
+    if (rows[parents, 0] != has).any() or (rows[:, 0] == _ANY).sum() != len(rows) - len(parents):
         raise ValueError("a trie whose nodes have other letters than their children")
 
 

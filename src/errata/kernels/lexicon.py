@@ -35,8 +35,8 @@ def build(
 ) -> cython.longlong:
     """Make a trie of words, which are given by their letters in order, and give the number of its nodes.
 
-    `words` has their ids, and `sets` has each letter as a set. `levels` and `path` are scratch, `levels` of zeros, as long as the longest word and
-    two more. There are no more nodes than letters and one.
+    `words` has their ids, and `sets` has each letter as a set. `levels` and `path` are scratch, `levels` of
+    zeros, as long as the longest word and two more. There are no more nodes than letters and one.
     """
     i: cython.longlong
     k: cython.longlong
@@ -274,8 +274,8 @@ def candidates(
                         if next_cost <= highest and nodes[child, 1] & ends_next != 0:
                             top = _push(stack, top, child, at + 1, next_cost, edits)
                     continue
-                # After an edit a state is worth keeping only if words of fitting length follow, after the last
-                # one only if the next letter fits, too.
+                # After an edit a state is worth keeping only if words of a fitting length follow; after the
+                # last edit only if the next letter fits, too.
                 ends_here = _ends(length - at, most - edits - 1)
                 ends_after = _ends(length - at - 1, most - edits - 1)
                 here = accepts[written] if written >= 0 and edits + 1 == most else _ANY
