@@ -102,13 +102,38 @@ def test_a_trie_holds_exactly_its_words() -> None:
     found, todo = set(), [(0, "")]
     while todo:
         node, prefix = todo.pop()
-        first, count, word, _ = trie.nodes[node].tolist()
-        if word >= 0:
-            assert words[word] == prefix
+        letters, packed = trie.nodes[node].tolist()
+        word, ends, children = (
+            packed % (1 << 22),
+            packed >> 22 & 0xFFFF,
+            range(*trie.nodes[node:][:2, 1] >> 38),
+        )
+        below = {len(w) - len(prefix) for w in words[3:] if w != "," and w.startswith(prefix)}
+        assert ends == sum(1 << length for length in below)
+        assert letters == 1 << 61 | sum(trie.sets[trie.letters[child]] for child in children)
+        if word:
+            assert words[word - 1] == prefix
             found.add(prefix)
-        for child in range(first, first + count):
+        for child in children:
             todo.append((child, prefix + trie.alphabet[trie.letters[child] - 1]))
     assert found == {"b", "a", "ab", "abc", "ba", "č"}
+
+
+@pytest.mark.parametrize("size", range(4, 28))
+def test_words_of_any_length_are_found(size: int) -> None:
+    word = "".join(chr(ord("a") + place % 26) for place in range(size))
+    model = NoisyChannel.build(estimate([[word]], [word]), ErrorModel(other=0.1))
+    _, rows = model.candidates.find([f"x{word}", word[1:], f"{word[:-1]}x", f"x{word[1:]}"], 1)
+    assert rows[:, 0].tolist().count(3) == 4
+
+
+def test_words_with_rare_letters_are_found() -> None:
+    letters = [chr(code) for code in range(0x430, 0x450)] + [chr(code) for code in range(0x561, 0x587)]
+    words = [f"ab{letter}ab" for letter in letters] + ["abab"]
+    model = NoisyChannel.build(estimate([words], words), ErrorModel(other=0.1))
+    for letter, word in zip(letters, words, strict=False):
+        _, rows = model.candidates.find([f"xb{letter}ab", f"ab{letter}b", f"ab{letter}abx"], 1)
+        assert rows[:, 0].tolist().count(words.index(word) + 3) == 3, word
 
 
 def test_spelling_diacritics_commas_and_case_are_corrected(model: NoisyChannel) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.correct.error_model import ErrorModel, cost
-from errata.correct.trie import Trie, letter_sets
+from errata.correct.trie import Trie
 from errata.correct.weights import Weights
 from errata.engine import spread
 from errata.kernels import lexicon
@@ -45,13 +45,13 @@ class Candidates:
 
     @cached_property
     def _letters(self) -> tuple[Any, ...]:
-        """Costs of replace, delete and insert, pairs that are no edit, and the set each letter accepts."""
+        """Letters as sets, costs of replace, delete and insert, what is no edit, the sets letters accept."""
         replace, delete, insert, same = self.errors.tables(self._trie.alphabet, self.mode)
         own = same.astype(bool) | np.eye(len(same), dtype=bool)
-        sets = letter_sets(np.arange(len(same), dtype=np.int32))
-        accepts = np.bitwise_or.reduce(np.where(own, sets[:, None], 0), axis=0).astype(np.int32)
+        sets = self._trie.sets
+        accepts = np.bitwise_or.reduce(np.where(own, sets[:, None], 0), axis=0)
         by_written = np.ascontiguousarray(replace.T), np.ascontiguousarray(same.T, dtype=np.uint8)
-        return by_written[0], delete, insert, cost(self.errors.swap), by_written[1], accepts
+        return sets, by_written[0], delete, insert, cost(self.errors.swap), by_written[1], accepts
 
     @cached_property
     def _unigrams(self) -> Rows:

@@ -27,6 +27,8 @@ _LONGEST = 40  # code points of a replacement, for which the kernel leaves room
 _FEATURES = 29  # of a token, besides its spellings
 _SHIFTS = 1000
 _TAKEN = 60  # tokens on one side of a rule's anchor: bits of a number
+_WORDS = (1 << 22) - 1  # of a lexicon, whose ids have 22 bits
+_ANY, _RARE = 1 << 61, 1 << 62  # bits of sets of letters
 _PLAIN = (np.dtype(np.int32), np.dtype(np.int64))
 _seen: dict[tuple[Any, ...], tuple[Any, tuple[weakref.ref[Any], ...]]] = {}
 
@@ -356,8 +358,10 @@ def build(a: Any) -> None:
     room(int(lengths.max(initial=0)) + 2, a.levels, a.path)
     if a.levels.any():
         raise ValueError("levels that are not 0")
+    once(ids, a.letters, len(a.sets))
+    ids(a.words, _WORDS)
     room(len(a.letters) + 1, a.node_letters)
-    shape(a.nodes, len(a.letters) + 1, 4)
+    shape(a.nodes, len(a.letters) + 2, 2)
 
 
 def candidates(a: Any) -> None:
@@ -372,8 +376,11 @@ def candidates(a: Any) -> None:
     room(known, a.delete)
     room(written, a.insert, a.accepts)
     once(ids, a.letters, written)
-    shape(a.nodes, len(a.node_letters), 4)
-    once(_trie, a.node_letters, a.nodes, known, len(a.word_cost))
+    room(max(written, known), a.sets)
+    if (a.accepts & (_ANY | (-1 << 63))).any():
+        raise ValueError("a letter that accepts what is none")
+    shape(a.nodes, len(a.node_letters) + 1, 2)
+    once(_trie, a.node_letters, a.nodes, a.sets, known, len(a.word_cost))
     shape(a.word_cost, 0, 1)
     shape(a.stack, 5, 4)
     shape(a.out_words, a.stop, 1)
@@ -381,23 +388,27 @@ def candidates(a: Any) -> None:
     room(a.stop, a.out_counts)
 
 
-def _trie(letters: Any, rows: Any, known: int, lexicon: int) -> None:
+def _trie(letters: Any, rows: Any, sets: Any, known: int, lexicon: int) -> None:
     """Nodes level by level, the children of each side by side, with different letters."""
     nodes = len(letters)
-    first, count, words = rows[:, 0], rows[:, 1], rows[:, 2]
-    if nodes != len(rows) or nodes < 1:
+    if nodes + 1 != len(rows) or nodes < 1:
         raise ValueError("a trie whose columns differ in length")
     ids(letters, known)
-    ids(words, lexicon, least=-1)
-    ids(count, nodes)
-    parents = np.flatnonzero(count)
-    begin = 1 + np.cumsum(count, dtype=np.int64) - count
-    if count.sum(dtype=np.int64) != nodes - 1 or (first[parents] != begin[parents]).any():
+    ids(rows[:, 1] & _WORDS, lexicon + 1)
+    if rows[0, 1] >> 38 != 1 or rows[-1, 1] >> 38 != nodes or (np.diff(rows[:, 1] >> 38) < 0).any():
         raise ValueError("a trie whose nodes are not side by side")
+    parents = np.flatnonzero(np.diff(rows[:, 1] >> 38))
+    first = rows[parents, 1] >> 38
     eldest = np.zeros(nodes, dtype=bool)
-    eldest[first[parents]] = True
-    if (begin[parents] <= parents).any() or not (eldest[1:] | (letters[1:] > letters[:-1])).all():
+    eldest[first] = True
+    if (first <= parents).any() or not (eldest[1:] | (letters[1:] > letters[:-1])).all():
         raise ValueError("a trie with a circle, or with two children of one letter")
+    bits = sets[sets != _RARE]
+    if (bits < 1).any() or (bits & (bits - 1)).any() or (bits >= _ANY).any() or (np.diff(bits) <= 0).any():
+        raise ValueError("letters that are no sets of one, or in another order")
+    has = np.bitwise_or.reduceat(sets[letters[1:]], first - 1) | _ANY if nodes > 1 else _ANY
+    if (rows[parents, 0] != has).any() or (rows[:, 0] == _ANY).sum() != len(rows) - len(parents):
+        raise ValueError("a trie whose nodes have other letters than their children")
 
 
 def _searched(a: Any) -> Any:

@@ -112,11 +112,12 @@ def _cheapest(
             total = _cost(0, at, group, triples, work)
             # Most histories are too dear by their forms alone.
             if cost + ((total + work[5]) >> 8) <= limit:
-                if joined == 1:
-                    _join(1, group, followers, work)
-                    _join(2, group, followers, work)
-                    joined = 2
-                total += _cost(1, at, group, triples, work) + _cost(2, at, group, triples, work)
+                if work[1] | work[2] != 0:
+                    if joined == 1:
+                        _join(1, group, followers, work)
+                        _join(2, group, followers, work)
+                        joined = 2
+                    total += _cost(1, at, group, triples, work) + _cost(2, at, group, triples, work)
                 cost += total >> 8
                 if cost < best and cost <= limit:
                     best = cost
@@ -165,6 +166,7 @@ def _begin(
     work[group] = choices[shown, 4]
     work[group + 1] = first
     for m in range(3):
+        work[group + 3 + m] = -1
         work[group + 13 + 3 * m] = 0
         work[group + 14 + 3 * m] = 0
         if work[m] != 0:
@@ -177,6 +179,7 @@ def _begin(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.inline
 def _put(
     a: cython.longlong, b: cython.longlong, cost: cython.longlong, key: cython.longlong,
     rank: cython.longlong, c: cython.longlong, found: cython.longlong, shown: cython.longlong,

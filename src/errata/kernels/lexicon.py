@@ -1,12 +1,25 @@
 """The lexicon of the noisy channel as a trie: how it is built, and the words near a written one.
 
-Trie nodes lie level by level, the children of a node side by side. A row of `nodes` is a node: its first
-child, the number of its children, its word (-1: none) and a set of its children's letters modulo 31.
+Trie nodes lie level by level, the children of a node side by side in the order of their letters. A row of
+`nodes` is a node; one more row ends the last one's children. It has two numbers:
+
+- the set of its children's letters, in which frequent letters have a bit each, in their order, and rare ones
+  share the bit `_RARE`. Every node has the bit `_ANY`, which is no letter's;
+- from the lowest bit: its word, counted from 1 (22 bits, 0: none), a set of how many letters further down
+  words end (16 bits, the last one for 15 and more), and its first child, which is that of the next node if it
+  has none.
 """
 
 import cython
 
 from errata.kernels import _checks
+
+_RARE = cython.declare(cython.longlong, 1 << 62)
+_ANY = cython.declare(cython.longlong, 1 << 61)
+_CHILD = cython.declare(cython.longlong, 1 << 38)
+_ONES = cython.declare(cython.longlong, 0x5555555555555555)
+_TWOS = cython.declare(cython.longlong, 0x3333333333333333)
+_FOURS = cython.declare(cython.longlong, 0x0F0F0F0F0F0F0F0F)
 
 
 @_checks.checked(_checks.build)
@@ -14,15 +27,16 @@ def build(
     letters: cython.int[::1],
     offsets: cython.longlong[::1],
     words: cython.int[::1],
+    sets: cython.longlong[::1],
     levels: cython.longlong[::1],
     path: cython.longlong[::1],
     node_letters: cython.int[::1],
-    nodes: cython.int[:, ::1],
+    nodes: cython.longlong[:, ::1],
 ) -> cython.longlong:
     """Make a trie of words, which are given by their letters in order, and give the number of its nodes.
 
-    `words` has their ids. `levels` and `path` are scratch, `levels` of zeros, as long as the longest word and
-    two more. There are no more nodes than letters and one.
+    `words` has their ids, and `sets` has each letter as a set. `levels` and `path` are scratch, `levels` of
+    zeros, as long as the longest word and two more. There are no more nodes than letters and one.
     """
     shared: cython.longlong
     turn: cython.longlong
@@ -48,16 +62,12 @@ def build(
                     parent = path[depth]
                     path[depth + 1] = node
                     node_letters[node] = letters[offsets[i] + depth]
-                    nodes[node, 0] = 0
+                    nodes[node, 0] = _ANY
                     nodes[node, 1] = 0
-                    nodes[node, 2] = -1
-                    nodes[node, 3] = 0
-                    if nodes[parent, 1] == 0:
-                        nodes[parent, 0] = node
-                    nodes[parent, 1] += 1
-                    nodes[parent, 3] |= 1 << (node_letters[node] % 31)
+                    nodes[parent, 0] |= sets[node_letters[node]]
+                    nodes[parent, 1] += _CHILD
                 if turn == 1 and length > 0:
-                    nodes[path[length], 2] = words[i]
+                    nodes[path[length], 1] |= (words[i] + 1) | (1 << 22)
             if turn == 0:
                 # Where each level begins: behind the root and all levels before it.
                 for k in range(1, levels.shape[0]):
@@ -65,12 +75,50 @@ def build(
                     levels[k - 1] = total
                     total += node
                 node_letters[0] = 0
-                nodes[0, 0] = 0
+                nodes[0, 0] = _ANY
                 nodes[0, 1] = 0
-                nodes[0, 2] = -1
-                nodes[0, 3] = 0
                 path[0] = 0
+        # Numbers of children become places of first children; then the words below each node are known.
+        k = total
+        nodes[total, 0] = _ANY
+        nodes[total, 1] = total * _CHILD
+        for node in range(total - 1, -1, -1):
+            i = nodes[node, 1] >> 38
+            k -= i
+            nodes[node, 1] += (k - i) * _CHILD
+            for i in range(k, nodes[node + 1, 1] >> 38):
+                length = (nodes[i, 1] >> 22) & 0xFFFF
+                nodes[node, 1] |= (((length << 1) | (length & 0x8000)) & 0xFFFF) << 22
     return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _size(letters: cython.longlong) -> cython.longlong:
+    """How many letters a set has."""
+    letters -= (letters >> 1) & _ONES
+    letters = (letters & _TWOS) + ((letters >> 2) & _TWOS)
+    letters = (letters + (letters >> 4)) & _FOURS
+    letters += letters >> 8
+    letters += letters >> 16
+    letters += letters >> 32
+    return letters & 127
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _ends(rest: cython.longlong, edits: cython.longlong) -> cython.longlong:
+    """Where words may end if there are so many letters to come and so many edits left, as a node has it."""
+    low: cython.longlong = min(max(rest - edits, 0), 15)
+    high: cython.longlong = min(rest + edits, 15)
+    found: cython.longlong = 0
+    if rest >= 0:
+        found = (2 << high) - (1 << low)
+    return found << 22
 
 
 @cython.cfunc
@@ -99,13 +147,14 @@ def candidates(
     offsets: cython.longlong[::1],
     limits: cython.int[:, ::1],
     node_letters: cython.int[::1],
-    nodes: cython.int[:, ::1],
+    nodes: cython.longlong[:, ::1],
+    sets: cython.longlong[::1],
     replace: cython.int[:, ::1],
     delete: cython.int[::1],
     insert: cython.int[::1],
     swap: cython.longlong,
     same: cython.uchar[:, ::1],
-    accepts: cython.int[::1],
+    accepts: cython.longlong[::1],
     word_cost: cython.int[:, ::1],
     start: cython.longlong,
     stop: cython.longlong,
@@ -116,15 +165,21 @@ def candidates(
 ):
     """The cheapest words of the lexicon for the written words `start:stop`.
 
-    `letters` are classes of letters. A row of `nodes` is a node of the trie: its first child, the number of
-    its children, its word (-1: none) and a set of its children's letters modulo 31, to compare with the set
-    of letters that a written letter `accepts` without an edit. `limits` gives the most edits and the highest
-    cost of each word; `replace` and `same` have a row for every written letter; replacements marked in `same`
-    (diacritics, case) are no edits. The list is ordered by
-    the cost of the error plus half the cost of the word itself. `stack` bounds the search: what does not fit
-    is left out.
+    `letters` are classes of letters; `sets` has each of them as a set, and `accepts` the set of those that
+    stand for a written one without an edit. `limits` gives the most edits and the highest cost of each word;
+    `replace` and `same` have a row for every written letter; replacements marked in `same` (diacritics, case)
+    are no edits. The list is ordered by the cost of the error plus half the cost of the word itself. `stack`
+    bounds the search: what does not fit is left out.
     """
-    d: cython.longlong
+    i: cython.longlong
+    k: cython.longlong
+    begin: cython.longlong
+    length: cython.longlong
+    top: cython.longlong
+    node: cython.longlong
+    at: cython.longlong
+    cost: cython.longlong
+    edits: cython.longlong
     letter: cython.longlong
     written: cython.longlong
     child: cython.longlong
@@ -132,9 +187,14 @@ def candidates(
     highest: cython.longlong
     count: cython.longlong
     word: cython.longlong
-    after: cython.longlong
+    rank: cython.longlong
+    fits: cython.longlong
+    hit: cython.longlong
     here: cython.longlong
-    last: cython.bint
+    after: cython.longlong
+    ends_here: cython.longlong
+    ends_after: cython.longlong
+    ends_next: cython.longlong
     best: cython.longlong = out_words.shape[1]
     depth: cython.longlong = stack.shape[0] - 4
     with cython.nogil:
@@ -151,8 +211,8 @@ def candidates(
                 at = stack[top, 1]
                 cost = stack[top, 2]
                 edits = stack[top, 3]
-                if at == length and nodes[node, 2] >= 0:
-                    word = nodes[node, 2]
+                word = (nodes[node, 1] & 0x3FFFFF) - 1
+                if at == length and word >= 0:
                     rank = cost + (word_cost[word, 0] >> 1)
                     k = 0
                     while k < count and out_words[i, k] != word:
@@ -183,60 +243,60 @@ def candidates(
                 if top >= depth:
                     continue
                 written = letters[begin + at] if at < length else -1
+                ends_next = _ends(length - at - 1, most - edits)
                 if edits == most:
                     # Nothing but the letters that `written` accepts can follow.
-                    if written < 0 or (nodes[node, 3] & accepts[written]) == 0:
-                        continue
-                    for child in range(nodes[node, 0], nodes[node, 0] + nodes[node, 1]):
-                        letter = node_letters[child]
-                        if letter == written:
-                            top = _push(stack, top, child, at + 1, cost, edits)
-                        elif same[written, letter]:
-                            next_cost = cost + replace[written, letter]
-                            if next_cost <= highest:
+                    fits = nodes[node, 0] & accepts[written] if written >= 0 else 0
+                    if fits != 0 and nodes[node, 0] >= _RARE:
+                        fits = 0
+                        for child in range(nodes[node, 1] >> 38, nodes[node + 1, 1] >> 38):
+                            letter = node_letters[child]
+                            next_cost = cost + (replace[written, letter] if letter != written else 0)
+                            if (letter == written or same[written, letter]) and next_cost <= highest:
                                 top = _push(stack, top, child, at + 1, next_cost, edits)
-                        if top >= depth:
-                            break
+                            if top >= depth:
+                                break
+                    while fits > 0 and top < depth:
+                        hit = fits & -fits
+                        fits -= hit
+                        child = (nodes[node, 1] >> 38) + _size(nodes[node, 0] & (hit - 1))
+                        next_cost = cost
+                        if hit != sets[written]:
+                            next_cost += replace[written, node_letters[child]]
+                        if next_cost <= highest and nodes[child, 1] & ends_next != 0:
+                            top = _push(stack, top, child, at + 1, next_cost, edits)
                     continue
-                # After the last edit a state is worth keeping only if it ends a word or the next letter fits.
-                last = edits + 1 == most
-                here = accepts[written] if written >= 0 else 0
-                after = accepts[letters[begin + at + 1]] if at + 1 < length else 0
+                # After an edit a state is worth keeping only if words of a fitting length follow; after the
+                # last edit only if the next letter fits, too.
+                ends_here = _ends(length - at, most - edits - 1)
+                ends_after = _ends(length - at - 1, most - edits - 1)
+                here = accepts[written] if written >= 0 and edits + 1 == most else _ANY
+                after = accepts[letters[begin + at + 1]] if at + 1 < length and edits + 1 == most else _ANY
                 if written >= 0 and cost + insert[written] <= highest:
-                    if (
-                        not last
-                        or (nodes[node, 3] & after) != 0
-                        or (at + 1 == length and nodes[node, 2] >= 0)
-                    ):
+                    if nodes[node, 1] & ends_after != 0 and nodes[node, 0] & after != 0:
                         top = _push(stack, top, node, at + 1, cost + insert[written], edits + 1)
-                for child in range(nodes[node, 0], nodes[node, 0] + nodes[node, 1]):
+                for child in range(nodes[node, 1] >> 38, nodes[node + 1, 1] >> 38):
                     if top >= depth:
                         break
                     letter = node_letters[child]
                     if letter == written:
-                        top = _push(stack, top, child, at + 1, cost, edits)
+                        if nodes[child, 1] & ends_next != 0:
+                            top = _push(stack, top, child, at + 1, cost, edits)
                     elif written >= 0:
                         # Costs come first: they lie near each other, and nodes do not.
                         next_cost = cost + replace[written, letter]
                         if next_cost <= highest:
                             if same[written, letter]:
-                                top = _push(stack, top, child, at + 1, next_cost, edits)
-                            elif (
-                                not last
-                                or (nodes[child, 3] & after) != 0
-                                or (at + 1 == length and nodes[child, 2] >= 0)
-                            ):
+                                if nodes[child, 1] & ends_next != 0:
+                                    top = _push(stack, top, child, at + 1, next_cost, edits)
+                            elif nodes[child, 1] & ends_after != 0 and nodes[child, 0] & after != 0:
                                 top = _push(stack, top, child, at + 1, next_cost, edits + 1)
                     next_cost = cost + delete[letter]
                     if next_cost <= highest:
-                        if (
-                            not last
-                            or (nodes[child, 3] & here) != 0
-                            or (at == length and nodes[child, 2] >= 0)
-                        ):
+                        if nodes[child, 1] & ends_here != 0 and nodes[child, 0] & here != 0:
                             top = _push(stack, top, child, at, next_cost, edits + 1)
                     if at + 1 < length and letter == letters[begin + at + 1] and cost + swap <= highest:
-                        for d in range(nodes[child, 1]):
-                            if node_letters[nodes[child, 0] + d] == written:
-                                top = _push(stack, top, nodes[child, 0] + d, at + 2, cost + swap, edits + 1)
+                        for k in range(nodes[child, 1] >> 38, nodes[child + 1, 1] >> 38):
+                            if node_letters[k] == written:
+                                top = _push(stack, top, k, at + 2, cost + swap, edits + 1)
             out_counts[i] = count
