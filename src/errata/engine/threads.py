@@ -84,10 +84,11 @@ def in_order(
             waiting.popleft()
             yield found
     finally:
-        with suppress(Empty):
-            while True:
-                tasks.get_nowait()
-        for _ in range(started):
+        try:
+            with suppress(Empty):
+                while True:
+                    tasks.get_nowait()
+        finally:  # another ^C may come meanwhile
             tasks.put(None)
         for ended in [*working] if waiting else ():  # what other threads have begun comes to its end
             ended.acquire()
@@ -146,6 +147,7 @@ def _work_on(tasks: SimpleQueue[_Task | None], working: list[LockType]) -> None:
             working.append(ended)
             while (task := tasks.get()) is not None:
                 task.run()
+            tasks.put(None)  # the next thread ends, too
 
 
 def _finished(task: _Task, tasks: SimpleQueue[_Task | None]) -> Any:

@@ -53,7 +53,7 @@ class Lines(Sequence[str]):
 
     def lower(self) -> Lines:
         """The lines in lower case; strings are made of those alone that have more than ASCII."""
-        if not self.of_file:
+        if not self.of_file or not len(self):
             return Lines.of([text.lower() for text in self])
         data = bytearray(self.data.lower())
         other = np.frombuffer(self.data, dtype=np.uint8) >= 0x80
