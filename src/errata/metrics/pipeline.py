@@ -160,7 +160,7 @@ class ScoreChunk(_Work):
             return ()
         threads = jobs_or_default(self.jobs)
         over = len(batches) % threads
-        return batches if 2 * over > threads else batches[: len(batches) - over]
+        return batches if len(batches) < threads or 2 * over > threads else batches[: len(batches) - over]
 
     def _scored(
         self, number: int, batch: Batch, coding: Coding | None, parts: dict[Key, Parts] | None
