@@ -246,6 +246,9 @@ def test_bounds_of_arrays(numbers: list[int]) -> None:
         assert module.extremes(array) == (min(numbers), max(numbers))
         assert module.extremes(array.astype(np.int32)) == (min(numbers), max(numbers))
         assert module.falls(array, 0, len(array) - 1) == (sorted(numbers) != numbers)
+        for least, limit in ((min(numbers), max(numbers) + 1), (0, 1000), (-(2**40), 2**40), (2**31, 2**40)):
+            expected = all(least <= number < limit for number in numbers)
+            assert module.within(array.astype(np.int32), least, limit) == expected
         inside = all(0 <= a <= b <= 1000 for a, b in zip(numbers, numbers[::-1], strict=True))
         assert module.apart(array, other, 1000) == inside
         assert module.entries(table) == (np.count_nonzero(table), max(table & 0x7FFFFFFF))

@@ -90,6 +90,8 @@ def ids(array: Any, limit: int, least: int = 0) -> None:
     if not array.size:
         return
     plain = array.ndim == 1 and array.dtype in _PLAIN and array.flags.c_contiguous
+    if plain and array.itemsize == 4 and bounds.within(array, least, limit):
+        return
     low, high = bounds.extremes(array) if plain else (array.min(), array.max())
     if low < least or high >= limit:
         raise ValueError(f"numbers from {low} to {high}, where {least}:{limit} are allowed")
