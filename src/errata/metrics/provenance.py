@@ -65,8 +65,7 @@ class Coding:
     def __init__(
         self, texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None] = lambda: None
     ) -> None:
-        self._texts, self._readings, self._prepare = texts, tuple(readings), prepare
-        self.corpus = Shared(self._of_corpus)
+        self.corpus = Shared(partial(_corpus_codes, texts, tuple(readings), prepare))
         self.hypotheses = {
             name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in texts.hypotheses.items()
         }
@@ -88,15 +87,19 @@ class Coding:
         )
         return ChunkCodes(*self.corpus(), systems, edited)
 
-    def _of_corpus(self) -> tuple[Codes, dict[Reading, ReferenceCodes]]:
-        corpus, edited = self._texts.corpus, bool(self._texts.post_edits)
-        references: dict[Reading, ReferenceCodes] = {
-            reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
-            for reading in self._readings
-            if reading != "none"
-        }
-        self._prepare()
-        return source_codes(corpus), references
+
+def _corpus_codes(
+    texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None]
+) -> tuple[Codes, dict[Reading, ReferenceCodes]]:
+    """The codes of the sources, and those of the references as they are read."""
+    corpus, edited = texts.corpus, bool(texts.post_edits)
+    references: dict[Reading, ReferenceCodes] = {
+        reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
+        for reading in readings
+        if reading != "none"
+    }
+    prepare()
+    return source_codes(corpus), references
 
 
 def _references(corpus: Corpus, reading: Reading) -> ReferenceCodes:

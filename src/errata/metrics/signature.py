@@ -99,7 +99,7 @@ class Digest:
     def add(self, *codes: np.ndarray) -> None:
         """Take in the next segments: arrays with a 64-bit code per segment, in parallel."""
         both = codes[0] if len(codes) == 1 else np.stack(codes, axis=1)
-        self._hash.update(np.ascontiguousarray(both, dtype="<u8"))
+        self._hash.update(np.ascontiguousarray(both, dtype="<u8").data)
 
     def __str__(self) -> str:
         return self._hash.hexdigest()[:_DIGITS]
