@@ -3,9 +3,9 @@
 The speed-up on the clock needs an idle machine. That of Amdahl's law does not: it is the CPU time of a run on
 one thread, divided by that of the serial work of a run on two plus half of that of the work side by side.
 *Outside kernels* is the CPU time of one thread that holds the GIL, or may: two threads do that in turns, but
-one of them may do it while the other is in a kernel. The second table has files of ten times as many lines and,
-for metrics whose run is short, a hundred times as many systems: what is gained there is lost to fixed costs in
-the first.
+one of them may do it while the other is in a kernel. The second table has files of ten times as many lines
+and, for metrics whose run is short, a hundred times as many systems: what they gain beyond the first table is
+lost to fixed costs there.
 """
 
 from __future__ import annotations

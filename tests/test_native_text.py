@@ -83,7 +83,6 @@ def test_bytes_to_lines_and_their_errors(raw) -> None:
     assert list(lines[1::2]) == expected[1::2]
     vocabulary = Vocabulary()
     assert words(vocabulary, vocabulary.encode_lines(lines)) == [line.split() for line in expected]
-    assert Lines.concatenated([lines, lines[:1]]) == expected + expected[:1]
 
 
 @settings(max_examples=300, deadline=None)

@@ -66,12 +66,10 @@ class Coding:
         self, texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None] = lambda: None
     ) -> None:
         self.corpus = Shared(partial(_corpus_codes, texts, tuple(readings), prepare))
-        self.hypotheses = {
-            name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in texts.hypotheses.items()
-        }
-        self.post_edits = {
-            name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in texts.post_edits.items()
-        }
+        self.hypotheses, self.post_edits = (
+            {name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in some.items()}
+            for some in (texts.hypotheses, texts.post_edits)
+        )
 
     @property
     def pieces(self) -> list[Callable[[], Any]]:

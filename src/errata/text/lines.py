@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -41,15 +41,6 @@ class Lines(Sequence[str]):
     def of_file(self) -> bool:
         """Whether these are lines of a file, which have no line break inside."""
         return self._texts is None
-
-    @classmethod
-    def concatenated(cls, parts: Iterable[Lines]) -> Lines:
-        """The lines of all parts behind each other."""
-        parts = list(parts)
-        shifts = np.cumsum([0, *(len(part.data) for part in parts)]).tolist()
-        starts = [part.starts + shift for part, shift in zip(parts, shifts, strict=False)]
-        ends = [part.ends + shift for part, shift in zip(parts, shifts, strict=False)]
-        return cls(b"".join(part.data for part in parts), np.concatenate(starts), np.concatenate(ends))
 
     def lower(self) -> Lines:
         """The lines in lower case; strings are made of those alone that have more than ASCII."""
