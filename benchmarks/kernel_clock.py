@@ -32,4 +32,4 @@ def _timed(check: Any) -> Callable[[Any], Any]:
     return door
 
 
-_checks.checked = _timed  # type: ignore[assignment]
+_checks.checked = _timed
