@@ -54,9 +54,12 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
+    from errata.metrics.accumulators import Sums
     from errata.metrics.editing.sari import SARI
+    from errata.metrics.shares import ExactMatch
     from errata.metrics.statistics import Statistics
     from errata.significance.kendall import count_pairs
+    from errata.text.lines import Lines
     from errata.text.mteval import spaced_13a
     from errata.text.vocabulary import Vocabulary
 
@@ -116,6 +119,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
         "imeasure": lambda: statistics(IMeasure()),
         "lexicon": lambda: channel.candidates.find([word.lower() for word in words], jobs=1),
+        "lines": lambda: Lines.split(gold),
         "m2": lambda: statistics(M2()),
         "m2_lines": lambda: parse_m2(gold, "gold.m2"),
         "m2_scan": lambda: M2().aggregate(counted(M2()), weights),
@@ -124,6 +128,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "noising": lambda: noise.apply(clean),
         "patterns": lambda: list(grammar.patterns.search.hits(read)),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
+        "rows": lambda: Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1)),
         "swapping": swap,
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": number_and_digest,

@@ -38,15 +38,15 @@ class Texts:
     systems: tuple[Path, ...]
     judgments: Path
 
-    def read(self, systems: int | None = None) -> tuple[Corpus, Outputs]:
+    def read(self, systems: int | None = None, jobs: int = 1) -> tuple[Corpus, Outputs]:
         """The edits of the references and some systems' outputs, from the files."""
         corpus = read_corpus(self.gold)
-        return corpus, read_outputs(self.systems[:systems], corpus)
+        return corpus, read_outputs(self.systems[:systems], corpus, jobs=jobs)
 
-    def read_texts(self, systems: int | None = None) -> tuple[Corpus, Outputs]:
+    def read_texts(self, systems: int | None = None, jobs: int = 1) -> tuple[Corpus, Outputs]:
         """The texts of the references and some systems' outputs, from the files."""
         corpus = read_parallel(self.source, self.reference_files)
-        return corpus, read_outputs(self.systems[:systems], corpus)
+        return corpus, read_outputs(self.systems[:systems], corpus, jobs=jobs)
 
     @cached_property
     def sources(self) -> list[str]:

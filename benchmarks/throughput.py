@@ -61,7 +61,8 @@ def score(data: Texts, specification: str, systems: int, jobs: int = 1) -> None:
     chosen = metric(specification)
     errant.extractor.cache_clear()
     _kept_numbers.cache_clear()
-    corpus, outputs = data.read(systems) if "edits" in chosen.needs else data.read_texts(systems)
+    read = data.read if "edits" in chosen.needs else data.read_texts
+    corpus, outputs = read(systems, jobs)
     results = Results.compute(corpus, outputs, [chosen], jobs=jobs)
     assert all(score.value is not None for score in results.scores.values())
 

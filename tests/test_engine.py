@@ -6,10 +6,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from errata.engine import engine, in_order, jobs_or_default, spread, threads
+from errata.engine import Shared, engine, in_order, jobs_or_default, spread, threads
 from errata.errors import DataError, ErrataError, MissingExtraError
 from scale_work import Square
 
@@ -95,6 +96,57 @@ def test_an_interrupt_between_taking_a_task_and_running_it_is_raised(monkeypatch
     with pytest.raises(KeyboardInterrupt):
         list(in_order(work, range(100), jobs=2))
     assert 0 < len(ended) < 100  # what the other thread had begun came to its end
+
+
+@pytest.mark.parametrize("available", [0, 1])
+def test_threads_that_cannot_be_started_leave_their_work_to_the_others(
+    monkeypatch: pytest.MonkeyPatch, available: int
+) -> None:
+    start, begun = threads.start_new_thread, []
+
+    def limited(*arguments: Any) -> int:
+        if len(begun) == available:
+            raise RuntimeError("can't start new thread")
+        begun.append(1)
+        return start(*arguments)
+
+    monkeypatch.setattr(threads, "start_new_thread", limited)
+    assert list(in_order(lambda i: i * i, range(50), 4)) == [i * i for i in range(50)]
+    assert len(begun) == available
+
+
+def test_another_interrupt_leaves_no_thread_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = [threading.Event() for _ in range(3)]
+    work_on, left = threads._work_on, [*ended]
+
+    class Interrupted(threads.SimpleQueue):  # type: ignore[type-arg]
+        def get_nowait(self) -> Any:
+            raise KeyboardInterrupt
+
+    def watched(*arguments: Any) -> None:
+        work_on(*arguments)
+        left.pop().set()
+
+    monkeypatch.setattr(threads, "SimpleQueue", Interrupted)
+    monkeypatch.setattr(threads, "_work_on", watched)
+    with pytest.raises(KeyboardInterrupt):
+        list(in_order(lambda i: i * i, range(50), 4))
+    assert all(event.wait(60) for event in ended)
+
+
+def test_shared_work_is_done_once_and_again_only_after_an_error() -> None:
+    calls: list[int] = []
+
+    def work() -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            raise DataError("not yet")
+        return len(calls)
+
+    shared = Shared(work)
+    with pytest.raises(DataError, match="not yet"):
+        shared()
+    assert [*in_order(lambda _: shared(), range(9), 3)] == [2] * 9
 
 
 def test_work_within_work_runs_in_its_own_thread() -> None:

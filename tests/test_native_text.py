@@ -22,11 +22,15 @@ from errata.corpus.parallel import check_sources, read_parallel
 from errata.engine import in_order
 from errata.errors import DataError
 from errata.kernels import bounds, distance, m2_lines, tokens
+from errata.kernels import lines as line_kernel
+from errata.kernels import rows as row_kernel
 from errata.metrics.batch import Batch
 from errata.text.lines import Lines
 from errata.text.vocabulary import _UNICODE, SentenceVocabulary, Vocabulary
 
-PURE = {name: kernels.load_pure(name) for name in ("bounds", "distance", "m2_lines", "tokens")}
+PURE = {
+    name: kernels.load_pure(name) for name in ("bounds", "distance", "lines", "m2_lines", "rows", "tokens")
+}
 BLANKS = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 NEARLY = "\x08\x1b\x84\xa1\u167f\u1681\u200b\u2027\u2030\u2060\u2fff\u3001\ufeff\u0100\ud800é😀"
 letters = st.sampled_from("ab" + BLANKS + NEARLY)
@@ -79,7 +83,72 @@ def test_bytes_to_lines_and_their_errors(raw) -> None:
     assert list(lines[1::2]) == expected[1::2]
     vocabulary = Vocabulary()
     assert words(vocabulary, vocabulary.encode_lines(lines)) == [line.split() for line in expected]
-    assert Lines.concatenated([lines, lines[:1]]) == expected + expected[:1]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(raw_bytes, max_size=4).map(b"".join))
+def test_places_of_lines_and_of_the_first_byte_that_is_not_utf8(raw) -> None:
+    try:
+        raw.decode("utf-8")
+        wrong = -1
+    except UnicodeDecodeError as error:
+        wrong = error.start
+    parts = raw.split(b"\n")
+    begins = np.cumsum([0, *(len(part) + 1 for part in parts)]).tolist()
+    lines = [
+        (begin, begin + len(part.removesuffix(b"\r"))) for begin, part in zip(begins, parts, strict=False)
+    ]
+    lines = lines[:-1] if not parts[-1] else lines
+    words = np.frombuffer(raw, dtype="<u8", count=len(raw) // 8)
+    for module in (line_kernel, PURE["lines"]):
+        starts, ends, found = module.places(np.frombuffer(raw, dtype=np.uint8), words)
+        assert [*zip(starts.tolist(), ends.tolist(), strict=True)] == lines
+        assert found == wrong
+
+
+@given(st.lists(st.text("abÄßΣİ\u0130 \n\udc80", max_size=8), max_size=5))
+def test_lower_case_is_that_of_strings(lines) -> None:
+    expected = [line.lower() for line in lines]
+    assert list(Lines.of(lines).lower()) == expected
+    kept = [line for line in lines if "\n" not in line and "\udc80" not in line]
+    read = lines_of("".join(f"{line}\n" for line in kept).encode(), "file.txt")
+    assert list(read.lower()) == [line.lower() for line in kept]
+    assert list(read[1::2].lower()) == [line.lower() for line in kept[1::2]]
+
+
+row = st.lists(st.integers(0, 2), max_size=3)
+
+
+@given(st.lists(st.tuples(row, st.lists(row, max_size=3)), max_size=5))
+def test_equal_texts(segments) -> None:
+    given_rows, references = [one for one, _ in segments], [other for _, some in segments for other in some]
+    bounds_of = np.cumsum([0, *(len(some) for _, some in segments)])
+    vocabulary = SentenceVocabulary()
+    ours, theirs = (
+        vocabulary.encode([[str(i) for i in one] for one in some]) for some in (given_rows, references)
+    )
+    expected = [one in some for one, some in segments]
+    assert ours.equal_rows(theirs, bounds_of).tolist() == expected
+    out = np.empty(len(segments), dtype=np.uint8)
+    PURE["rows"].equal_texts(ours.ids, ours.offsets, theirs.ids, theirs.offsets, bounds_of, out)
+    assert out.tolist() == expected
+
+
+@given(
+    st.lists(
+        st.lists(st.integers(-9, 9) | st.sampled_from([0.5, 2.0**53, -(2.0**53), np.inf, np.nan, 2.0**52]),
+                 min_size=2, max_size=2),
+        max_size=4,
+    )
+)  # fmt: skip
+def test_sums_of_whole_numbers(values) -> None:
+    table = np.array(values, dtype=np.float64).reshape(-1, 2)
+    whole = bool(np.isfinite(table).all() and (np.rint(table) == table).all() and np.abs(table).sum() < 2**53)
+    for module in (row_kernel, PURE["rows"]):
+        out = np.empty(2, dtype=np.int64)
+        assert module.whole_sums(table, out) == whole
+        if whole:
+            assert out.tolist() == table.sum(axis=0).tolist()
 
 
 @settings(max_examples=60, deadline=None)
@@ -176,6 +245,9 @@ def test_bounds_of_arrays(numbers: list[int]) -> None:
         assert module.extremes(array) == (min(numbers), max(numbers))
         assert module.extremes(array.astype(np.int32)) == (min(numbers), max(numbers))
         assert module.falls(array, 0, len(array) - 1) == (sorted(numbers) != numbers)
+        for least, limit in ((min(numbers), max(numbers) + 1), (0, 1000), (-(2**40), 2**40), (2**31, 2**40)):
+            expected = all(least <= number < limit for number in numbers)
+            assert module.within(array.astype(np.int32), least, limit) == expected
         inside = all(0 <= a <= b <= 1000 for a, b in zip(numbers, numbers[::-1], strict=True))
         assert module.apart(array, other, 1000) == inside
         assert module.entries(table) == (np.count_nonzero(table), max(table & 0x7FFFFFFF))
@@ -233,7 +305,7 @@ def outcome(data: bytes):
 
 def without_kernel(data: bytes):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(m2, "plain_m2", lambda data: None)
+        patch.setattr(m2, "plain_m2", lambda *_: None)
         return outcome(data)
 
 
@@ -356,7 +428,14 @@ def test_kernels_refuse_arrays_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="0:4 are allowed"):
         m2_lines.parse(data, lines.starts, lines.ends + 1, *np.empty((3, 2, 6), dtype=np.int64),
                        np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64))  # fmt: skip
+    with pytest.raises(ValueError, match="2 words of 3 bytes"):
+        line_kernel.places(data, np.zeros(2, dtype=np.uint64))
     offsets = np.array([0, 1], dtype=np.int64)
+    with pytest.raises(ValueError, match="length 1, where 2 are needed"):
+        row_kernel.equal_texts(*(np.zeros(1, dtype=np.int32), offsets) * 2, np.zeros(3, dtype=np.int64),
+                         np.empty(2, dtype=np.uint8))  # fmt: skip
+    with pytest.raises(ValueError, match="length 1, where 2 are needed"):
+        row_kernel.whole_sums(np.zeros((1, 2)), np.zeros(1, dtype=np.int64))
     texts = (np.array([7], dtype=np.int32), offsets, np.array([1], dtype=np.int32), offsets, offsets)
     with pytest.raises(ValueError, match="numbers from 7 to 7"):
         distance.distances(*texts, 0, 1, np.zeros(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int64))

@@ -251,7 +251,7 @@ class Inputs:
             )
         if self.post_edits and is_essays(corpus):
             raise click.UsageError("--post-edits goes with sentences, not with essays")
-        corpus, outputs, missing = read_hypotheses(self.hyps, corpus)
+        corpus, outputs, missing = read_hypotheses(self.hyps, corpus, jobs=self.jobs)
         for name, essays in missing.items():
             if essays:
                 note(

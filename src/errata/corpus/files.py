@@ -23,7 +23,6 @@ from errata.errors import DataError
 from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
-_PIECE = 1 << 16  # bytes; larger ones would get new pages of memory each time
 _START = 400  # bytes that tell UTF-16 from UTF-8
 StrPath = str | os.PathLike[str]
 
@@ -93,22 +92,6 @@ def peek(path: StrPath, size: int = 4096) -> str:
     return start.decode("utf-8", "replace").removeprefix(BOM)
 
 
-def check_utf8(data: bytes, path: StrPath, line: int = 1) -> None:
-    """Raise an error that names the line if these bytes are not UTF-8 (in pieces: no second copy of them)."""
-    if line == 1:
-        check_not_utf16(data[:_START], path)
-    if data.isascii():
-        return
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(data) + 1, _PIECE):
-        piece = data[start : start + _PIECE]
-        held = len(decoder.getstate()[0])
-        try:
-            decoder.decode(piece, final=start + _PIECE > len(data))
-        except UnicodeDecodeError as error:
-            raise _not_utf8(data, start - held + error.start, path, line) from None
-
-
 def check_not_utf16(start: bytes, path: StrPath) -> None:
     """Raise an error that says how to convert a file if it begins as UTF-16 (or UTF-32) does."""
     order = {codecs.BOM_UTF16_LE: "UTF-16LE", codecs.BOM_UTF16_BE: "UTF-16BE"}.get(start[:2], "")
@@ -145,8 +128,12 @@ def read_texts(path: StrPath) -> Lines:
 
 def lines_of(raw: bytes, path: StrPath, line: int = 1) -> Lines:
     """As `decoded_lines`, without making strings."""
-    check_utf8(raw, path, line)
-    return Lines.split(raw)
+    if line == 1:
+        check_not_utf16(raw[:_START], path)
+    lines, wrong = Lines.split(raw)
+    if wrong is not None:
+        raise _not_utf8(raw, wrong, path, line)
+    return lines
 
 
 def read_lines(path: StrPath) -> list[str]:

@@ -216,14 +216,16 @@ def read_gold(
     return corpus if meta is None else corpus.with_meta(meta)
 
 
-def read_hypotheses(paths: Sequence[StrPath], corpus: Corpus) -> tuple[Corpus, Outputs, dict[str, list[str]]]:
+def read_hypotheses(
+    paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None = None
+) -> tuple[Corpus, Outputs, dict[str, list[str]]]:
     """Systems' outputs, with the corpus as it is scored, and the essays that each system left out.
 
     Essays of MultiGEC are tokenised as the shared task does; no other corpus has anything that may be left
     out.
     """
     if not is_essays(corpus):
-        return corpus, read_outputs(paths, corpus), {}
+        return corpus, read_outputs(paths, corpus, jobs=jobs), {}
     outputs, missing = read_essay_outputs(paths, corpus)
     return *tokenised_essays(corpus, outputs), missing
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any, overload
 
 from errata.corpus.edit_ids import EncodedEdits
-from errata.corpus.files import StrPath, check_utf8, display, read_bytes
+from errata.corpus.files import StrPath, display, lines_of, read_bytes
 from errata.corpus.m2_arrays import PlainM2, encoded_edits, encoded_references, plain_m2
 from errata.corpus.model import Annotation, Corpus, Edit, EncodedReferences, Origin, Segment
 from errata.corpus.rewriting import ELSEWHERE
@@ -38,8 +38,7 @@ def read_m2(path: StrPath) -> Corpus:
 
 def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
     """A corpus from the M2 blocks of a file that begin on this line."""
-    check_utf8(data, path, line)
-    plain = plain_m2(data)
+    plain = plain_m2(data, lines_of(data, path, line))
     blocks = _index(data, path, line) if plain is None else plain.blocks()
     closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(blocks)
     segments = M2Segments(data, blocks, line, None if plain is None else plain.sources)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import NEVER, EncodedEdits
 from errata.corpus.model import EncodedReferences
 from errata.kernels import m2_lines, tokens
-from errata.text.lines import Lines, line_places
+from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Integers = npt.NDArray[np.int64]
@@ -45,9 +45,13 @@ class PlainM2:
         return found
 
 
-def plain_m2(data: bytes) -> PlainM2 | None:
-    """The file, or None where something in it is not of the usual form, or wrong."""
-    starts, ends = line_places(data)
+def plain_m2(data: bytes, lines: Lines | None = None) -> PlainM2 | None:
+    """The file, or None where something in it is not of the usual form, or wrong.
+
+    `lines` are those of the file, where they are known.
+    """
+    lines = lines or Lines.split(data)[0]
+    starts, ends = lines.starts, lines.ends
     if data.startswith(b"\xef\xbb\xbf"):
         starts[0] = 3
     codes = np.frombuffer(data, dtype=np.uint8)

@@ -14,6 +14,7 @@ from errata.corpus.decompression import COMPRESSED
 from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_texts
 from errata.corpus.model import Corpus, EditedLines, Origin, Outputs
 from errata.corpus.segments import ParallelSegments, with_texts
+from errata.engine import in_order
 from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
@@ -101,19 +102,22 @@ def _write_lines(corpus: Corpus, path: StrPath, lines: Sequence[str], stack: Exi
         file.write(line + "\n")
 
 
-def read_outputs(paths: Sequence[StrPath], corpus: Corpus) -> Outputs:
+def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None = None) -> Outputs:
     """Systems' outputs, named after their files, each with a line for every segment of the corpus.
 
     A file that ends in `.m2` has a system's edits of the same sources, which edit metrics take as they are.
+    `jobs` is the number of threads that read.
     """
-    systems: dict[str, Sequence[str]] = {}
-    where = corpus.origin.path if corpus.origin else "the source"
-    for path in paths:
-        name = unused(system_name(path), systems)
+    sources, where = corpus.source_texts, corpus.origin.path if corpus.origin else "the source"
+
+    def read(path: StrPath) -> Sequence[str]:
         if plain_suffix(path) == ".m2":
-            systems[name] = read_edited(path, corpus.sources, where)
-        else:
-            systems[name] = read_aligned(path, corpus.source_texts, where)
+            return read_edited(path, corpus.sources, where)
+        return read_aligned(path, sources, where)
+
+    systems: dict[str, Sequence[str]] = {}
+    for path, lines in zip(paths, in_order(read, paths, jobs), strict=True):
+        systems[unused(system_name(path), systems)] = lines
     return Outputs(systems)
 
 

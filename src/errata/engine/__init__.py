@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
-from errata.engine.threads import Threads, between, in_order, in_worker, jobs_or_default, spread
+from errata.engine.threads import Shared, Threads, between, in_order, in_worker, jobs_or_default, spread
 from errata.errors import ErrataError
 
-__all__ = ["ENGINES", "Engine", "between", "engine", "in_order", "in_worker", "jobs_or_default", "spread"]
+__all__ = [
+    "ENGINES", "Engine", "Shared", "between", "engine", "in_order", "in_worker", "jobs_or_default", "spread",
+]  # fmt: skip
 
 ENGINES = ("threads", "processes", "ray")
 Item = TypeVar("Item")

@@ -13,7 +13,7 @@ from contextvars import copy_context
 from functools import partial
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from errata.errors import ErrataError
 
@@ -70,8 +70,11 @@ def in_order(
             waiting.append(_Task(partial(context.copy().run, work, item)))
             tasks.put(waiting[-1])
             if len(waiting) > 1 and started < threads - 1:
-                start_new_thread(_work_on, (tasks, working))  # a Thread would wait until it runs
-                started += 1
+                try:
+                    start_new_thread(_work_on, (tasks, working))  # a Thread would wait until it runs
+                    started += 1
+                except RuntimeError:  # there are no more threads to be had
+                    threads = started + 1
             if len(waiting) > ahead:  # a stream is read no further than needed
                 found = _finished(waiting[0], tasks)
                 waiting.popleft()
@@ -81,13 +84,29 @@ def in_order(
             waiting.popleft()
             yield found
     finally:
-        with suppress(Empty):
-            while True:
-                tasks.get_nowait()
-        for _ in range(started):
+        try:
+            with suppress(Empty):
+                while True:
+                    tasks.get_nowait()
+        finally:  # another ^C may come meanwhile
             tasks.put(None)
         for ended in [*working] if waiting else ():  # what other threads have begun comes to its end
             ended.acquire()
+
+
+class Shared(Generic[Result]):
+    """A piece of work that is done once, by whoever asks for it first; others wait until it is done."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._found: tuple[Result] | None = None
+        self._doing = allocate_lock()
+
+    def __call__(self) -> Result:
+        with self._doing:
+            if self._found is None:
+                self._found = (self._work(),)
+            return self._found[0]
 
 
 class _Task:
@@ -128,6 +147,7 @@ def _work_on(tasks: SimpleQueue[_Task | None], working: list[LockType]) -> None:
             working.append(ended)
             while (task := tasks.get()) is not None:
                 task.run()
+            tasks.put(None)  # the next thread ends, too
 
 
 def _finished(task: _Task, tasks: SimpleQueue[_Task | None]) -> Any:

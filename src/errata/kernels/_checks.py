@@ -92,6 +92,8 @@ def ids(array: Any, limit: int, least: int = 0) -> None:
     if not array.size:
         return
     plain = array.ndim == 1 and array.dtype in _PLAIN and array.flags.c_contiguous
+    if plain and array.itemsize == 4 and bounds.within(array, least, limit):
+        return
     low, high = bounds.extremes(array) if plain else (array.min(), array.max())
     if low < least or high >= limit:
         raise ValueError(f"numbers from {low} to {high}, where {least}:{limit} are allowed")
@@ -893,6 +895,11 @@ def space_13a(a: Any) -> None:
     room(len(lengths) + 1, a.offsets)
 
 
+def places(a: Any) -> None:
+    if len(a.words) != len(a.data) // 8:
+        raise ValueError(f"{len(a.words)} words of {len(a.data)} bytes")
+
+
 def rehash(a: Any) -> None:
     if len(a.table) & (len(a.table) - 1) or len(a.table) < 2 * len(a.old) or a.table.any():
         raise ValueError(f"a table of {len(a.table)} places in place of one of {len(a.old)}")
@@ -918,6 +925,16 @@ def distances(a: Any) -> None:
     if a.known.any():
         raise ValueError("scratch that is not empty")
     shape(a.out, end, 1)
+
+
+def equal_texts(a: Any) -> None:
+    room(len(a.rows) - 1, all_offsets(a.hypothesis_offsets, len(a.hypothesis)))
+    once(all_offsets, a.rows, len(once(all_offsets, a.reference_offsets, len(a.reference))))
+    room(len(a.rows) - 1, a.out)
+
+
+def whole_sums(a: Any) -> None:
+    room(a.rows.shape[1], a.out)
 
 
 def inversions(a: Any) -> None:

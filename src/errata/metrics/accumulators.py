@@ -5,10 +5,11 @@ Chunks come in the order of the corpus. However it was divided, the score is the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from errata.kernels.rows import whole_sums
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
@@ -38,13 +39,16 @@ class ExactSums:
     def add(self, rows: Floats) -> None:
         if not self._totals:
             self._totals = [0] * rows.shape[1]
+        sums = np.empty(rows.shape[1], dtype=np.int64)
+        add: Any = whole_sums  # typed for Cython
+        if add(np.ascontiguousarray(rows), sums):  # counts
+            self._totals = [
+                known + (total << _ONE) for known, total in zip(self._totals, sums.tolist(), strict=True)
+            ]
+            return
         if not np.isfinite(rows).all():
             self._unbounded = self._unbounded + np.where(np.isfinite(rows), 0.0, rows).sum(axis=0)
             rows = np.where(np.isfinite(rows), rows, 0.0)
-        if (np.rint(rows) == rows).all() and np.abs(rows).sum() < 1 << 53:  # counts
-            for column, total in enumerate(rows.sum(axis=0).tolist()):
-                self._totals[column] += int(total) << _ONE
-            return
         fractions, exponents = np.frexp(rows)
         mantissas = np.ldexp(fractions, 53).astype(np.int64)
         lowest = int(exponents.min())

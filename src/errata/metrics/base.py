@@ -440,12 +440,14 @@ class SentenceMetric(SumMetric):
 
     def features(self, batch: Batch) -> npt.ArrayLike | Statistics:
         """The number, and 1."""
-        found = np.asarray(self.scores(batch), dtype=np.float64)
+        found = np.asarray(self.scores(batch))
         if found.shape != (len(batch),):
             raise ValueError(
                 f"{self.name}: scores has the shape {found.shape}, and should have {(len(batch),)}"
             )
-        return np.column_stack([found, np.ones(len(batch))])
+        rows = np.ones((len(batch), 2))
+        rows[:, 0] = found
+        return rows
 
     def summands(self, statistics: Statistics) -> Floats | None:
         """The number (its logarithm for a geometric mean), and 1."""

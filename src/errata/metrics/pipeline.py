@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,7 +20,7 @@ from errata import limits
 from errata.corpus.chunks import LoadedChunk, Texts
 from errata.corpus.model import Corpus
 from errata.corpus.repeats import RepeatedCorpus
-from errata.engine import Engine, engine, in_order
+from errata.engine import Engine, engine, in_order, jobs_or_default
 from errata.errors import DataError
 from errata.limits import Limits
 from errata.metrics.accumulators import Accumulator, KeptStatistics
@@ -27,14 +28,13 @@ from errata.metrics.base import Metric
 from errata.metrics.batch import Batch, check_lengths
 from errata.metrics.cache import cached
 from errata.metrics.cuts import EXTREMES, Cut, at_extreme
-from errata.metrics.provenance import ChunkCodes, Provenance, reading_of
+from errata.metrics.provenance import ChunkCodes, Coding, Provenance, reading_of
 from errata.metrics.results import Key, Results, labels_of
 from errata.metrics.score import Score, Summary
 from errata.metrics.statistics import Statistics
 from errata.text.lines import Lines
 
 Parts = Mapping[str, float]
-System = tuple[list[str], Corpus, Sequence[str]]  # names, segments and hypotheses of a batch
 Settled = tuple[Mapping[str, Any], ...]  # what the first pass of each metric found
 
 
@@ -102,12 +102,12 @@ class ScoreChunk(_Work):
         texts = replace(texts, hypotheses={name: _kept(lines) for name, lines in texts.hypotheses.items()})
         readings = dict.fromkeys(reading_of(metric) for metric in self.metrics)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
-            codes = ChunkCodes.of(texts, readings, self.jobs, lambda: self._prepare(texts))
+            coding = Coding(texts, readings, lambda: self._prepare(texts))
             parts: dict[Key, Parts] = {}
-            made = self.statistics(texts, parts)
+            made = self.statistics(texts, coding, parts)
         found = {key: made[key] for key in sorted(made, key=lambda key: key[1])}
         labels = labels_of(texts.corpus) if self.labels else {}
-        return ChunkStatistics(chunk.place, chunk.count, found, labels, codes, parts)
+        return ChunkStatistics(chunk.place, chunk.count, found, labels, coding.codes(), parts)
 
     def _prepare(self, texts: Texts) -> None:
         """Find out what several systems need, where they are scored side by side."""
@@ -115,52 +115,86 @@ class ScoreChunk(_Work):
             for number in self.numbers:
                 self.metrics[number].prepare(texts.corpus, self.jobs)
 
-    def statistics(self, texts: Texts, parts: dict[Key, Parts] | None = None) -> dict[Key, Statistics]:
-        """The statistics of every system by every metric of this worker; `parts` gets those of scores."""
-        found: dict[Key, Statistics] = {}
-        for number in self.numbers:
-            metric = self.metrics[number]
-            settled = self.settled[number] if self.settled else {}
-            together = metric.all_systems and len(texts.hypotheses) > 1 and not texts.post_edits
-            systems = list(_together(texts) if together else _apart(texts))
-            batches = [
-                Batch(corpus, lines, self.jobs, settled, names[0] if len(names) == 1 else "")
-                for names, corpus, lines in systems
-            ]
-            scores = None if parts is None or not self.whole else parts
-            for (names, *_), whole in zip(systems, self._compute(number, batches, scores), strict=True):
-                size = len(texts.corpus)
-                for place, name in enumerate(names):
-                    rows = np.arange(place * size, (place + 1) * size)
-                    found[name, number] = whole.select(rows) if len(names) > 1 else whole
+    def statistics(
+        self, texts: Texts, coding: Coding | None = None, parts: dict[Key, Parts] | None = None
+    ) -> dict[Key, Statistics]:
+        """The statistics of every system by every metric of this worker; `parts` gets those of scores.
+
+        Threads first do the work of `coding`. The batches of metrics that are `concurrent` follow without a
+        pause: a batch waits for the token ids that it needs, not for all of them.
+        """
+        work = {number: self._batches(number, texts) for number in self.numbers}
+        tasks: list[Callable[[], Any]] = [] if coding is None else coding.pieces
+        keys: list[Key] = []
+        for number, batches in work.items():
+            for batch in self._side_by_side(number, batches):
+                keys.append((batch.system, number))
+                tasks.append(partial(self._scored, number, batch, coding, parts))
+        made = [*in_order(lambda task: task(), tasks, self.jobs)]
+        found: dict[Key, Statistics] = dict(zip(keys, made[len(made) - len(keys) :], strict=True))
+        size = len(texts.corpus)
+        for number, batches in work.items():
+            left = [batch for batch in batches if (batch.system, number) not in found]
+            for batch, whole in zip(left, self._compute(number, left), strict=True):
+                if len(batches) == len(texts.hypotheses):
+                    found[batch.system, number] = whole
+                    continue
+                for place, name in enumerate(texts.hypotheses):
+                    found[name, number] = whole.select(np.arange(place * size, (place + 1) * size))
         return found
+
+    def _batches(self, number: int, texts: Texts) -> list[Batch]:
+        """A batch per system, or one of all systems for a metric that wants that."""
+        settled = self.settled[number] if self.settled else {}
+        if self.metrics[number].all_systems and len(texts.hypotheses) > 1 and not texts.post_edits:
+            return [Batch(*_together(texts), self.jobs, settled)]
+        return [
+            Batch(texts.corpus_of(name), lines, self.jobs, settled, name)
+            for name, lines in texts.hypotheses.items()
+        ]
+
+    def _side_by_side(self, number: int, batches: Sequence[Batch]) -> Sequence[Batch]:
+        """The batches that threads compute one each; of the few left over, they will share the segments."""
+        metric = self.metrics[number]
+        if not metric.concurrent or len(batches) < 2 or self._size(number, batches) is not None:
+            return ()
+        threads = jobs_or_default(self.jobs)
+        over = len(batches) % threads
+        return batches if len(batches) < threads or 2 * over > threads else batches[: len(batches) - over]
+
+    def _scored(
+        self, number: int, batch: Batch, coding: Coding | None, parts: dict[Key, Parts] | None
+    ) -> Statistics:
+        """The statistics of a batch beside others; where there is no other chunk, `parts` gets its score."""
+        if coding is not None:
+            coding.corpus()
+            coding.hypotheses[batch.system]()
+        metric = self.metrics[number]
+        made = cached(metric, batch, self.cache)
+        if parts is not None and self.whole:
+            parts[batch.system, number] = Score(metric, made).parts
+        return made
+
+    def _size(self, number: int, batches: Sequence[Batch]) -> int | None:
+        """Of how many segments the pieces of a batch are; None if it is computed as a whole."""
+        metric = self.metrics[number]
+        size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
+        return size if size is not None and batches and size < len(batches[0]) else None
 
     @property
     def concurrent(self) -> bool:
         """Whether several chunks may be worked on side by side."""
         return all(self.metrics[number].concurrent for number in self.numbers)
 
-    def _compute(
-        self, number: int, batches: Sequence[Batch], parts: dict[Key, Parts] | None
-    ) -> list[Statistics]:
+    def _compute(self, number: int, batches: Sequence[Batch]) -> list[Statistics]:
         """The statistics of whole batches, or of pieces of the size that the metric asks for.
 
-        Whole batches may run side by side. The same piece of all systems is computed before the next one, so
-        that a model need not read the sources and references again for every system.
+        The same piece of all systems is computed before the next one, so that a model need not read the
+        sources and references again for every system.
         """
-        metric = self.metrics[number]
-        size = metric.batch_size or (_CACHED_AT_A_TIME if self.cache and metric.costly else None)
-        if size is None or not batches or size >= len(batches[0]):
-            if not metric.concurrent or len(batches) < 2:
-                return [cached(metric, batch, self.cache) for batch in batches]
-
-            def scored(batch: Batch) -> Statistics:
-                made = cached(metric, batch, self.cache)
-                if parts is not None:
-                    parts[batch.system, number] = Score(metric, made).parts
-                return made
-
-            return [*in_order(scored, batches, self.jobs)]
+        metric, size = self.metrics[number], self._size(number, batches)
+        if size is None:
+            return [cached(metric, batch, self.cache) for batch in batches]
         pieces: list[list[Statistics]] = [[] for _ in batches]
         for start in range(0, len(batches[0]), size):
             for made, batch in zip(pieces, batches, strict=True):
@@ -184,17 +218,12 @@ def _kept(lines: Sequence[str]) -> Sequence[str]:
     return Lines.of(lines) if isinstance(lines, list | tuple) else lines
 
 
-def _apart(texts: Texts) -> Iterator[System]:
-    for name, lines in texts.hypotheses.items():
-        yield [name], texts.corpus_of(name), lines
-
-
-def _together(texts: Texts) -> Iterator[System]:
+def _together(texts: Texts) -> tuple[Corpus, Sequence[str]]:
     """The hypotheses of all systems in one batch; sources and references are encoded once."""
     count = len(texts.hypotheses)
     numbers = np.tile(np.arange(len(texts.corpus), dtype=np.int64), count)
     lines = [line for some in texts.hypotheses.values() for line in some]
-    yield list(texts.hypotheses), RepeatedCorpus(texts.corpus, numbers), lines
+    return RepeatedCorpus(texts.corpus, numbers), lines
 
 
 class _RunningScore:

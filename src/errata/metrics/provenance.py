@@ -12,7 +12,7 @@ import numpy as np
 from errata.corpus.chunks import Texts
 from errata.corpus.codes import Codes, edit_codes, line_codes, source_codes, text_codes, typed_edit_codes
 from errata.corpus.model import Corpus
-from errata.engine import in_order
+from errata.engine import Shared
 from errata.metrics.base import Metric
 from errata.metrics.signature import Digest, Signature, count_range, digest_of
 
@@ -55,38 +55,49 @@ class ChunkCodes:
     hypotheses: Mapping[str, Codes]
     post_edits: Mapping[str, Codes] = field(default_factory=dict)
 
-    @classmethod
-    def of(
-        cls,
-        texts: Texts,
-        readings: Iterable[Reading],
-        jobs: int | None = 1,
-        prepare: Callable[[], None] = lambda: None,
-    ) -> ChunkCodes:
-        """The codes of a chunk as these metrics read it; all its texts get their token ids.
 
-        `prepare` is called as soon as sources and references have theirs.
-        """
-        corpus, edited = texts.corpus, bool(texts.post_edits)
+class Coding:
+    """The work that gives the texts of a chunk their token ids and codes, in pieces for several threads.
 
-        def of_corpus() -> tuple[Codes, dict[Reading, ReferenceCodes]]:
-            references: dict[Reading, ReferenceCodes] = {
-                reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
-                for reading in readings
-                if reading != "none"
-            }
-            prepare()
-            return source_codes(corpus), references
+    `prepare` is called as soon as sources and references have token ids.
+    """
 
-        lines = [*texts.hypotheses.values(), *texts.post_edits.values()]
-        # Edits are read without a kernel for a while, so another thread gets to work before that.
-        work: list[Callable[[], Any]] = [partial(line_codes, corpus, some) for some in lines]
-        work.insert(1, of_corpus)
-        codes = [*in_order(lambda one: one(), work, jobs)]
-        sources, references = codes.pop(min(1, len(lines)))
-        systems = len(texts.hypotheses)
-        hypotheses = dict(zip(texts.hypotheses, codes[:systems], strict=True))
-        return cls(sources, references, hypotheses, dict(zip(texts.post_edits, codes[systems:], strict=True)))
+    def __init__(
+        self, texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None] = lambda: None
+    ) -> None:
+        self.corpus = Shared(partial(_corpus_codes, texts, tuple(readings), prepare))
+        self.hypotheses, self.post_edits = (
+            {name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in some.items()}
+            for some in (texts.hypotheses, texts.post_edits)
+        )
+
+    @property
+    def pieces(self) -> list[Callable[[], Any]]:
+        """All of the work; edits are read without a kernel for a while, so another thread begins before."""
+        pieces: list[Callable[[], Any]] = [*self.hypotheses.values(), *self.post_edits.values()]
+        pieces.insert(1, self.corpus)
+        return pieces
+
+    def codes(self) -> ChunkCodes:
+        """The codes of a chunk as the metrics read it."""
+        systems, edited = (
+            {n: codes() for n, codes in some.items()} for some in (self.hypotheses, self.post_edits)
+        )
+        return ChunkCodes(*self.corpus(), systems, edited)
+
+
+def _corpus_codes(
+    texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None]
+) -> tuple[Codes, dict[Reading, ReferenceCodes]]:
+    """The codes of the sources, and those of the references as they are read."""
+    corpus, edited = texts.corpus, bool(texts.post_edits)
+    references: dict[Reading, ReferenceCodes] = {
+        reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
+        for reading in readings
+        if reading != "none"
+    }
+    prepare()
+    return source_codes(corpus), references
 
 
 def _references(corpus: Corpus, reading: Reading) -> ReferenceCodes:
@@ -163,5 +174,5 @@ class Provenance:
 def signature_on(metric: Metric, corpus: Corpus, settled: Mapping[str, Any]) -> Signature:
     """The signature of a metric's score on a corpus."""
     made = Provenance()
-    made.add(ChunkCodes.of(Texts(corpus, {}), [reading_of(metric)]))
+    made.add(Coding(Texts(corpus, {}), [reading_of(metric)]).codes())
     return made.signature(metric, settled)

@@ -98,7 +98,8 @@ class Digest:
 
     def add(self, *codes: np.ndarray) -> None:
         """Take in the next segments: arrays with a 64-bit code per segment, in parallel."""
-        self._hash.update(np.stack(codes, axis=1).astype("<u8").tobytes())
+        both = codes[0] if len(codes) == 1 else np.stack(codes, axis=1)
+        self._hash.update(np.ascontiguousarray(both, dtype="<u8").data)
 
     def __str__(self) -> str:
         return self._hash.hexdigest()[:_DIGITS]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import overload
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
+
+from errata.kernels import lines as kernel
 
 Places = npt.NDArray[np.int64]
 
@@ -22,10 +24,12 @@ class Lines(Sequence[str]):
         self.ids: tuple[object, object] | None = None  # the last vocabulary and what it made of these lines
 
     @classmethod
-    def split(cls, data: bytes) -> Lines:
-        """The lines of a file without their ends, which are LF or CRLF; it must be UTF-8."""
-        starts, ends = line_places(data)
-        return cls(data, starts, ends)
+    def split(cls, data: bytes) -> tuple[Lines, int | None]:
+        """The lines of a file without their ends, LF or CRLF, and where the first byte is not UTF-8."""
+        places: Any = kernel.places  # typed for Cython
+        words = np.frombuffer(data, dtype="<u8", count=len(data) // 8)
+        starts, ends, wrong = places(np.frombuffer(data, dtype=np.uint8), words)
+        return cls(data, starts, ends), None if wrong < 0 else wrong
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Lines:
@@ -33,14 +37,23 @@ class Lines(Sequence[str]):
         data, starts, ends = joined(texts)
         return cls(data, starts, ends, texts)
 
-    @classmethod
-    def concatenated(cls, parts: Iterable[Lines]) -> Lines:
-        """The lines of all parts behind each other."""
-        parts = list(parts)
-        shifts = np.cumsum([0, *(len(part.data) for part in parts)]).tolist()
-        starts = [part.starts + shift for part, shift in zip(parts, shifts, strict=False)]
-        ends = [part.ends + shift for part, shift in zip(parts, shifts, strict=False)]
-        return cls(b"".join(part.data for part in parts), np.concatenate(starts), np.concatenate(ends))
+    @property
+    def of_file(self) -> bool:
+        """Whether these are lines of a file, which have no line break inside."""
+        return self._texts is None
+
+    def lower(self) -> Lines:
+        """The lines in lower case; strings are made of those alone that have more than ASCII."""
+        if not self.of_file or not len(self):
+            return Lines.of([text.lower() for text in self])
+        data = bytearray(self.data.lower())
+        other = np.frombuffer(self.data, dtype=np.uint8) >= 0x80
+        for line in np.unique(np.searchsorted(self.starts, np.flatnonzero(other), side="right") - 1).tolist():
+            text = self[line].lower().encode("utf-8", "surrogatepass")
+            if len(text) != self.ends[line] - self.starts[line]:
+                return Lines.of([text.lower() for text in self])
+            data[self.starts[line] : self.ends[line]] = text
+        return Lines(bytes(data), self.starts, self.ends)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -73,19 +86,6 @@ class Lines(Sequence[str]):
 
     def __repr__(self) -> str:
         return f"<Lines: {list(self[:3])}{' …' if len(self) > 3 else ''}>"
-
-
-def line_places(data: bytes) -> tuple[Places, Places]:
-    """Where the lines begin and end; the last may lack its end."""
-    codes = np.frombuffer(data, dtype=np.uint8)
-    ends = np.flatnonzero(codes == 10)
-    if data and not data.endswith(b"\n"):
-        ends = np.append(ends, len(data))
-    starts = np.zeros_like(ends)
-    starts[1:] = ends[:-1] + 1
-    if b"\r" in data:
-        ends = ends - ((ends > starts) & (codes[np.maximum(ends - 1, 0)] == 13))
-    return starts, ends
 
 
 def joined(texts: Sequence[str]) -> tuple[bytes, Places, Places]:

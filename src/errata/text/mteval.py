@@ -19,9 +19,10 @@ _KINDS[[*b"0123456789"]] = 3
 
 def spaced_13a(lines: Iterable[str]) -> Lines:
     """Lines with white space between the tokens of mteval-v13a."""
-    given = Lines.of(
-        [_cleaned(line) if "&" in line or "<" in line or "\n" in line else line for line in lines]
-    )
+    given = lines if isinstance(lines, Lines) and lines.of_file else None
+    if given is None or b"&" in given.data or b"<" in given.data:
+        texts = [_cleaned(line) if "&" in line or "<" in line or "\n" in line else line for line in lines]
+        given = Lines.of(texts)
     lengths = given.ends - given.starts
     scratch = np.empty((2, 2 * int(lengths.max(initial=0)) + 3), dtype=np.uint8)
     out = np.empty(2 * int(lengths.sum()) + 3 * len(given), dtype=np.uint8)

@@ -97,10 +97,15 @@ def word_tokenize(text: str) -> tuple[str, ...]:
     return _tokenize(text, _WORD_RULES, _PADDED_WORD_RULES)
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text has nothing that is split off; then it has that beside other such words neither."""
+    return bool(_PLAIN.fullmatch(text)) and "--" not in text and not _CONTRACTED.search(text)
+
+
 def _tokenize(
     text: str, rules: Sequence[tuple[re.Pattern[str], str]], padded: Sequence[tuple[re.Pattern[str], str]]
 ) -> tuple[str, ...]:
-    if _PLAIN.fullmatch(text) and "--" not in text and not _CONTRACTED.search(text):
+    if is_plain(text):
         return tuple(text.split())
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from errata.engine import in_worker
 from errata.kernels import tokens as kernel
+from errata.kernels.rows import equal_texts
 from errata.text.lines import Lines, Places, joined
 
 
@@ -55,13 +56,12 @@ class Ragged:
         join(self.ids, self.offsets, parts.ids, parts.offsets, between, ids, offsets)
         return Ragged(ids[: offsets[-1]], offsets)
 
-    def equal_rows(self, other: Ragged) -> npt.NDArray[np.bool_]:
-        """Whether each row is equal to that of the other."""
-        equal: npt.NDArray[np.bool_] = self.lengths == other.lengths
-        rows = np.flatnonzero(equal)
-        ours, theirs = self.select(rows), other.select(rows)
-        differences = np.concatenate([[0], np.cumsum(ours.ids != theirs.ids)])[ours.offsets]
-        equal[rows] = differences[1:] == differences[:-1]
+    def equal_rows(self, other: Ragged, rows: Places | None = None) -> npt.NDArray[np.bool_]:
+        """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
+        equal = np.empty(len(self), dtype=np.bool_)
+        compare: Any = equal_texts  # typed for Cython
+        owned = np.arange(len(self) + 1, dtype=np.int64) if rows is None else rows
+        compare(self.ids, self.offsets, other.ids, other.offsets, owned, equal.view(np.uint8))
         return equal
 
     def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
@@ -142,12 +142,14 @@ class Vocabulary:
         self._letters = np.empty(256, dtype=np.uint8)
         self._state = np.zeros(2, dtype=np.int64)
         self._adding = threading.Lock()  # two threads must not give one number to two tokens
+        self._spelling = threading.Lock()
+        self._points: Ragged | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_adding"}
+        return {name: value for name, value in vars(self).items() if name not in ("_adding", "_spelling")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _adding=threading.Lock())
+        vars(self).update(state, _adding=threading.Lock(), _spelling=threading.Lock(), _points=None)
 
     def __len__(self) -> int:
         return int(self._state[0])
@@ -160,14 +162,21 @@ class Vocabulary:
     @property
     def tokens(self) -> list[str]:
         """The tokens in the order of their ids."""
-        data, places, count = self._content()
+        return self.some_tokens(range(len(self)))
+
+    def some_tokens(self, ids: Iterable[int]) -> list[str]:
+        """The tokens with these ids."""
+        data, places, _ = self._content()
         ends = places.tolist()
-        return [data[ends[i] : ends[i + 1]].decode("utf-8", "surrogatepass") for i in range(count)]
+        return [data[ends[i] : ends[i + 1]].decode("utf-8", "surrogatepass") for i in ids]
 
     def code_points(self) -> Ragged:
-        """The characters of every token."""
-        data, places, count = self._content()
-        return code_points(Lines(data, places[:count], places[1 : count + 1]))
+        """The characters of every token; made anew only after tokens were added."""
+        with self._spelling:
+            if self._points is None or len(self._points) < len(self):
+                data, places, count = self._content()
+                self._points = code_points(Lines(data, places[:count], places[1 : count + 1]))
+            return self._points
 
     def token_bytes(self, first: int = 0) -> list[bytes]:
         """The tokens from an id on, as UTF-8."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from errata.corpus.checks.annotations import Block, read_blocks
 from errata.corpus.checks.codes import CODES
 from errata.corpus.checks.lines import BOM
-from errata.corpus.files import StrPath, check_utf8, open_output, read_bytes
+from errata.corpus.files import StrPath, lines_of, open_output, read_bytes
 from errata.corpus.m2 import EMPTY, NOOP
 from errata.errors import plural
 
@@ -27,7 +27,7 @@ def fixable(selected: Collection[str] = ()) -> set[str]:
 def fix_file(path: StrPath, kind: str, codes: Collection[str], output: StrPath | None = None) -> list[str]:
     """Repair these codes' findings in a file, in place or into another, and say what was done."""
     data = read_bytes(path)
-    check_utf8(data, path)
+    lines_of(data, path)  # it must be UTF-8
     text = data.decode("utf-8")
     fixed, done = fix_text(text, kind, codes)
     if fixed != text or output is not None:

@@ -98,7 +98,7 @@ def _tokenised(corpus: Corpus) -> _Tokenised:
     with _making:
         if corpus not in _known:
             vocabulary, texts = Vocabulary(), corpus.reference_texts()
-            source = vocabulary.encode_lines(_spaced(corpus.sources))
+            source = vocabulary.encode_lines(_spaced(corpus.source_texts))
             ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
             offsets = np.zeros(len(texts) + 1, dtype=np.int64)
             np.cumsum([len(row) for row in texts], out=offsets[1:])
@@ -112,7 +112,7 @@ _making = threading.Lock()
 
 
 def _spaced(lines: Iterable[str]) -> Lines:
-    return spaced_13a([line.lower() for line in lines])
+    return spaced_13a(lines.lower() if isinstance(lines, Lines) else [line.lower() for line in lines])
 
 
 def _f1(precision: Floats, recall: Floats) -> Floats:

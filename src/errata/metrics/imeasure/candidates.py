@@ -87,19 +87,11 @@ def candidate_rows(
     key = (mix, retokenize, limit, limits.current())
     if key not in known:
         plain = None if mix else plain_texts(corpus, retokenize=retokenize)
-        texts = Ragged.concatenated([]) if plain is None else plain.texts.ids
-        rows: list[int] = []  # of these texts and, behind them, of the others
         others: list[list[str]] = []
         references: list[int] = []
-        offsets = [0]
+        owners: list[int] = []
         unlisted: dict[int, TooManyCandidatesError] = {}
-        for index in range(len(corpus)):
-            if plain is not None and plain.simple[index]:
-                for reference, row in plain.candidates(index):
-                    references.append(reference)
-                    rows.append(row)
-                offsets.append(len(rows))
-                continue
+        for index in range(len(corpus)) if plain is None else np.flatnonzero(~plain.simple).tolist():
             found: list[tuple[int, list[str]]] = []
             with corpus.at(index):
                 try:
@@ -108,18 +100,22 @@ def candidate_rows(
                     unlisted[index] = error
             for reference, tokens in found:
                 references.append(reference)
-                rows.append(len(texts) + len(others))
+                owners.append(index)
                 others.append(tokens)
-            offsets.append(len(rows))
-        bounds = np.array(offsets, dtype=np.int64)
-        owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(bounds))
-        both = Ragged.concatenated([texts, corpus.vocabulary.encode(others)])
-        ids = both.select(np.array(rows, dtype=np.int64))
+        ids, owner = corpus.vocabulary.encode(others), np.array(owners, dtype=np.int64)
+        numbers = np.array(references, dtype=np.int64)
+        if plain is not None:
+            rows, simple = plain.candidates
+            order = np.argsort(np.concatenate([simple, owner]), kind="stable")
+            kept = np.concatenate([rows, len(plain.texts.ids) + np.arange(len(owner))])[order]
+            ids = Ragged.concatenated([plain.texts.ids, ids]).select(kept)
+            owner = np.concatenate([simple, owner])[order]
+            numbers = np.concatenate([plain.texts.annotators[rows], numbers])[order]
+        bounds = np.searchsorted(owner, np.arange(len(corpus) + 1))
         values = np.zeros((len(owner), _FIELDS), dtype=np.int64)
         cut = np.zeros(len(owner), dtype=np.uint8)
         count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs, cut)
         baseline = np.ascontiguousarray(values[:, [1, 3]])
-        numbers = np.array(references, dtype=np.int64)
         known[key] = Candidates(ids, bounds, owner, numbers, baseline, cut, unlisted)
     return known[key]
 
@@ -279,9 +275,7 @@ def _align(
         if cut[row]:
             row += 1
             continue
-        until = row + 1
-        while until < stop and not cut[until]:
-            until += 1
+        until = row + int(np.argmax(np.append(cut[row:stop], 1) != 0))  # the next row that is left out
         row = count_rows(
             sources.ids, sources.offsets, hypotheses.ids, hypotheses.offsets,
             references.ids, references.offsets, owner, row, until, *arrays, moves, path, counts, report,

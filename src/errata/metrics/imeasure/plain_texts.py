@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +10,8 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import NEVER, EncodedEdits
 from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, EncodedReferences
-from errata.text.treebank import word_tokenize
+from errata.metrics.statistics import Integers
+from errata.text.treebank import is_plain, word_tokenize
 from errata.text.vocabulary import Vocabulary
 
 
@@ -21,26 +20,21 @@ class PlainTexts:
     """The text of every annotator, and whether the segment has nothing out of the ordinary."""
 
     texts: EncodedReferences
-    simple: list[bool]
+    simple: npt.NDArray[np.bool_]
 
-    def candidates(self, segment: int) -> Iterator[tuple[int, int]]:
-        """The annotators of a segment and the rows of their texts, each text once."""
-        first, last = self._offsets[segment], self._offsets[segment + 1]
-        seen: list[list[int]] = []
-        for row in range(first, last):
-            text = self._lists[row]
-            if text not in seen:
-                seen.append(text)
-                yield int(self.texts.annotators[row]), row
-
-    @cached_property
-    def _lists(self) -> list[list[int]]:
-        return [*self.texts.ids.lists()]
-
-    @cached_property
-    def _offsets(self) -> list[int]:
-        found: list[int] = self.texts.offsets.tolist()
-        return found
+    @property
+    def candidates(self) -> tuple[Integers, Integers]:
+        """The rows of the texts of all simple segments, and these segments; each text of a segment once."""
+        counts = np.diff(self.texts.offsets)
+        owner, row = np.repeat(np.arange(len(counts)), counts), np.arange(len(self.texts.ids))
+        place = row - np.repeat(self.texts.offsets[:-1], counts)
+        # every row with every row before it in its segment
+        later = np.repeat(row, place)
+        earlier = later - 1 - np.arange(len(later)) + np.repeat(np.cumsum(place) - place, place)
+        again = self.texts.ids.select(later).equal_rows(self.texts.ids.select(earlier))
+        kept = self.simple[owner]
+        kept[later[again]] = False
+        return row[kept], owner[kept]
 
 
 def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
@@ -63,7 +57,7 @@ def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
     owner = np.repeat(np.arange(len(corpus)), np.diff(gold.rows))
     simple[owner[row_of[~good]]] = False
     simple[owner[texts.ids.lengths == 0]] = False
-    return PlainTexts(texts, simple.tolist())
+    return PlainTexts(texts, simple)
 
 
 def _apart(gold: EncodedEdits) -> npt.NDArray[np.bool_]:
@@ -83,14 +77,15 @@ def _apart(gold: EncodedEdits) -> npt.NDArray[np.bool_]:
 
 def _as_tokenised(gold: EncodedEdits, vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
     """Which edits have a correction that the tokeniser of the official program leaves as it is."""
-    words = vocabulary.tokens
-    known: dict[tuple[int, ...], bool] = {}
-    good = np.empty(len(gold.spans), dtype=np.bool_)
-    corrections = [*gold.tokens.lists()]
-    for edit, correction in enumerate(gold.corrections[:-1].tolist()):
-        key = tuple(corrections[correction])
-        if key not in known:
-            tokens = [words[token] for token in key]
-            known[key] = NEVER not in key and [*word_tokenize(" ".join(tokens))] == tokens
-        good[edit] = known[key]
+    corrections = gold.tokens.select(gold.corrections[:-1])
+    used, ids = np.unique(corrections.ids, return_inverse=True)
+    words = vocabulary.some_tokens(used[used != NEVER].tolist())
+    plain = np.array([word != NEVER for word in used.tolist()], dtype=np.bool_)
+    plain[plain] = [is_plain(word) for word in words]
+    odd = np.concatenate([[0], np.cumsum(~plain[ids])])[corrections.offsets]
+    good: npt.NDArray[np.bool_] = odd[1:] == odd[:-1]
+    spelled = dict(zip(used[used != NEVER].tolist(), words, strict=True))
+    for edit in np.flatnonzero(~good).tolist():
+        tokens = [spelled.get(token, "") for token in corrections[edit].tolist()]
+        good[edit] = [*word_tokenize(" ".join(tokens))] == tokens
     return good
