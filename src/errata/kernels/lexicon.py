@@ -38,7 +38,14 @@ def build(
     `words` has their ids, and `sets` has each letter as a set. `levels` and `path` are scratch, `levels` of
     zeros, as long as the longest word and two more. There are no more nodes than letters and one.
     """
+    i: cython.longlong
+    k: cython.longlong
+    depth: cython.longlong
     shared: cython.longlong
+    length: cython.longlong
+    before: cython.longlong
+    node: cython.longlong
+    parent: cython.longlong
     turn: cython.longlong
     total: cython.longlong = 1
     with cython.nogil:
@@ -183,6 +190,7 @@ def candidates(
     letter: cython.longlong
     written: cython.longlong
     child: cython.longlong
+    next_cost: cython.longlong
     most: cython.longlong
     highest: cython.longlong
     count: cython.longlong
