@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import random
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -266,6 +267,13 @@ def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
     kinds = [Change(0, 0, ("b",), high, "grammar"), Change(1, 2, (), low)]
     strict = Calibration({}, thresholds={"all": 0.7, "grammar": 0.8})
     assert Suggester(Fixed(kinds), strict).correct_tokenized(["a b"]) == ["a b"]
+
+
+def test_accents_that_are_characters_of_their_own_belong_to_their_letters() -> None:
+    text = unicodedata.normalize("NFD", "Říká, že L’été přijde. Ja nevim.")
+    assert tokenize(text) == ["Říká", ",", "že", "L’été", "přijde", ".", "Ja", "nevim", "."]
+    assert rejoin(text, tokenize(text)) == text
+    assert load_suggester("cs").correct([text]) == [text.replace("Ja nevim", "Já nevím")]
 
 
 @settings(max_examples=500, deadline=None)
