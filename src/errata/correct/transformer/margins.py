@@ -17,6 +17,7 @@ from errata.correct.unfinished import tell, unfinished
 
 _LEAST = 1e-9  # of a probability not to be right
 _REPEATED = 8  # times that two words follow each other, from which on the decoder may lose its place
+_APART = 25  # words from one time to the next: in a long text, any two words come again
 _SMALL = 48  # subwords of the parts in which such a sentence is corrected
 
 
@@ -90,7 +91,12 @@ def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Cha
     since the decoder miscounts there. What has no correction with an end stays as it is, which is told, and
     so do words with signs beyond ASCII that the subwords lack.
     """
-    places = [(number, part) for number, tokens in enumerate(sentences) for part in _parts(model, tokens)]
+    repetitive = [*map(_repetitive, sentences)]
+    places = [
+        (number, part)
+        for number, (tokens, again) in enumerate(zip(sentences, repetitive, strict=True))
+        for part in _parts(model, tokens, again)
+    ]
     pieces = [sentences[number][part.start : part.end] for number, part in places]
     lines = [" ".join(tokens) for tokens in pieces]
     found: dict[int, list[Change]] = {}
@@ -106,10 +112,9 @@ def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Cha
         number, part = places[line]
         before = made[number][-1].end if made[number] else 0
         first = max(part.first, before, part.start + 1 if part.start else 0)  # no capital within the sentence
-        repetitive = _repetitive(sentences[number])
         for change in found[line]:
             start, end = change.start + part.start, change.end + part.start
-            if repetitive and _counted(change.tokens) != _counted(sentences[number][start:end]):
+            if repetitive[number] and _counted(change.tokens) != _counted(sentences[number][start:end]):
                 continue
             if first <= start < part.last:
                 made[number].append(change._replace(start=start, end=end))
@@ -143,7 +148,8 @@ def correct_with_care(model: Decoder, lines: Sequence[str], made: Sequence[str |
 def _repetitive(tokens: Sequence[str]) -> bool:
     """Whether a sentence says the same so often that the decoder may lose its place."""
     words = [token.lower() for token in tokens if token[0].isalnum()]
-    return len(words) > _REPEATED and max(Counter(pairwise(words)).values()) >= _REPEATED
+    often = max(_REPEATED, len(words) / _APART)
+    return len(words) > _REPEATED and max(Counter(pairwise(words)).values()) >= often
 
 
 def _counted(tokens: Sequence[str]) -> int:
@@ -159,12 +165,11 @@ def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
     )
 
 
-def _parts(model: Decoder, tokens: Sequence[str]) -> Iterator[Part]:
+def _parts(model: Decoder, tokens: Sequence[str], repetitive: bool) -> Iterator[Part]:
     """The whole sentence where there is room for it and it does not repeat itself.
 
     Signs that the subwords lack have a subword for each of their bytes, so that characters do not tell.
     """
-    repetitive = _repetitive(tokens)
     if not repetitive and len(model.subwords.encode(" ".join(tokens))) <= model.room:
         return iter([Part(0, len(tokens), 0, len(tokens) + 1)])
     room = min(_SMALL, model.room) if repetitive else model.room
