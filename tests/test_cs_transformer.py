@@ -93,6 +93,33 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
         assert third.endswith(" ale nikdo neví , kam jdeme .")
 
 
+@pytest.mark.filterwarnings("ignore:the correction of 1 line does not end")
+def test_a_sentence_that_repeats_itself_keeps_its_words() -> None:
+    from errata.correct.loading import load_suggester
+
+    suggester = load_suggester(str(MODEL))
+    names = ("Petr", "Pavel", "Jana", "Eva", "Jan", "Karel", "Tomáš", "Marie", "Anna", "Lucie", "Martin")
+    liking = " , ".join(f"{one} ma rad psy" for one in names)
+    lines = [" ".join(["Mam se dobre ."] * 30), " ".join(["dobrý den"] * 30) + " .", liking]
+    for corrector in (suggester, suggester.corrector):
+        first, second, third = corrector.correct_tokenized(lines)
+        assert first == " ".join(["Mám se dobře ."] * 30)
+        assert second.lower().replace(" ,", "") == lines[1]
+        assert tuple(word for word in third.split() if word in names) == names
+
+
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+def test_a_note_names_the_lines_whose_correction_does_not_end(run: Any, tmp_path: Path, engine: str) -> None:
+    endless = " ".join("!" * 100)  # for which the decoder goes on and on
+    (tmp_path / "text.txt").write_text(f"Mám rád knihy.\n{endless}\n\n{endless}\n")
+    result = run("correct", "--model", str(MODEL), "text.txt", "--engine", engine)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == f"Mám rád knihy.\n{endless}\n\n{endless}\n"
+    assert result.stderr.count("note:") == 1
+    assert "2 lines does not end" in result.stderr
+    assert "text.txt:2, text.txt:4" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [

@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import random
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -320,6 +321,13 @@ def test_groups_of_changes_are_made_as_a_whole(
     for one, two in itertools.pairwise(every):
         if together is not None and two[0].start - one[0].end <= together:
             assert one[1] == two[1]
+
+
+def test_accents_that_are_characters_of_their_own_belong_to_their_letters() -> None:
+    text = unicodedata.normalize("NFD", "Říká, že L’été přijde. Ja nevim.")
+    assert tokenize(text) == ["Říká", ",", "že", "L’été", "přijde", ".", "Ja", "nevim", "."]
+    assert rejoin(text, tokenize(text)) == text
+    assert load_suggester("cs").correct([text]) == [text.replace("Ja nevim", "Já nevím")]
 
 
 @settings(max_examples=500, deadline=None)

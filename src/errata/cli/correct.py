@@ -84,6 +84,7 @@ def command(
         return
     from errata.corpus.pieces import rewrite
     from errata.correct.streaming import Correct
+    from errata.correct.unfinished import unfinished_note
     from errata.engine import engine
 
     work = Correct(models[0], mode, tokenized, threshold)
@@ -92,9 +93,12 @@ def command(
     gc.disable()  # it would look for cycles in many lists of tokens, which are in none
     try:
         with progress(None, "correcting", quiet) as advance:
-            rewrite(source, output, work, engine(engine_name, jobs=jobs, address=address), advance, note)
+            workers = engine(engine_name, jobs=jobs, address=address)
+            left = rewrite(source, output, work, workers, advance, note)
     finally:
         gc.enable()
+    if left:
+        note(unfinished_note(left))
 
 
 def _document(source: str, output: str, suggester: Suggester, interactive: bool) -> None:
@@ -103,20 +107,24 @@ def _document(source: str, output: str, suggester: Suggester, interactive: bool)
 
     from errata.corpus.files import open_binary_output
     from errata.correct.documents import read_document
+    from errata.correct.unfinished import unfinished, unfinished_note
 
     if interactive and (source == "-" or not sys.stdin.isatty()):
         raise click.UsageError("--interactive asks on the terminal: give a file as SOURCE, not stdin")
     document = read_document(source)
-    if interactive:
-        from errata.correct.review import review
+    with unfinished() as left:
+        if interactive:
+            from errata.correct.review import review
 
-        done = review(document.texts, suggester, _ask)
-        accepted = done.accepted
-        if not done.finished:
-            note("stopped: what comes after the last decision is unchanged")
-        note(f"{done.changes} of {done.reviewed} suggestions accepted")
-    else:
-        accepted = suggester.suggest(document.texts)
+            done = review(document.texts, suggester, _ask)
+            accepted = done.accepted
+            if not done.finished:
+                note("stopped: what comes after the last decision is unchanged")
+            note(f"{done.changes} of {done.reviewed} suggestions accepted")
+        else:
+            accepted = suggester.suggest(document.texts)
+    if left:
+        note(unfinished_note([f"{document.texts[number][:40]!r}" for number in sorted(left)]))
     content = document.corrected(accepted)
     if output == "-":
         sys.stdout.buffer.write(content)

@@ -28,12 +28,16 @@ Note = Callable[[str], None]
 
 
 class PieceResult(NamedTuple):
-    """What became of a piece: its file, how many lines, their text or table, and words to the user."""
+    """What became of a piece: its file, how many lines, their text or table, and words to the user.
+
+    `left` are the places of lines that the work could not do as it should.
+    """
 
     output: str
     lines: int
     content: Any
     notes: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,12 @@ class Piece:
     @property
     def place(self) -> str:
         return self.part.place if isinstance(self.part, RowGroup) else f"{self.part.path}:{self.part.line}"
+
+    def place_of(self, index: int) -> str:
+        """Where its line of this number is, counted from 0; M2 and rows are numbered over all shards."""
+        if isinstance(self.part, RowGroup) or self.format == "m2":
+            return f"{self.part.path}, segment {self.number + index + 1}"
+        return f"{self.part.path}:{self.part.line + index}"
 
 
 @dataclass(frozen=True)
@@ -109,8 +119,13 @@ class LineWork(ABC):
         return PieceResult(piece.output, len(made), text)
 
 
-def rewrite(source: str, output: str, work: LineWork, engine: Engine, advance: Advance, note: Note) -> None:
-    """Rewrite a file, or all shards of a pattern or folder; several go to a folder, each under its name."""
+def rewrite(
+    source: str, output: str, work: LineWork, engine: Engine, advance: Advance, note: Note
+) -> list[str]:
+    """Rewrite a file, or all shards of a pattern or folder; several go to a folder, each under its name.
+
+    Returns the places of lines that the work could not do as it should.
+    """
     folder = is_folder(output)
     found = shards(source)
     if len(found) > 1 and not folder:
@@ -121,7 +136,7 @@ def rewrite(source: str, output: str, work: LineWork, engine: Engine, advance: A
     if folder:
         to_text = {shard: ".txt" for shard in found if _kind(shard) == "m2"}
         into = output_shards(found, output, to_text.get, work.described(), note)
-    write(engine.map(work, _pieces(found, into)), advance, note)
+    return write(engine.map(work, _pieces(found, into)), advance, note)
 
 
 def _kind(shard: str) -> str:
@@ -153,17 +168,20 @@ def _parts(shard: str, kind: str) -> Iterator[tuple[Block | RowGroup, int]]:
             yield block, count_m2(block.data) if kind == "m2" else count_lines(block.data)
 
 
-def write(made: Iterable[PieceResult], advance: Advance, note: Note) -> None:
-    """Write what was made, in its order; what goes to one file stands together."""
+def write(made: Iterable[PieceResult], advance: Advance, note: Note) -> list[str]:
+    """Write what was made, in its order; what goes to one file stands together. Returns the places left."""
+    places: list[str] = []
     for path, pieces in groupby(made, key=lambda piece: piece.output):
         with ExitStack() as stack:
             put: Any = None
-            for _, count, content, notes in pieces:
+            for _, count, content, notes, left in pieces:
                 for text in notes:
                     note(text)
+                places += left
                 if put is None and isinstance(content, str):
                     put = stack.enter_context(open_output(path)).write
                 elif put is None:
                     put = stack.enter_context(write_parquet(path))
                 put(content)
                 advance(count)
+    return places

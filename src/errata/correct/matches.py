@@ -172,9 +172,9 @@ def languages(codes: Mapping[str, object]) -> list[dict[str, str]]:
 
 
 def check(
-    asked: Checked, language: str, detected: str | None, suggestions: Sequence[Suggestion]
+    asked: Checked, language: str, detected: str | None, suggestions: Sequence[Suggestion], complete: bool
 ) -> dict[str, Any]:
-    """What `/v2/check` answers."""
+    """What `/v2/check` answers; `complete` says whether all of the text could be corrected."""
     from errata import __version__
 
     name = _NAMES.get(language, language)
@@ -189,7 +189,7 @@ def check(
             "name": "errata", "version": __version__, "buildDate": "", "apiVersion": 1, "premium": False,
             "premiumHint": "", "status": "",
         },
-        "warnings": {"incompleteResults": False},
+        "warnings": {"incompleteResults": not complete},
         "language": {"name": name, "code": code, "detectedLanguage": seen},
         "matches": matches,
         "sentenceRanges": [[asked.units(start), asked.units(end)] for start, end in sentences],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from errata.correct.suggestions import Suggester, Suggestion
+from errata.correct.unfinished import tell, unfinished
 
 _AT_ONCE = 100  # texts that are corrected ahead of the reviewer
 
@@ -48,7 +49,10 @@ def review(texts: Sequence[str], suggester: Suggester, ask: Ask) -> Review:
     try:
         for begin in range(0, len(texts), _AT_ONCE):
             batch = texts[begin : begin + _AT_ONCE]
-            for number, suggestions in enumerate(suggester.suggest(batch), begin):
+            with unfinished() as left:
+                suggested = suggester.suggest(batch)
+            tell(begin + number for number in left)
+            for number, suggestions in enumerate(suggested, begin):
                 for suggestion in suggestions:
                     answer = ask(Question(texts[number], suggestion, number, len(texts)))
                     found.reviewed += 1

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 
 from errata.correct.matches import Checked, Choice, RequestError, check, languages
 from errata.correct.suggestions import Suggester, Suggestion
+from errata.correct.unfinished import unfinished
 from errata.errors import ErrataError, needs_extra
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 PAGE = Path(__file__).parent / "page"
+Answer = tuple[list[Suggestion], bool]  # the suggestions for a text, and whether it was corrected to its end
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -75,14 +77,14 @@ class Batcher:
 
     suggester: Suggester
     limits: Limits
-    queue: asyncio.Queue[tuple[str, asyncio.Future[list[Suggestion]]]] = field(init=False)
+    queue: asyncio.Queue[tuple[str, asyncio.Future[Answer]]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.queue = asyncio.Queue(self.limits.waiting)
 
-    async def suggest(self, text: str) -> list[Suggestion]:
+    async def suggest(self, text: str) -> Answer:
         """The suggestions for a text; refused when too many wait, given up after the time limit."""
-        found: asyncio.Future[list[Suggestion]] = asyncio.get_running_loop().create_future()
+        found: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
             self.queue.put_nowait((text, found))
         except asyncio.QueueFull:
@@ -100,7 +102,7 @@ class Batcher:
                 batch.append(self.queue.get_nowait())
             batch = [item for item in batch if not item[1].done()]  # nobody waits for the others any more
             try:
-                answers = await asyncio.to_thread(self.suggester.suggest, [text for text, _ in batch])
+                answers = await asyncio.to_thread(self._suggest, [text for text, _ in batch])
             except Exception:
                 answers = [await self._alone(text) for text, _ in batch]
             for (_, found), answer in zip(batch, answers, strict=True):
@@ -111,10 +113,15 @@ class Batcher:
                 else:
                     found.set_result(answer)
 
+    def _suggest(self, texts: Sequence[str]) -> list[Answer]:
+        with unfinished() as left:
+            found = self.suggester.suggest(texts)
+        return [(suggestions, number not in left) for number, suggestions in enumerate(found)]
+
     async def _alone(self, text: str) -> Any:
         """A text by itself, so that one that cannot be corrected does not stop the others."""
         try:
-            return (await asyncio.to_thread(self.suggester.suggest, [text]))[0]
+            return (await asyncio.to_thread(self._suggest, [text]))[0]
         except Exception:
             return RequestError(500, "this text could not be checked")
 
@@ -143,7 +150,7 @@ def application(
     async def checked(request: Mapping[str, Any]) -> dict[str, Any]:
         asked = Checked.read(request, bounds.characters)
         language, detected = choice.language(asked)
-        return check(asked, language, detected, await batchers[language].suggest(asked.plain))
+        return check(asked, language, detected, *await batchers[language].suggest(asked.plain))
 
     async def check_endpoint(request: Request) -> Response:
         fields = dict(request.query_params)

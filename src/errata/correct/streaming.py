@@ -8,10 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from errata.corpus.pieces import LineWork
+from errata.corpus.pieces import LineWork, Piece, PieceResult
 from errata.correct.loading import load_suggester, model_digest
 from errata.correct.noise import Noise
 from errata.correct.suggestions import Suggester
+from errata.correct.unfinished import unfinished
 
 _suggester = lru_cache(maxsize=2)(load_suggester)  # a worker loads a model once
 
@@ -46,6 +47,11 @@ class Correct(LineWork):
     def described(self) -> str:
         options = f"mode:{self.mode}|tokenized:{self.tokenized}|threshold:{self.threshold}"
         return f"correct|model:{Path(self.model).name}-{model_digest(self.model)}|{options}"
+
+    def __call__(self, piece: Piece) -> PieceResult:
+        with unfinished() as lines:
+            made = super().__call__(piece)
+        return made._replace(left=tuple(piece.place_of(line) for line in sorted(lines)))
 
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
         suggester = self.suggester

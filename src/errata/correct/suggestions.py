@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from errata.correct.confidence import Calibration, features_of, kind_of
 from errata.correct.tokens import replacements, rewrite, sentence_spans, token_spans, tokenize
+from errata.correct.unfinished import tell, unfinished
 
 if TYPE_CHECKING:
     from errata.correct.loading import Corrector
@@ -86,8 +87,11 @@ class Suggester:
         """The suggestions for running texts, in order; a text may be a sentence or a whole paragraph."""
         places = [(number, span) for number, text in enumerate(texts) for span in sentence_spans(text)]
         sentences = [tokenize(texts[number][begin:end]) for number, (begin, end) in places]
+        with unfinished() as left:
+            changed = self.changes(sentences)
+        tell(places[sentence][0] for sentence in left)
         found: list[list[Suggestion]] = [[] for _ in texts]
-        for (number, span), changes in zip(places, self.changes(sentences), strict=True):
+        for (number, span), changes in zip(places, changed, strict=True):
             if changes:
                 found[number] += _suggestions(texts[number], span, changes)
         return found

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 Replacement = tuple[int, int, str]  # start and end in a text, and what to write there
 
+_MARK = re.compile(r"[\u0300-\u036f]")  # an accent that is a character of its own
 # Numbers with their separators, words with inner apostrophes, single signs. A hyphen stands alone.
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_][^\W_]*(?:['’][^\W_]+)*|[^\W_]+|\S")
+_TOKEN = re.compile(
+    r"\d+(?:[.,:]\d+)*|[^\W\d_][^\W_]*(?:[\u0300-\u036f]+[^\W_]*)*"
+    r"(?:['’][^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*)*|[^\W_]+|\S"
+)
 _SENTENCE = re.compile(
     r"[.!?…][\"”“»’')]*\s+(?=[\"„“«‚(–-]*\s?[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŅŇŌŐŔŘŚŞŠŢŤŪŮŰŲŹŻŽ])"
 )
@@ -21,8 +26,9 @@ _ALIGNED = 2500  # pairs of tokens of a stretch that are compared
 
 
 def tokenize(text: str) -> list[str]:
-    """Words, numbers and single signs."""
-    return _TOKEN.findall(text)
+    """Words, numbers and single signs; letters with accents of their own become single characters."""
+    found: list[str] = _TOKEN.findall(text)
+    return [unicodedata.normalize("NFC", token) for token in found] if _MARK.search(text) else found
 
 
 def tokenize_english(text: str) -> list[str]:
@@ -175,5 +181,4 @@ def rewrite(text: str, found: Iterable[Replacement]) -> str:
 def rejoin(source: str, tokens: Sequence[str]) -> str:
     """Corrected tokens as running text, which differs from the source only where the tokens do."""
     spans = token_spans(source)
-    before = [source[start:end] for start, end in spans]
-    return rewrite(source, replacements(source, spans, differences(before, tokens)))
+    return rewrite(source, replacements(source, spans, differences(tokenize(source), tokens)))

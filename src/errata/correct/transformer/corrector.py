@@ -13,7 +13,7 @@ from errata.correct.suggestions import Change
 from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import padded
 from errata.correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
-from errata.correct.transformer.margins import Decoded, OfLogits, changes, correct_with_care
+from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes, correct_with_care
 from errata.correct.transformer.network import Packed, Transformer
 
 
@@ -35,16 +35,14 @@ class TorchCorrector:
         self.model = model
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines; those whose correction would not end stay as they are."""
-        found = self._greedy(lines)
-        correct_with_care(self, lines, found)
-        return found
+        """Corrected tokenised lines; a warning names those whose correction does not end."""
+        return correct_with_care(self, lines, self._greedy(lines))
 
-    def _greedy(self, lines: Sequence[str]) -> list[str]:
-        """The decoder's text; lines that are too long or whose correction would not end stay as they are."""
+    def _greedy(self, lines: Sequence[str]) -> list[str | None]:
+        """The decoder's texts; None where a line is too long or its correction does not end."""
         prefix = f"{self.tag} " if self.tag else ""
         made = self.generate([prefix + line if line.strip() else "" for line in lines], 60_000, 10)
-        return [line if text is None else text for line, text in zip(lines, made, strict=True)]
+        return [text if line.strip() else line for line, text in zip(lines, made, strict=True)]
 
     def generate(
         self, texts: Sequence[str], on_gpu: int, beyond: int, temperature: float = 0.0
@@ -86,6 +84,9 @@ class TorchCorrector:
         prefix = f"{self.tag} " if self.tag else ""
         for number, (line, text) in enumerate(zip(lines, self._greedy(lines), strict=True)):
             if text == line:
+                continue
+            if text is None:
+                yield Decoded(number, None, (), OfScores(()))
                 continue
             ids = [*self.subwords.encode(text), 3]
             source = Packed.of(torch.tensor([*self.subwords.encode(prefix + line), 3], device=device))

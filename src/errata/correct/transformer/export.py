@@ -107,17 +107,20 @@ class CT2Corrector:
             raise DataError(reason, path=folder, hint="copy, install or export the model again") from None
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines; those whose correction would not end stay as they are."""
-        found = list(lines)
+        """Corrected tokenised lines; a warning names those whose correction does not end."""
+        found: list[str | None] = list(lines)
         for i, _, result in self._results(lines):
             found[i] = self._text(result)
-        correct_with_care(self, lines, found)
-        return found
+        return correct_with_care(self, lines, found)
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """Corrected tokenised lines with the probabilities of their subwords, in any order."""
         for i, pieces, result in self._results(lines, return_logits_vocab=self.beam == 1):
-            text, found = self._text(result), result.hypotheses[0]
+            text = self._text(result)
+            if text is None:
+                yield Decoded(i, None, (), OfScores(()))
+                continue
+            found = result.hypotheses[0]
             ids = [*self.subwords.piece_to_id(found), self.subwords.eos_id()]
             if text == lines[i]:
                 continue
@@ -127,13 +130,13 @@ class CT2Corrector:
                 [scored] = self.translator.score_batch([pieces], [found], max_input_length=0)
                 yield Decoded(i, text, ids, OfScores(scored.log_probs))
 
-    def _text(self, result: Any) -> str:
-        return " ".join(self.subwords.decode(result.hypotheses[0]).split())
+    def _text(self, result: Any) -> str | None:
+        return None if result is None else " ".join(self.subwords.decode(result.hypotheses[0]).split())
 
     def _results(self, lines: Sequence[str], **options: Any) -> Iterator[tuple[int, list[str], Any]]:
         """The number, the subwords and the result of each line that is not too long, the longest first.
 
-        A line whose correction does not end within twice the length of the batch's longest line is left out.
+        A correction that does not end within twice the length of the batch's longest line is None.
         No more batches are under way than keep the threads busy, since results with logits are large.
         """
         prefix = f"{self.tag} " if self.tag else ""
@@ -180,5 +183,4 @@ def _finished(
 ) -> Iterator[tuple[int, list[str], Any]]:
     for i, one in zip(batch, under_way, strict=True):
         result = one.result()
-        if len(result.hypotheses[0]) < most:
-            yield i, pieces[i], result
+        yield i, pieces[i], result if len(result.hypotheses[0]) < most else None

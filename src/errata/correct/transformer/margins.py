@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,8 +13,12 @@ import numpy as np
 from errata.correct.suggestions import Change
 from errata.correct.tokens import differences
 from errata.correct.transformer.parts import Part, parts
+from errata.correct.unfinished import tell, unfinished
 
 _LEAST = 1e-9  # of a probability not to be right
+_REPEATED = 8  # times that two words follow each other, from which on the decoder may lose its place
+_APART = 25  # words from one time to the next: in a long text, any two words come again
+_SMALL = 48  # subwords of the parts in which such a sentence is corrected
 
 
 class Probabilities(Protocol):
@@ -55,10 +61,13 @@ class OfScores:
 
 
 class Decoded(NamedTuple):
-    """A tokenised line that was corrected: which one, the correction, its subwords with the end."""
+    """A tokenised line that was corrected: which one, the correction, its subwords with the end.
+
+    A correction that does not end is None and has no subwords.
+    """
 
     line: int
-    text: str
+    text: str | None
     subwords: Sequence[int]
     probabilities: Probabilities
 
@@ -78,16 +87,26 @@ def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Cha
 
     For words that are left out, p is the probability of the word after them. `lead` compares the first
     subword that differs from the source with that of the source. A sentence that is too long for the model is
-    corrected in parts. Words with signs beyond ASCII that the subwords lack stay as they are.
+    corrected in parts. So is one that says the same again and again, of which no word is left out or added,
+    since the decoder miscounts there. What has no correction with an end stays as it is, which is told, and
+    so do words with signs beyond ASCII that the subwords lack.
     """
-    places = [(number, part) for number, tokens in enumerate(sentences) for part in _parts(model, tokens)]
+    repetitive = [*map(_repetitive, sentences)]
+    places = [
+        (number, part)
+        for number, (tokens, again) in enumerate(zip(sentences, repetitive, strict=True))
+        for part in _parts(model, tokens, again)
+    ]
     pieces = [sentences[number][part.start : part.end] for number, part in places]
     lines = [" ".join(tokens) for tokens in pieces]
-    found = {
-        decoded.line: _changes(model.subwords, pieces[decoded.line], decoded)
-        for decoded in model.decoded(lines)
-        if decoded.text != lines[decoded.line]
-    }
+    found: dict[int, list[Change]] = {}
+    endless = []
+    for decoded in model.decoded(lines):
+        if decoded.text is None:
+            endless.append(places[decoded.line][0])
+        elif decoded.text != lines[decoded.line]:
+            found[decoded.line] = _changes(model.subwords, pieces[decoded.line], decoded)
+    tell(endless)
     made: list[list[Change]] = [[] for _ in sentences]
     for line in sorted(found):
         number, part = places[line]
@@ -95,27 +114,47 @@ def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Cha
         first = max(part.first, before, part.start + 1 if part.start else 0)  # no capital within the sentence
         for change in found[line]:
             start, end = change.start + part.start, change.end + part.start
+            if repetitive[number] and _counted(change.tokens) != _counted(sentences[number][start:end]):
+                continue
             if first <= start < part.last:
                 made[number].append(change._replace(start=start, end=end))
     return made
 
 
-def correct_with_care(model: Decoder, lines: Sequence[str], found: list[str]) -> None:
-    """Correct tokenised lines change by change where the decoder's text as a whole will not do.
+def correct_with_care(model: Decoder, lines: Sequence[str], made: Sequence[str | None]) -> list[str]:
+    """Corrected tokenised lines, given the decoder's texts; None is a text without an end.
 
-    These are lines that are too long for the model and lines with signs that its subwords lack, which come
-    out garbled. What was found for them is replaced.
+    Lines are corrected change by change where the decoder's text as a whole will not do: where they are too
+    long for the model, have signs that its subwords lack, which come out garbled, or repeat themselves.
     """
     numbers = []
-    for number, line in enumerate(lines):
+    for number, (line, text) in enumerate(zip(lines, made, strict=True)):
         subwords = model.subwords.encode(line)
-        if len(subwords) > model.room or _spelled(model.subwords, subwords):
+        long = len(subwords) > model.room
+        if text is None or long or _spelled(model.subwords, subwords) or _repetitive(line.split()):
             numbers.append(number)
+    found = [line if text is None else text for line, text in zip(lines, made, strict=True)]
     sentences = [lines[number].split() for number in numbers]
-    for number, tokens, made in zip(numbers, sentences, changes(model, sentences), strict=True):
-        for change in reversed(made):
+    with unfinished() as endless:
+        changed = changes(model, sentences)
+    tell(numbers[number] for number in endless)
+    for number, tokens, some in zip(numbers, sentences, changed, strict=True):
+        for change in reversed(some):
             tokens[change.start : change.end] = change.tokens
         found[number] = " ".join(tokens)
+    return found
+
+
+def _repetitive(tokens: Sequence[str]) -> bool:
+    """Whether a sentence says the same so often that the decoder may lose its place."""
+    words = [token.lower() for token in tokens if token[0].isalnum()]
+    often = max(_REPEATED, len(words) / _APART)
+    return len(words) > _REPEATED and max(Counter(pairwise(words)).values()) >= often
+
+
+def _counted(tokens: Sequence[str]) -> int:
+    """How many words and signs there are, commas aside."""
+    return sum(token != "," for token in tokens)
 
 
 def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
@@ -126,19 +165,20 @@ def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
     )
 
 
-def _parts(model: Decoder, tokens: Sequence[str]) -> Iterator[Part]:
-    """The whole sentence where there is room for it.
+def _parts(model: Decoder, tokens: Sequence[str], repetitive: bool) -> Iterator[Part]:
+    """The whole sentence where there is room for it and it does not repeat itself.
 
     Signs that the subwords lack have a subword for each of their bytes, so that characters do not tell.
     """
-    if len(model.subwords.encode(" ".join(tokens))) <= model.room:
+    if not repetitive and len(model.subwords.encode(" ".join(tokens))) <= model.room:
         return iter([Part(0, len(tokens), 0, len(tokens) + 1)])
-    return parts([len(model.subwords.encode(token)) for token in tokens], model.room)
+    room = min(_SMALL, model.room) if repetitive else model.room
+    return parts([len(model.subwords.encode(token)) for token in tokens], room)
 
 
 def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Change]:
     source = [*processor.encode(" ".join(tokens)), processor.eos_id()]
-    target, target_words = decoded.subwords, decoded.text.split()
+    target, target_words = decoded.subwords, (decoded.text or "").split()
     old, new = _beginnings(processor, source), _beginnings(processor, target)
     known = len(new) == len(target_words) + 1  # otherwise the probability of the whole sentence has to do
     ends = [*new, len(target)]

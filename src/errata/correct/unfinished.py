@@ -1,0 +1,39 @@
+"""Lines whose correction does not end: they stay as they are, wholly or in part, and the caller is told."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_SHOWN = 5  # places that are named
+_collector: ContextVar[set[int] | None] = ContextVar("collector", default=None)
+
+
+@contextmanager
+def unfinished() -> Iterator[set[int]]:
+    """Collect the numbers of such lines, counted from 0, instead of warning about them."""
+    found: set[int] = set()
+    before = _collector.set(found)
+    try:
+        yield found
+    finally:
+        _collector.reset(before)
+
+
+def tell(lines: Iterable[int]) -> None:
+    """Say which lines, counted from 0, are such: to whoever collects them, else as a warning."""
+    numbers = sorted(set(lines))
+    found = _collector.get()
+    if found is not None:
+        found.update(numbers)
+    elif numbers:
+        warnings.warn(unfinished_note([f"line {number + 1}" for number in numbers]), stacklevel=3)
+
+
+def unfinished_note(places: Sequence[str]) -> str:
+    """What to say of such lines, given where they are."""
+    named = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
+    lines = "1 line" if len(places) == 1 else f"{len(places):,} lines"
+    return f"the correction of {lines} does not end; what has none stays as it is: {named}"
