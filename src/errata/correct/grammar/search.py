@@ -70,11 +70,12 @@ class Search:
         self._rules = _arrays(self._programs)
         self._lock = threading.Lock()
         self._classes: dict[Token, int] = {}
+        self._looks: dict[tuple[Any, ...], int] = {}
         self._by_bits: dict[bytes, int] = {}
         self._held = Growing(np.uint8, (len(conditions) + 7) // 8)
         self._ends, self._anchored = Growing(np.int64), Growing(np.int32)
         self._ends.extend([0])
-        self._add([])  # class 0, for which nothing holds
+        [*self._new(np.zeros((1, len(conditions)), dtype=bool))]  # class 0, for which nothing holds
 
     def classes(self, tokens: Sequence[Token]) -> list[int]:
         """The class of every token."""
@@ -89,19 +90,24 @@ class Search:
     def _add(self, tokens: Sequence[Token]) -> list[int]:
         """Find the classes of further tokens."""
         with self._lock:
-            held = self._conditions.held(tokens) if tokens else np.zeros((1, self._conditions.count), bool)
-            bits = np.packbits(held, axis=1, bitorder="little")
-            found = []
-            for row, content in zip(bits, held, strict=True):
-                key = row.tobytes()
-                if key not in self._by_bits:
-                    anchored = np.flatnonzero(content[self._anchors])
-                    self._held.extend(row[None])
-                    self._anchored.extend(anchored)
-                    self._ends.extend([len(self._anchored.array)])
-                    self._by_bits[key] = len(self._by_bits)
-                found.append(self._by_bits[key])
-            return found
+            if len(self._looks) > _MOST:
+                self._looks.clear()
+            looks = [*map(self._conditions.look, tokens)]
+            both = zip(looks, tokens, strict=True)
+            fresh = {look: token for look, token in both if look not in self._looks}
+            self._looks.update(zip(fresh, self._new(self._conditions.held([*fresh.values()])), strict=True))
+            return [self._looks[look] for look in looks]
+
+    def _new(self, held: _Bools) -> Iterator[int]:
+        """The classes of tokens of which the conditions are known."""
+        for row, content in zip(np.packbits(held, axis=1, bitorder="little"), held, strict=True):
+            key = row.tobytes()
+            if key not in self._by_bits:
+                self._held.extend(row[None])
+                self._anchored.extend(np.flatnonzero(content[self._anchors]))
+                self._ends.extend([len(self._anchored.array)])
+                self._by_bits[key] = len(self._by_bits)
+            yield self._by_bits[key]
 
     def find(self, classes: _Ints) -> _Ints:
         """(place, rule) of all matches; tokens are given by their classes, with 0 between sentences."""
@@ -155,6 +161,11 @@ class _Conditions:
                 self._by_word.setdefault(word, []).append(number)
         self._by_tag: dict[str, _Bools] = {}
         self._by_may: dict[frozenset[str], _Bools] = {}
+
+    def look(self, token: Token) -> tuple[Any, ...]:
+        """All that conditions can tell of a token: most words differ in nothing else."""
+        word = token.word if token.word in self._by_word else ""
+        return token.tag, token.may, word, *[test(token) for test, _ in self._tests]
 
     def held(self, tokens: Sequence[Token]) -> _Bools:
         """Whether each condition (column) holds for each token (row)."""
