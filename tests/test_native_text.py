@@ -175,7 +175,11 @@ def test_many_tokens_of_all_lengths() -> None:
     found = vocabulary.encode_lines(lines)
     assert np.array_equal(found.ids, plain.encode(line.split() for line in lines).ids)
     assert vocabulary.tokens == plain.tokens
-    assert pickle.loads(pickle.dumps(vocabulary)).tokens == plain.tokens
+    pickled = pickle.dumps(vocabulary)
+    assert pickle.loads(pickled).tokens == plain.tokens
+    spelled = vocabulary.code_points()
+    assert np.array_equal(pickle.loads(pickled).code_points().ids, spelled.ids)
+    assert len(pickle.dumps(vocabulary)) == len(pickled)  # the spelling is not sent to other processes
 
 
 def test_a_thread_that_has_to_wait_gives_the_same_numbers() -> None:
@@ -345,6 +349,15 @@ def test_a_byte_order_mark_leaves_a_file_plain() -> None:
 
 
 # -- files -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_outputs_are_named_after_the_files_that_an_iterator_gives(tmp_path, jobs) -> None:
+    for name in ("s", "a", "b", "c", "d"):
+        (tmp_path / name).write_text(f"{name}\n", encoding="utf-8")
+    corpus = read_parallel(tmp_path / "s", [tmp_path / "s"])
+    outputs = read_outputs((tmp_path / name for name in "abcd"), corpus, jobs=jobs)
+    assert {name: [*outputs[name]] for name in outputs} == {name: [name] for name in "abcd"}
 
 
 def test_parallel_texts_stay_bytes_until_they_are_looked_at(tmp_path) -> None:

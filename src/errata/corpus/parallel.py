@@ -116,6 +116,7 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None =
         return read_aligned(path, sources, where)
 
     systems: dict[str, Sequence[str]] = {}
+    paths = [*paths]  # an iterator could not be followed twice
     for path, lines in zip(paths, in_order(read, paths, jobs), strict=True):
         systems[unused(system_name(path), systems)] = lines
     return Outputs(systems)
