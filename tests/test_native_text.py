@@ -99,7 +99,7 @@ def test_places_of_lines_and_of_the_first_byte_that_is_not_utf8(raw) -> None:
         (begin, begin + len(part.removesuffix(b"\r"))) for begin, part in zip(begins, parts, strict=False)
     ]
     lines = lines[:-1] if not parts[-1] else lines
-    words = np.frombuffer(raw, dtype="<u8", count=len(raw) // 8)
+    words = np.frombuffer(raw, dtype=np.uint64, count=len(raw) // 8)
     for module in (line_kernel, PURE["lines"]):
         starts, ends, found = module.places(np.frombuffer(raw, dtype=np.uint8), words)
         assert [*zip(starts.tolist(), ends.tolist(), strict=True)] == lines
@@ -114,6 +114,7 @@ def test_lower_case_is_that_of_strings(lines) -> None:
     read = lines_of("".join(f"{line}\n" for line in kept).encode(), "file.txt")
     assert list(read.lower()) == [line.lower() for line in kept]
     assert list(read[1::2].lower()) == [line.lower() for line in kept[1::2]]
+    assert list(read[::-1].lower()) == [line.lower() for line in kept[::-1]]
 
 
 row = st.lists(st.integers(0, 2), max_size=3)

@@ -47,8 +47,9 @@ class Lines(Sequence[str]):
         if not self.of_file or not len(self):
             return Lines.of([text.lower() for text in self])
         data = bytearray(self.data.lower())
-        other = np.frombuffer(self.data, dtype=np.uint8) >= 0x80
-        for line in np.unique(np.searchsorted(self.starts, np.flatnonzero(other), side="right") - 1).tolist():
+        other = np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) >= 0x80)
+        having = np.searchsorted(other, self.starts) < np.searchsorted(other, self.ends)
+        for line in np.flatnonzero(having).tolist():
             text = self[line].lower().encode("utf-8", "surrogatepass")
             if len(text) != self.ends[line] - self.starts[line]:
                 return Lines.of([text.lower() for text in self])
