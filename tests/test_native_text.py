@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
 import threading
@@ -359,6 +360,25 @@ def test_outputs_are_named_after_the_files_that_an_iterator_gives(tmp_path, jobs
     corpus = read_parallel(tmp_path / "s", [tmp_path / "s"])
     outputs = read_outputs((tmp_path / name for name in "abcd"), corpus, jobs=jobs)
     assert {name: [*outputs[name]] for name in outputs} == {name: [name] for name in "abcd"}
+
+
+def test_an_error_does_not_wait_for_a_pipe(tmp_path) -> None:
+    (tmp_path / "s").write_text("a\nb\n", encoding="utf-8")
+    (tmp_path / "short").write_text("a\n", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    corpus = read_parallel(tmp_path / "s", [tmp_path / "s"])
+    found = []
+
+    def read() -> None:
+        try:
+            read_outputs([tmp_path / "short", tmp_path / "pipe"], corpus, jobs=2)
+        except DataError as error:
+            found.append(str(error))
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert ["1 line, but" in error for error in found] == [True]
 
 
 def test_parallel_texts_stay_bytes_until_they_are_looked_at(tmp_path) -> None:
