@@ -93,6 +93,14 @@ def test_sums_are_exact(rows: list[tuple[float, float]], size: int) -> None:
     assert sums.value().tolist() == [float(sum(map(Fraction, column))) for column in zip(*rows, strict=True)]
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.float32])
+def test_rows_of_other_types_are_added_up(kind: type[np.generic]) -> None:
+    sums = ExactSums()
+    sums.add(np.array([[1, 2], [3, -5]], dtype=kind))
+    sums.add(np.empty((0, 2), dtype=kind))
+    assert sums.value().tolist() == [4.0, -3.0]
+
+
 def test_sums_of_what_is_no_number_are_none() -> None:
     sums = ExactSums()
     sums.add(np.array([[1.0, np.inf], [np.nan, 0.5]]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
 import threading
@@ -99,7 +100,7 @@ def test_places_of_lines_and_of_the_first_byte_that_is_not_utf8(raw) -> None:
         (begin, begin + len(part.removesuffix(b"\r"))) for begin, part in zip(begins, parts, strict=False)
     ]
     lines = lines[:-1] if not parts[-1] else lines
-    words = np.frombuffer(raw, dtype="<u8", count=len(raw) // 8)
+    words = np.frombuffer(raw, dtype=np.uint64, count=len(raw) // 8)
     for module in (line_kernel, PURE["lines"]):
         starts, ends, found = module.places(np.frombuffer(raw, dtype=np.uint8), words)
         assert [*zip(starts.tolist(), ends.tolist(), strict=True)] == lines
@@ -114,6 +115,7 @@ def test_lower_case_is_that_of_strings(lines) -> None:
     read = lines_of("".join(f"{line}\n" for line in kept).encode(), "file.txt")
     assert list(read.lower()) == [line.lower() for line in kept]
     assert list(read[1::2].lower()) == [line.lower() for line in kept[1::2]]
+    assert list(read[::-1].lower()) == [line.lower() for line in kept[::-1]]
 
 
 row = st.lists(st.integers(0, 2), max_size=3)
@@ -175,7 +177,11 @@ def test_many_tokens_of_all_lengths() -> None:
     found = vocabulary.encode_lines(lines)
     assert np.array_equal(found.ids, plain.encode(line.split() for line in lines).ids)
     assert vocabulary.tokens == plain.tokens
-    assert pickle.loads(pickle.dumps(vocabulary)).tokens == plain.tokens
+    pickled = pickle.dumps(vocabulary)
+    assert pickle.loads(pickled).tokens == plain.tokens
+    spelled = vocabulary.code_points()
+    assert np.array_equal(pickle.loads(pickled).code_points().ids, spelled.ids)
+    assert len(pickle.dumps(vocabulary)) == len(pickled)  # the spelling is not sent to other processes
 
 
 def test_a_thread_that_has_to_wait_gives_the_same_numbers() -> None:
@@ -345,6 +351,34 @@ def test_a_byte_order_mark_leaves_a_file_plain() -> None:
 
 
 # -- files -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_outputs_are_named_after_the_files_that_an_iterator_gives(tmp_path, jobs) -> None:
+    for name in ("s", "a", "b", "c", "d"):
+        (tmp_path / name).write_text(f"{name}\n", encoding="utf-8")
+    corpus = read_parallel(tmp_path / "s", [tmp_path / "s"])
+    outputs = read_outputs((tmp_path / name for name in "abcd"), corpus, jobs=jobs)
+    assert {name: [*outputs[name]] for name in outputs} == {name: [name] for name in "abcd"}
+
+
+def test_an_error_does_not_wait_for_a_pipe(tmp_path) -> None:
+    (tmp_path / "s").write_text("a\nb\n", encoding="utf-8")
+    (tmp_path / "short").write_text("a\n", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    corpus = read_parallel(tmp_path / "s", [tmp_path / "s"])
+    found = []
+
+    def read() -> None:
+        try:
+            read_outputs([tmp_path / "short", tmp_path / "pipe"], corpus, jobs=2)
+        except DataError as error:
+            found.append(str(error))
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert ["1 line, but" in error for error in found] == [True]
 
 
 def test_parallel_texts_stay_bytes_until_they_are_looked_at(tmp_path) -> None:

@@ -21,7 +21,7 @@ from errata.metrics import METRICS
 from errata.metrics.pipeline import evaluate
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
-from toy_metrics import Alone, Batched, Brevity, Centred, Costly, Logged, Together, logged
+from toy_metrics import Alone, Batched, Brevity, Centred, Costly, Failing, Logged, Together, logged
 
 Run = Callable[..., CompletedProcess[str]]
 EN = sample.folder("en")
@@ -37,6 +37,14 @@ def halves() -> list[LoadedChunk]:
         LoadedChunk(MADE.corpus.select(some), {name: [OUTPUTS[name][i] for i in some] for name in SYSTEMS})
         for some in rows
     ]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 4, 8])
+def test_the_first_error_is_the_same_for_any_number_of_threads(jobs: int) -> None:
+    outputs = {f"system {i}": OUTPUTS["neural"] for i in range(5)}
+    metrics = [Failing(1, "first", "system 4"), Failing(2, "second", "system 0")]
+    with pytest.raises(DataError, match="first: system 4"):
+        Results.compute(MADE.corpus, outputs, metrics, jobs=jobs)
 
 
 # -- the first pass ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from errata.errors import DataError
 from errata.metrics.accumulators import Accumulator, Sums
 from errata.metrics.base import Need, ScanMetric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
@@ -172,6 +173,22 @@ class Logged(Brevity):
             raise KeyboardInterrupt
         with Path(self.log).open("a", encoding="utf-8") as file:
             file.write(f"{os.getpid()} {len(batch)}\n")
+        return super().scores(batch)
+
+
+@dataclass(frozen=True)
+class Failing(Brevity):
+    """The same as `Brevity`, side by side for several systems; fails for one of them."""
+
+    label: str = ""
+    system: str = ""
+
+    name: ClassVar[str] = "failing"
+    concurrent: ClassVar[bool] = True
+
+    def scores(self, batch: Batch) -> list[float]:
+        if batch.system == self.system:
+            raise DataError(f"{self.label}: {self.system}")
         return super().scores(batch)
 
 

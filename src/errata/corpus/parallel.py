@@ -106,7 +106,7 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None =
     """Systems' outputs, named after their files, each with a line for every segment of the corpus.
 
     A file that ends in `.m2` has a system's edits of the same sources, which edit metrics take as they are.
-    `jobs` is the number of threads that read.
+    `jobs` is the number of threads that read files; pipes are read in turn.
     """
     sources, where = corpus.source_texts, corpus.origin.path if corpus.origin else "the source"
 
@@ -116,6 +116,9 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None =
         return read_aligned(path, sources, where)
 
     systems: dict[str, Sequence[str]] = {}
+    paths = [*paths]  # an iterator could not be followed twice
+    if not all(map(os.path.isfile, paths)):  # an error or ^C would wait for what comes from a pipe
+        jobs = 1
     for path, lines in zip(paths, in_order(read, paths, jobs), strict=True):
         systems[unused(system_name(path), systems)] = lines
     return Outputs(systems)

@@ -51,7 +51,7 @@ class Trie:
         frequent = np.sort(np.argsort(-counts, kind="stable")[:_FREQUENT])
         frequent = frequent[counts[frequent] > 0]
         sets = np.full(len(alphabet) + 1, _RARE)
-        sets[_classes(frequent, alphabet)] = 1 << np.arange(len(frequent))
+        sets[_classes(frequent, alphabet)] = 1 << np.arange(len(frequent), dtype=np.int64)
         flat = _classes(flat, alphabet)
         size = lexicon.build(flat, offsets, ids, sets, levels[0], levels[1], letters, nodes)
         return cls(alphabet, sets, letters[:size].copy(), nodes[: size + 1].copy())

@@ -41,7 +41,7 @@ class ExactSums:
             self._totals = [0] * rows.shape[1]
         sums = np.empty(rows.shape[1], dtype=np.int64)
         add: Any = whole_sums  # typed for Cython
-        if add(np.ascontiguousarray(rows), sums):  # counts
+        if add(np.ascontiguousarray(rows, dtype=np.float64), sums):  # counts
             self._totals = [
                 known + (total << _ONE) for known, total in zip(self._totals, sums.tolist(), strict=True)
             ]

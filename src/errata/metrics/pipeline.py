@@ -121,19 +121,22 @@ class ScoreChunk(_Work):
         """The statistics of every system by every metric of this worker; `parts` gets those of scores.
 
         Threads first do the work of `coding`. The batches of metrics that are `concurrent` follow without a
-        pause: a batch waits for the token ids that it needs, not for all of them.
+        pause: a batch waits for the token ids that it needs, not for all of them. Other metrics come last, so
+        that the first error is the same for any number of threads.
         """
         work = {number: self._batches(number, texts) for number in self.numbers}
+        several = [number for number, batches in work.items() if self._concurrent(number, batches)]
+        pairs = [(number, batch) for number in several for batch in work[number]]
         tasks: list[Callable[[], Any]] = [] if coding is None else coding.pieces
         keys: list[Key] = []
-        for number, batches in work.items():
-            for batch in self._side_by_side(number, batches):
-                keys.append((batch.system, number))
-                tasks.append(partial(self._scored, number, batch, coding, parts))
+        for number, batch in pairs[: self._side_by_side(len(pairs))]:
+            keys.append((batch.system, number))
+            tasks.append(partial(self._scored, number, batch, coding, parts))
         made = [*in_order(lambda task: task(), tasks, self.jobs)]
         found: dict[Key, Statistics] = dict(zip(keys, made[len(made) - len(keys) :], strict=True))
         size = len(texts.corpus)
-        for number, batches in work.items():
+        for number in dict.fromkeys([*several, *work]):
+            batches = work[number]
             left = [batch for batch in batches if (batch.system, number) not in found]
             for batch, whole in zip(left, self._compute(number, left), strict=True):
                 if len(batches) == len(texts.hypotheses):
@@ -153,14 +156,16 @@ class ScoreChunk(_Work):
             for name, lines in texts.hypotheses.items()
         ]
 
-    def _side_by_side(self, number: int, batches: Sequence[Batch]) -> Sequence[Batch]:
-        """The batches that threads compute one each; of the few left over, they will share the segments."""
-        metric = self.metrics[number]
-        if not metric.concurrent or len(batches) < 2 or self._size(number, batches) is not None:
-            return ()
+    def _concurrent(self, number: int, batches: Sequence[Batch]) -> bool:
+        """Whether threads may compute one of these batches each."""
+        concurrent = self.metrics[number].concurrent and len(batches) > 1
+        return concurrent and self._size(number, batches) is None
+
+    def _side_by_side(self, count: int) -> int:
+        """How many batches threads compute one each; of the few left over, they will share the segments."""
         threads = jobs_or_default(self.jobs)
-        over = len(batches) % threads
-        return batches if len(batches) < threads or 2 * over > threads else batches[: len(batches) - over]
+        over = count % threads
+        return count if count < threads or 2 * over > threads else count - over
 
     def _scored(
         self, number: int, batch: Batch, coding: Coding | None, parts: dict[Key, Parts] | None

@@ -27,7 +27,7 @@ class Lines(Sequence[str]):
     def split(cls, data: bytes) -> tuple[Lines, int | None]:
         """The lines of a file without their ends, LF or CRLF, and where the first byte is not UTF-8."""
         places: Any = kernel.places  # typed for Cython
-        words = np.frombuffer(data, dtype="<u8", count=len(data) // 8)
+        words = np.frombuffer(data, dtype=np.uint64, count=len(data) // 8)
         starts, ends, wrong = places(np.frombuffer(data, dtype=np.uint8), words)
         return cls(data, starts, ends), None if wrong < 0 else wrong
 
@@ -47,8 +47,9 @@ class Lines(Sequence[str]):
         if not self.of_file or not len(self):
             return Lines.of([text.lower() for text in self])
         data = bytearray(self.data.lower())
-        other = np.frombuffer(self.data, dtype=np.uint8) >= 0x80
-        for line in np.unique(np.searchsorted(self.starts, np.flatnonzero(other), side="right") - 1).tolist():
+        other = np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) >= 0x80)
+        having = np.searchsorted(other, self.starts) < np.searchsorted(other, self.ends)
+        for line in np.flatnonzero(having).tolist():
             text = self[line].lower().encode("utf-8", "surrogatepass")
             if len(text) != self.ends[line] - self.starts[line]:
                 return Lines.of([text.lower() for text in self])

@@ -146,7 +146,8 @@ class Vocabulary:
         self._points: Ragged | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_adding", "_spelling")}
+        made = ("_adding", "_spelling", "_points")
+        return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _adding=threading.Lock(), _spelling=threading.Lock(), _points=None)

@@ -25,15 +25,14 @@ class PlainTexts:
     @property
     def candidates(self) -> tuple[Integers, Integers]:
         """The rows of the texts of all simple segments, and these segments; each text of a segment once."""
-        counts = np.diff(self.texts.offsets)
-        owner, row = np.repeat(np.arange(len(counts)), counts), np.arange(len(self.texts.ids))
+        ids, counts = self.texts.ids, np.diff(self.texts.offsets)
+        owner, row, lengths = np.repeat(np.arange(len(counts)), counts), np.arange(len(ids)), ids.lengths
         place = row - np.repeat(self.texts.offsets[:-1], counts)
-        # every row with every row before it in its segment
-        later = np.repeat(row, place)
-        earlier = later - 1 - np.arange(len(later)) + np.repeat(np.cumsum(place) - place, place)
-        again = self.texts.ids.select(later).equal_rows(self.texts.ids.select(earlier))
         kept = self.simple[owner]
-        kept[later[again]] = False
+        for before in range(1, int(counts.max(initial=0))):  # the rows of a segment at this distance
+            later = np.flatnonzero(kept & (place >= before))
+            later = later[lengths[later] == lengths[later - before]]
+            kept[later[ids.select(later).equal_rows(ids.select(later - before))]] = False
         return row[kept], owner[kept]
 
 
