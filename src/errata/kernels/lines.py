@@ -58,14 +58,10 @@ def places(data: cython.const[cython.uchar][::1], words: cython.const[cython.ulo
     """
     size: cython.longlong = data.shape[0]
     whole: cython.longlong = words.shape[0]
-    i: cython.longlong
-    w: cython.longlong
-    word: cython.ulonglong
     lines: cython.longlong = 0
     count: cython.longlong = 0
     begin: cython.longlong = 0
     behind: cython.longlong = 0  # where the next character begins
-    width: cython.longlong
     wrong: cython.longlong = -1
     with cython.nogil:
         for w in range(whole):

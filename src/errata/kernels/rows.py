@@ -20,12 +20,7 @@ def equal_texts(
 
     The references of segment i are the rows `rows[i]:rows[i + 1]`.
     """
-    i: cython.longlong
-    r: cython.longlong
     k: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
-    size: cython.longlong
     with cython.nogil:
         for i in range(rows.shape[0] - 1):
             a = hypothesis_offsets[i]
@@ -45,10 +40,6 @@ def equal_texts(
 @_checks.checked(_checks.whole_sums)
 def whole_sums(rows: cython.double[:, ::1], out: cython.longlong[::1]) -> cython.bint:
     """Add up the columns, and say whether that is exact: whether all are whole numbers and not too large."""
-    i: cython.longlong
-    k: cython.longlong
-    value: cython.double
-    number: cython.longlong
     size: cython.double = 0
     exact: cython.bint = True
     with cython.nogil:
