@@ -7,7 +7,7 @@ Memory: 12 bytes a cell of the largest sentence pair (24 with `SIMILAR`), in scr
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _edit_checks
 
 MATCH = cython.declare(cython.int, 0)
 SUBSTITUTION = cython.declare(cython.int, 1)
@@ -387,7 +387,7 @@ def _trace(
     return count
 
 
-@_checks.checked(_checks.align)
+@_checks.checked(_edit_checks.align)
 def align(
     start: cython.longlong,
     stop: cython.longlong,
@@ -517,7 +517,7 @@ def align(
             counts[p] = _trace(operation, n, m, steps, step_offsets[p], count)
 
 
-@_checks.checked(_checks.alike)
+@_checks.checked(_edit_checks.alike)
 def alike(
     start: cython.longlong,
     stop: cython.longlong,

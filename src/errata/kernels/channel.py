@@ -23,7 +23,7 @@ last number of the row k of a beam (23) gives the history whose place is k.
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 _NEVER = cython.declare(cython.longlong, 1 << 60)  # a cost that no history has
 
@@ -323,7 +323,7 @@ def _step(
     return (following - then) // 24
 
 
-@_checks.checked(_checks.viterbi)
+@_checks.checked(_correction_checks.viterbi)
 def viterbi(
     offsets: cython.longlong[::1],
     kinds: cython.int[::1],

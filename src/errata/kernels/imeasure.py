@@ -14,7 +14,7 @@ that the diagonal, the first move of the trace-back, always explains such a cell
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 GAP = cython.declare(cython.int, 2)
 MISMATCH = cython.declare(cython.int, 3)
@@ -465,7 +465,7 @@ def _tally(
     values[r, 4] = fpn
 
 
-@_checks.checked(_checks.count_rows)
+@_checks.checked(_metric_checks.count_rows)
 def count_rows(
     a: cython.int[::1],
     a_offsets: cython.longlong[::1],

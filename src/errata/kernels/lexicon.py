@@ -12,7 +12,7 @@ Trie nodes lie level by level, the children of a node side by side in the order 
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 _RARE = cython.declare(cython.longlong, 1 << 62)
 _ANY = cython.declare(cython.longlong, 1 << 61)
@@ -22,7 +22,7 @@ _TWOS = cython.declare(cython.longlong, 0x3333333333333333)
 _FOURS = cython.declare(cython.longlong, 0x0F0F0F0F0F0F0F0F)
 
 
-@_checks.checked(_checks.build)
+@_checks.checked(_correction_checks.build)
 def build(
     letters: cython.int[::1],
     offsets: cython.longlong[::1],
@@ -142,7 +142,7 @@ def _push(
     return top + 1
 
 
-@_checks.checked(_checks.candidates)
+@_checks.checked(_correction_checks.candidates)
 def candidates(
     letters: cython.int[::1],
     offsets: cython.longlong[::1],

@@ -3,7 +3,7 @@
 import cython
 import numpy as np
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _text_checks
 
 HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)  # the bits that bytes of ASCII do not have
 LOW = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
@@ -49,7 +49,7 @@ def _sequence(
     return length
 
 
-@_checks.checked(_checks.places)
+@_checks.checked(_text_checks.places)
 def places(data: cython.const[cython.uchar][::1], words: cython.const[cython.ulonglong][::1]) -> tuple:
     """Where the lines begin and end, and where the first byte lies that is not UTF-8 (-1: nowhere).
 

@@ -15,7 +15,7 @@ them fall (see `_relax`).
 # fmt: off
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 INFINITE = cython.declare(cython.double, 1e300)
 EPSILON = cython.declare(cython.double, 0.001)  # what an edit costs beside its length
@@ -57,7 +57,7 @@ UNCHANGED = cython.declare(cython.int, 2)
 THROUGH = cython.declare(cython.int, 3)  # the intermediate vertex that made the arc first
 
 
-@_checks.checked(_checks.counts)
+@_checks.checked(_metric_checks.counts)
 def counts(
     source: cython.int[::1],
     source_offsets: cython.longlong[::1],

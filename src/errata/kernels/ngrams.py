@@ -12,7 +12,7 @@ Gonnet 1992).
 import cython
 import numpy as np
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
 FEW = cython.declare(cython.longlong, 8)  # words of places up to which no trie is needed
@@ -240,7 +240,7 @@ def _table_size(nodes: cython.longlong) -> cython.longlong:
     return size
 
 
-@_checks.checked(_checks.each_reference)
+@_checks.checked(_metric_checks.each_reference)
 def each_reference(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],
@@ -321,7 +321,7 @@ def each_reference(
                 in_source[node] = 0
 
 
-@_checks.checked(_checks.edited)
+@_checks.checked(_metric_checks.edited)
 def edited(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],
@@ -429,7 +429,7 @@ def edited(
                 in_source[node] = 0
 
 
-@_checks.checked(_checks.pooled)
+@_checks.checked(_metric_checks.pooled)
 def pooled(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],

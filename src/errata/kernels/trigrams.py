@@ -14,7 +14,7 @@ number of rows (5 bits), and the backoff, to which 128 was added. Costs and back
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 
 @cython.cfunc
@@ -26,7 +26,7 @@ def _hashed(word: cython.longlong) -> cython.longlong:
     return (cython.cast(cython.longlong, word) * 0x5E3779B1) >> 13
 
 
-@_checks.checked(_checks.fill)
+@_checks.checked(_correction_checks.fill)
 def fill(
     begun: cython.longlong[::1],
     words: cython.int[::1],
@@ -100,7 +100,7 @@ def _gram(
     return cost + (unigrams[first + v, 1] >> 21) - 128 + unigrams[first + w, 2]
 
 
-@_checks.checked(_checks.margins)
+@_checks.checked(_correction_checks.margins)
 def margins(
     offsets: cython.longlong[::1],
     kinds: cython.int[::1],
@@ -165,7 +165,7 @@ def margins(
                     found[t] += cost if side == 0 else -cost
 
 
-@_checks.checked(_checks.costs)
+@_checks.checked(_correction_checks.costs)
 def costs(
     offsets: cython.longlong[::1],
     words: cython.int[::1],
