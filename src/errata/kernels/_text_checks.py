@@ -96,8 +96,8 @@ def space_13a(a: Any) -> None:
 
 
 def places(a: Any) -> None:
-    if len(a.words) != len(a.data) // 8:
-        raise ValueError(f"{len(a.words)} words of {len(a.data)} bytes")
+    if a.data.dtype.itemsize != 1:
+        raise ValueError(f"{a.data.dtype} in place of bytes")
 
 
 def rehash(a: Any) -> None:

@@ -50,14 +50,15 @@ def _sequence(
 
 
 @_checks.checked(_text_checks.places)
-def places(data: cython.const[cython.uchar][::1], words: cython.const[cython.ulonglong][::1]) -> tuple:
+def places(data: cython.const[cython.uchar][::1]) -> tuple:
     """Where the lines begin and end, and where the first byte lies that is not UTF-8 (-1: nowhere).
 
-    A line ends at LF or CRLF, which are no part of it; the last may lack its end. `words` are the same bytes,
-    eight in one number, without the last ones that are fewer.
+    A line ends at LF or CRLF, which are no part of it; the last may lack its end.
     """
     size: cython.longlong = data.shape[0]
-    whole: cython.longlong = words.shape[0]
+    whole: cython.longlong = size // 8
+    # the same bytes, eight in one number, without the last ones that are fewer
+    words: cython.const[cython.ulonglong][::1] = np.frombuffer(data, dtype="<u8", count=whole)
     lines: cython.longlong = 0
     count: cython.longlong = 0
     begin: cython.longlong = 0
