@@ -58,7 +58,7 @@ def places(data: cython.const[cython.uchar][::1]) -> tuple:
     size: cython.longlong = data.shape[0]
     whole: cython.longlong = size // 8
     # the same bytes, eight in one number, without the last ones that are fewer
-    words: cython.const[cython.ulonglong][::1] = np.frombuffer(data, dtype="<u8", count=whole)
+    words: cython.const[cython.ulonglong][::1] = np.frombuffer(data, dtype=np.uint64, count=whole)
     lines: cython.longlong = 0
     count: cython.longlong = 0
     begin: cython.longlong = 0
