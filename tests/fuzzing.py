@@ -415,8 +415,10 @@ def _work_of_kernels() -> None:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import tagger, trueskill
+    from errata.metrics.accumulators import Sums
     from errata.metrics.editing.sari import SARI
     from errata.metrics.green import GREEN
+    from errata.metrics.shares import ExactMatch
     from errata.significance.kendall import count_pairs
 
     texts = sample.load("en")
@@ -427,6 +429,7 @@ def _work_of_kernels() -> None:
         metric.aggregate(found, weights)
         metric.sentence_scores(found)
         metric.swapper([found, found])(np.zeros((2, 6), dtype=np.uint8), [(0, 1)])
+    Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1))
     gold = read_m2(texts.folder / "gold.m2")
     assert len(gold.edit_ids.spans)
     assert len(gold.reference_ids.ids)

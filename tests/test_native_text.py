@@ -100,9 +100,8 @@ def test_places_of_lines_and_of_the_first_byte_that_is_not_utf8(raw) -> None:
         (begin, begin + len(part.removesuffix(b"\r"))) for begin, part in zip(begins, parts, strict=False)
     ]
     lines = lines[:-1] if not parts[-1] else lines
-    words = np.frombuffer(raw, dtype=np.uint64, count=len(raw) // 8)
     for module in (line_kernel, PURE["lines"]):
-        starts, ends, found = module.places(np.frombuffer(raw, dtype=np.uint8), words)
+        starts, ends, found = module.places(np.frombuffer(raw, dtype=np.uint8))
         assert [*zip(starts.tolist(), ends.tolist(), strict=True)] == lines
         assert found == wrong
 
@@ -462,8 +461,8 @@ def test_kernels_refuse_arrays_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="0:4 are allowed"):
         m2_lines.parse(data, lines.starts, lines.ends + 1, *np.empty((3, 2, 6), dtype=np.int64),
                        np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64))  # fmt: skip
-    with pytest.raises(ValueError, match="2 words of 3 bytes"):
-        line_kernel.places(data, np.zeros(2, dtype=np.uint64))
+    with pytest.raises(ValueError, match="uint64 in place of bytes"):
+        line_kernel.places(np.zeros(2, dtype=np.uint64))
     offsets = np.array([0, 1], dtype=np.int64)
     with pytest.raises(ValueError, match="length 1, where 2 are needed"):
         row_kernel.equal_texts(*(np.zeros(1, dtype=np.int32), offsets) * 2, np.zeros(3, dtype=np.int64),

@@ -7,7 +7,7 @@ Memory: 12 bytes a cell of the largest sentence pair (24 with `SIMILAR`), in scr
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _edit_checks
 
 MATCH = cython.declare(cython.int, 0)
 SUBSTITUTION = cython.declare(cython.int, 1)
@@ -46,11 +46,7 @@ def _common(
     row: cython.double[::1],
 ) -> cython.longlong:
     """Length of the longest common subsequence of two words."""
-    i: cython.longlong
-    j: cython.longlong
     columns: cython.longlong = b_end - b
-    diagonal: cython.double
-    above: cython.double
     for j in range(columns + 1):
         row[j] = 0
     for i in range(a, a_end):
@@ -75,9 +71,6 @@ def _places(
 
     Gives the bits before these, which must be the same for all letters; -1 if not, or for too long a word.
     """
-    i: cython.longlong
-    block: cython.int
-    letter: cython.int
     if a == a_end or a_end - a > LONGEST:
         return -1
     block = chars[a] >> BLOCK
@@ -108,9 +101,7 @@ def _common_bits(
     """
     full: cython.ulonglong = (ONE << size) - ONE
     rows: cython.ulonglong = full
-    matches: cython.ulonglong
     shared: cython.longlong = 0
-    j: cython.longlong
     for j in range(b, b_end):
         if chars[j] >> BLOCK == block:
             matches = rows & cython.cast(cython.ulonglong, int(places[chars[j] & IN_BLOCK]))
@@ -136,8 +127,6 @@ def _blocks(
     best: cython.longlong = 0
     best_a: cython.longlong = a
     best_b: cython.longlong = b
-    i: cython.longlong
-    j: cython.longlong
     length: cython.longlong
     if a >= a_end or b >= b_end:
         return 0
@@ -174,12 +163,7 @@ def _weighted(
     row: cython.double[::1],
 ) -> cython.double:
     """Weighted character cost: 2 d / (sum of lengths), d a Levenshtein distance with weights."""
-    i: cython.longlong
-    j: cython.longlong
     columns: cython.longlong = b_end - b
-    diagonal: cython.double
-    above: cython.double
-    best: cython.double
     if a == a_end and b == b_end:
         return 0
     for j in range(columns + 1):
@@ -232,7 +216,6 @@ def _permuted(
     used: cython.int,
 ) -> cython.int:
     """Whether the tokens from `token` on can be paired with near ones, the first and the last moved away."""
-    other: cython.int
     if token == size:
         return 1
     for other in range(size):
@@ -277,8 +260,6 @@ def _borders(
     seen: cython.longlong[:, ::1],
 ) -> cython.void:
     """Fill the first column and row of the table, and mark the words that each side has."""
-    i: cython.longlong
-    j: cython.longlong
     cost[0] = 0
     for i in range(1, n + 1):
         cost[i * (m + 1)] = i
@@ -319,8 +300,6 @@ def _transposed(
     ends the search.
     """
     k: cython.longlong = 1
-    x: cython.longlong
-    y: cython.longlong
     exact: cython.int = seen[1, lower[o + i]] == mark and seen[0, lower[c + j]] == mark
     longest: cython.longlong = i if i < j else j
     weighed: cython.longlong = 1 if exact else 0
@@ -385,7 +364,6 @@ def _trace(
     i: cython.longlong = n
     j: cython.longlong = m
     k: cython.longlong
-    step: cython.int
     while i + j > 0:
         step = operation[i * (m + 1) + j]
         steps[begin + count] = step
@@ -409,7 +387,7 @@ def _trace(
     return count
 
 
-@_checks.checked(_checks.align)
+@_checks.checked(_edit_checks.align)
 def align(
     start: cython.longlong,
     stop: cython.longlong,
@@ -437,30 +415,13 @@ def align(
     most: cython.longlong,  # cells of words and letters that a pair may take
 ) -> None:
     """Align the pairs `start:stop`: the cheapest steps from left to right."""
-    spent: cython.longlong
-    area: cython.longlong
-    p: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    k: cython.longlong
-    x: cython.longlong
-    y: cython.longlong
     o: cython.longlong
     c: cython.longlong
     n: cython.longlong
     m: cython.longlong
-    width: cython.longlong
-    cell: cython.longlong
-    total: cython.longlong
     count: cython.longlong
     step: cython.int
     swap: cython.int
-    best: cython.double
-    other: cython.double
-    letters: cython.double
-    x_end: cython.longlong
-    y_end: cython.longlong
-    shared: cython.longlong
     block: cython.int = -1
     noted: cython.longlong = 0
     noted_end: cython.longlong = 0
@@ -556,7 +517,7 @@ def align(
             counts[p] = _trace(operation, n, m, steps, step_offsets[p], count)
 
 
-@_checks.checked(_checks.alike)
+@_checks.checked(_edit_checks.alike)
 def alike(
     start: cython.longlong,
     stop: cython.longlong,
@@ -578,18 +539,6 @@ def alike(
 
     With SIMILAR the latter may be misspelt; an edit has as many words on one side as on the other.
     """
-    e: cython.longlong
-    p: cython.longlong
-    i: cython.int
-    j: cython.int
-    size: cython.int
-    o: cython.longlong
-    c: cython.longlong
-    x: cython.longlong
-    x_end: cython.longlong
-    y: cython.longlong
-    y_end: cython.longlong
-    shared: cython.longlong
     with cython.nogil:
         for e in range(start, stop):
             p = edits[e]

@@ -62,7 +62,6 @@ def within(values: cython.const[cython.int][::1], least: cython.longlong, limit:
     """Whether all numbers are from `least` to below `limit`: quicker to tell than which they are."""
     if not cython.compiled:
         return bool(((least <= values) & (values < limit)).all())
-    i: cython.Py_ssize_t
     low: cython.int = cython.cast(cython.int, max(least, -0x80000000))
     high: cython.int = cython.cast(cython.int, min(limit - 1, 0x7FFFFFFF))
     wrong: cython.int = least > 0x7FFFFFFF or limit <= -0x80000000

@@ -23,7 +23,7 @@ last number of the row k of a beam (23) gives the history whose place is k.
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 _NEVER = cython.declare(cython.longlong, 1 << 60)  # a cost that no history has
 
@@ -39,8 +39,6 @@ def _find(
     word: cython.longlong = work[6 + m]
     begin: cython.longlong = work[at + 12 + 3 * m]
     context: cython.longlong = work[at + 13 + 3 * m]
-    mask: cython.longlong
-    row: cython.longlong
     found: cython.longlong
     if context & work[15 + m] == 0:
         return -1
@@ -99,8 +97,6 @@ def _cheapest(
     It is `_NEVER` if all cost more than the limit.
     """
     at: cython.longlong = work[group + 1]
-    cost: cython.longlong
-    total: cython.longlong
     joined: cython.longlong = 0
     best: cython.longlong = _NEVER
     while at >= 0:
@@ -140,7 +136,6 @@ def _remember(
 ) -> cython.void:
     """Give a history the contexts of its last two words, whose bigrams stand from `found` on."""
     m: cython.longlong
-    pair: cython.longlong
     for m in range(3):
         pair = work[found + m]
         if pair >= 0:
@@ -162,7 +157,6 @@ def _begin(
 ) -> cython.void:  # fmt: skip
     """Begin a group with a history whose last word is described by a row of choices."""
     m: cython.longlong
-    row: cython.longlong
     work[group] = choices[shown, 4]
     work[group + 1] = first
     for m in range(3):
@@ -230,17 +224,8 @@ def _step(
     triples: cython.int[::1], work: cython.longlong[::1],
 ) -> cython.longlong:  # fmt: skip
     """Continue `count` histories from `now` on with the choices `low:high`; gives how many there are then."""
-    i: cython.longlong
-    c: cython.longlong
-    d: cython.longlong
-    g: cython.longlong
-    at: cython.longlong
-    end: cython.longlong
     turn: cython.longlong
     part: cython.longlong
-    cost: cython.longlong
-    highest: cython.longlong
-    least: cython.longlong
     others: cython.longlong = 0
     then: cython.longlong = size + 48 - now
     following: cython.longlong = then
@@ -338,7 +323,7 @@ def _step(
     return (following - then) // 24
 
 
-@_checks.checked(_checks.viterbi)
+@_checks.checked(_correction_checks.viterbi)
 def viterbi(
     offsets: cython.longlong[::1],
     kinds: cython.int[::1],
@@ -375,14 +360,7 @@ def viterbi(
     order of histories and then of choices. Equal histories are one. What is dearer by a bound from below than
     the last of a full beam is never looked at. So choices may be tried in any order.
     """
-    s: cython.longlong
-    t: cython.longlong
     k: cython.longlong
-    at: cython.longlong
-    now: cython.longlong
-    count: cython.longlong
-    low: cython.longlong
-    high: cython.longlong
     ending: cython.longlong = choices.shape[0] - 1
     with cython.nogil:
         for k in range(3):

@@ -3,7 +3,7 @@
 import cython
 import numpy as np
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
 
@@ -60,7 +60,7 @@ def _distance(
     return score
 
 
-@_checks.checked(_checks.distances)
+@_checks.checked(_metric_checks.distances)
 def distances(
     hypothesis: cython.int[::1],
     hypothesis_offsets: cython.longlong[::1],

@@ -6,7 +6,7 @@ The rules ask about words, Penn tags, lemmas and dependency labels, all of which
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _edit_checks
 
 # operations, and what a type is made of: operation · OPERATION + category
 UNKNOWN = cython.declare(cython.int, 0)
@@ -602,7 +602,7 @@ def _phrase(
     return OTHER
 
 
-@_checks.checked(_checks.english_types)
+@_checks.checked(_edit_checks.english_types)
 def types(
     start: cython.longlong,
     stop: cython.longlong,

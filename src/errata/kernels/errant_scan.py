@@ -6,7 +6,7 @@ otherwise, it is compared as a number of ten-thousandths; `upwards` says of ever
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 
 @cython.cfunc
@@ -77,7 +77,7 @@ def _choose(
     return best
 
 
-@_checks.checked(_checks.scan)
+@_checks.checked(_metric_checks.scan)
 def scan(
     values: cython.longlong[:, ::1],  # true positives, false positives, false negatives of every row
     offsets: cython.longlong[::1],  # the rows of segment i are offsets[i]:offsets[i + 1]
@@ -112,7 +112,7 @@ def scan(
             totals[sample, 2] = fn
 
 
-@_checks.checked(_checks.scan_swaps)
+@_checks.checked(_metric_checks.scan_swaps)
 def scan_swaps(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],  # open segments, 2i of the first system, 2i + 1 of the second
@@ -163,7 +163,7 @@ def scan_swaps(
                 totals[sample, 3 * side + 2] = fn
 
 
-@_checks.checked(_checks.choose)
+@_checks.checked(_metric_checks.choose)
 def choose(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],

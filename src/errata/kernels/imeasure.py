@@ -14,7 +14,7 @@ that the diagonal, the first move of the trace-back, always explains such a cell
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 GAP = cython.declare(cython.int, 2)
 MISMATCH = cython.declare(cython.int, 3)
@@ -33,7 +33,6 @@ def _same(
     ny: cython.Py_ssize_t,
 ) -> cython.bint:
     """Whether two token sequences are equal."""
-    t: cython.Py_ssize_t
     if nx != ny:
         return False
     for t in range(nx):
@@ -60,17 +59,11 @@ def _forward(
 
     Cells outside the band hold `FAR`: to leave it costs more than the best path and `slack` together.
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    p: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
     w: cython.Py_ssize_t = ny + 1
     apart: cython.Py_ssize_t = ny - nx if ny > nx else nx - ny
     band: cython.Py_ssize_t = 2
     best: cython.int
     cost: cython.int
-    token: cython.int
     for p in range(at, at + (nx + 1) * w):
         table[p] = FAR
     while True:
@@ -121,10 +114,6 @@ def _pair_path(
     path: cython.uchar[::1],
 ) -> cython.Py_ssize_t:
     """Align two sequences; columns go to `path` last first, as the rows (bits) that have a token in them."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    w: cython.Py_ssize_t
-    p: cython.Py_ssize_t
     t: cython.Py_ssize_t = 0
     cost: cython.int
     while nx > 0 and ny > 0 and x[x0 + nx - 1] == y[y0 + ny - 1]:
@@ -172,16 +161,8 @@ def _excess(
     row: cython.int[::1],
 ) -> cython.int:
     """Fill the table (from `at`) with e(i, j) where that is within `slack`; gives the best path's cost."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    p: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
     w: cython.Py_ssize_t = ny + 1
-    best: cython.int
     cost: cython.int
-    corner: cython.int
-    token: cython.int
     band: cython.Py_ssize_t = _forward(x, x0, nx, y, y0, ny, slack, table, at)
     total: cython.int = table[at + nx * w + ny]
     # Backwards, the costs to the end, in one row.
@@ -242,21 +223,12 @@ def _sweep(
     moves: cython.uchar[::1],
 ) -> cython.int:
     """The cost of the best path through cells whose excess is within the bound; `FAR` if there is none."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    q: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    here: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    swap: cython.Py_ssize_t
     wc: cython.Py_ssize_t = nc + 1
     width: cython.Py_ssize_t = nc + 2
     ab: cython.Py_ssize_t = 0
     ac: cython.Py_ssize_t = (na + 1) * (nb + 1)
     bc: cython.Py_ssize_t = ac + (na + 1) * wc
     size: cython.Py_ssize_t = (nb + 2) * width
-    left: cython.int
     rest: cython.int
     token: cython.int
     same_ab: cython.bint
@@ -344,7 +316,6 @@ def _spans(
     spans: cython.longlong[:, ::1],
 ) -> cython.longlong:
     """For every source position the rectangle of cells within the bound; gives the number of cells."""
-    i: cython.Py_ssize_t
     j: cython.Py_ssize_t = 0
     k: cython.Py_ssize_t = 0
     ac: cython.Py_ssize_t = (na + 1) * (nb + 1)
@@ -396,12 +367,8 @@ def _three_way_path(
     """Align three different sequences; −1 and the number of cells in `report[0]` if `moves` is too small."""
     t: cython.Py_ssize_t = 0
     floor: cython.int = 0
-    cost: cython.int
     bound: cython.int = 0
     slack: cython.int = -1
-    cells: cython.longlong
-    move: cython.uchar
-    token: cython.int
     while na > 0 and nb > 0 and nc > 0:
         token = a[a0 + na - 1]
         if b[b0 + nb - 1] != token or c[c0 + nc - 1] != token:
@@ -457,7 +424,6 @@ def _tally(
     r: cython.Py_ssize_t,
 ) -> cython.void:
     """Count the columns of a path (last first; the sequences end before a1, b1, c1) into a row."""
-    t: cython.Py_ssize_t
     x: cython.int
     y: cython.int
     z: cython.int
@@ -499,7 +465,7 @@ def _tally(
     values[r, 4] = fpn
 
 
-@_checks.checked(_checks.count_rows)
+@_checks.checked(_metric_checks.count_rows)
 def count_rows(
     a: cython.int[::1],
     a_offsets: cython.longlong[::1],
@@ -525,14 +491,6 @@ def count_rows(
     counts the cells visited and `report[2]` is the length of the last row's path.
     """
     r: cython.Py_ssize_t = start
-    s: cython.Py_ssize_t
-    length: cython.Py_ssize_t
-    a0: cython.Py_ssize_t
-    b0: cython.Py_ssize_t
-    c0: cython.Py_ssize_t
-    na: cython.Py_ssize_t
-    nb: cython.Py_ssize_t
-    nc: cython.Py_ssize_t
     with cython.nogil:
         while r < stop:
             s = owner[r]

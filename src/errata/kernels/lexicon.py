@@ -12,7 +12,7 @@ Trie nodes lie level by level, the children of a node side by side in the order 
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 _RARE = cython.declare(cython.longlong, 1 << 62)
 _ANY = cython.declare(cython.longlong, 1 << 61)
@@ -22,7 +22,7 @@ _TWOS = cython.declare(cython.longlong, 0x3333333333333333)
 _FOURS = cython.declare(cython.longlong, 0x0F0F0F0F0F0F0F0F)
 
 
-@_checks.checked(_checks.build)
+@_checks.checked(_correction_checks.build)
 def build(
     letters: cython.int[::1],
     offsets: cython.longlong[::1],
@@ -38,14 +38,8 @@ def build(
     `words` has their ids, and `sets` has each letter as a set. `levels` and `path` are scratch, `levels` of
     zeros, as long as the longest word and two more. There are no more nodes than letters and one.
     """
-    i: cython.longlong
-    k: cython.longlong
-    depth: cython.longlong
     shared: cython.longlong
-    length: cython.longlong
-    before: cython.longlong
     node: cython.longlong
-    parent: cython.longlong
     turn: cython.longlong
     total: cython.longlong = 1
     with cython.nogil:
@@ -148,7 +142,7 @@ def _push(
     return top + 1
 
 
-@_checks.checked(_checks.candidates)
+@_checks.checked(_correction_checks.candidates)
 def candidates(
     letters: cython.int[::1],
     offsets: cython.longlong[::1],
@@ -178,15 +172,6 @@ def candidates(
     are no edits. The list is ordered by the cost of the error plus half the cost of the word itself. `stack`
     bounds the search: what does not fit is left out.
     """
-    i: cython.longlong
-    k: cython.longlong
-    begin: cython.longlong
-    length: cython.longlong
-    top: cython.longlong
-    node: cython.longlong
-    at: cython.longlong
-    cost: cython.longlong
-    edits: cython.longlong
     letter: cython.longlong
     written: cython.longlong
     child: cython.longlong
@@ -194,15 +179,7 @@ def candidates(
     most: cython.longlong
     highest: cython.longlong
     count: cython.longlong
-    word: cython.longlong
-    rank: cython.longlong
     fits: cython.longlong
-    hit: cython.longlong
-    here: cython.longlong
-    after: cython.longlong
-    ends_here: cython.longlong
-    ends_after: cython.longlong
-    ends_next: cython.longlong
     best: cython.longlong = out_words.shape[1]
     depth: cython.longlong = stack.shape[0] - 4
     with cython.nogil:

@@ -3,7 +3,7 @@
 import cython
 import numpy as np
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _text_checks
 
 HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)  # the bits that bytes of ASCII do not have
 LOW = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
@@ -49,23 +49,20 @@ def _sequence(
     return length
 
 
-@_checks.checked(_checks.places)
-def places(data: cython.const[cython.uchar][::1], words: cython.const[cython.ulonglong][::1]) -> tuple:
+@_checks.checked(_text_checks.places)
+def places(data: cython.const[cython.uchar][::1]) -> tuple:
     """Where the lines begin and end, and where the first byte lies that is not UTF-8 (-1: nowhere).
 
-    A line ends at LF or CRLF, which are no part of it; the last may lack its end. `words` are the same bytes,
-    eight in one number, without the last ones that are fewer.
+    A line ends at LF or CRLF, which are no part of it; the last may lack its end.
     """
     size: cython.longlong = data.shape[0]
-    whole: cython.longlong = words.shape[0]
-    i: cython.longlong
-    w: cython.longlong
-    word: cython.ulonglong
+    whole: cython.longlong = size // 8
+    # the same bytes, eight in one number, without the last ones that are fewer
+    words: cython.const[cython.ulonglong][::1] = np.frombuffer(data, dtype=np.uint64, count=whole)
     lines: cython.longlong = 0
     count: cython.longlong = 0
     begin: cython.longlong = 0
     behind: cython.longlong = 0  # where the next character begins
-    width: cython.longlong
     wrong: cython.longlong = -1
     with cython.nogil:
         for w in range(whole):

@@ -15,7 +15,7 @@ them fall (see `_relax`).
 # fmt: off
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 INFINITE = cython.declare(cython.double, 1e300)
 EPSILON = cython.declare(cython.double, 0.001)  # what an edit costs beside its length
@@ -57,7 +57,7 @@ UNCHANGED = cython.declare(cython.int, 2)
 THROUGH = cython.declare(cython.int, 3)  # the intermediate vertex that made the arc first
 
 
-@_checks.checked(_checks.counts)
+@_checks.checked(_metric_checks.counts)
 def counts(
     source: cython.int[::1],
     source_offsets: cython.longlong[::1],
@@ -96,12 +96,7 @@ def counts(
     `path` is left with the last row's edits, last one first, and `work[3]` with how many they are;
     `work[4]` gains the sentences that had too many arcs.
     """
-    cython.declare(
-        i=cython.longlong, row=cython.longlong, s=cython.longlong, h=cython.longlong, arcs=cython.longlong
-    )
-    cython.declare(n=cython.int, m=cython.int, k=cython.int, size=cython.int, length=cython.int,
-                   annotators=cython.int, most_words=cython.int)
-    same: cython.bint
+    cython.declare(k=cython.int, same=cython.bint)
     with cython.nogil:
         for i in range(start, stop):
             s = source_offsets[i]
@@ -188,9 +183,8 @@ def _fill(
     work: cython.longlong[::1]
 ) -> cython.void:
     """Both Levenshtein tables inside the band of a distance bound; clears the marks there."""
-    cython.declare(i=cython.int, j=cython.int, low=cython.int, high=cython.int, one=cython.int,
-                   two=cython.int, step=cython.int, word=cython.int)
-    here: cython.Py_ssize_t
+    cython.declare(i=cython.int, j=cython.int, low=cython.int, one=cython.int, two=cython.int,
+                   step=cython.int)
     for i in range(n + 1):
         low = i - _left(n, m, bound)
         high = i + _right(n, m, bound)
@@ -264,10 +258,7 @@ def _mark(
     h: cython.longlong, m: cython.int, bound: cython.int, cost: cython.int[:, ::1], marks: cython.uchar[::1]
 ) -> cython.void:
     """Follow every optimal back-pointer of both tables from the end."""
-    cython.declare(
-        i=cython.int, j=cython.int, low=cython.int, high=cython.int, mark=cython.int, step=cython.int
-    )
-    here: cython.Py_ssize_t
+    cython.declare(i=cython.int, j=cython.int, low=cython.int, step=cython.int)
     marks[cython.cast(cython.Py_ssize_t, n) * (m + 1) + m] = IN1 | IN2
     for i in range(n, -1, -1):
         low = i - _left(n, m, bound)
@@ -318,8 +309,7 @@ def _link(
     row_starts: cython.int[::1], vertices: cython.int[:, ::1], work: cython.longlong[::1]
 ) -> cython.int:
     """Number the marked cells and give each vertex its outgoing basic edges."""
-    cython.declare(i=cython.int, j=cython.int, low=cython.int, high=cython.int, mark=cython.int, v=cython.int)
-    here: cython.Py_ssize_t
+    cython.declare(i=cython.int, j=cython.int, low=cython.int, mark=cython.int, v=cython.int)
     size: cython.int = 0
     for i in range(n + 1):
         low = i - _left(n, m, bound)
@@ -394,7 +384,7 @@ def _says(
     correction_offsets: cython.longlong[::1], token_offsets: cython.longlong[::1], tokens: cython.int[::1]
 ) -> cython.bint:
     """Whether one of a gold edit's corrections reads as the hypothesis' words begin:end."""
-    cython.declare(c=cython.longlong, k=cython.longlong, t=cython.longlong)
+    k: cython.longlong
     for c in range(correction_offsets[edit], correction_offsets[edit + 1]):
         t = token_offsets[c]
         if token_offsets[c + 1] - t != end - begin:
@@ -420,9 +410,7 @@ def _match(
 
     A gold edit whose correction equals its source words matches unchanged words like any other arc.
     """
-    cython.declare(row=cython.longlong, edit=cython.longlong, other=cython.longlong, c=cython.longlong,
-                   k=cython.longlong, t=cython.longlong, words=cython.longlong)
-    cython.declare(u=cython.int, w=cython.int, column=cython.int)
+    cython.declare(k=cython.longlong, column=cython.int)
     size: cython.int = 0
     for row in range(first_row, last_row):
         for edit in range(edit_offsets[row], edit_offsets[row + 1]):
@@ -495,10 +483,8 @@ def _insertions(
     place: cython.int = spans[first, 0]
     begin: cython.int = row_starts[place]
     end: cython.int = row_starts[place + 1]
-    edit: cython.longlong
     left: cython.bint = True
-    forwards: cython.bint
-    cython.declare(f=cython.int, t=cython.int, double=cython.int)
+    cython.declare(forwards=cython.bint, double=cython.int)
     lf: cython.int = begin  # the left end of what is still to be walked
     lt: cython.int
     lc: cython.int = 0
@@ -619,7 +605,6 @@ def _arcs(
     of the k words before v and the one behind it stays. The list is ordered by (intermediate, from, to).
     """
     cython.declare(u=cython.int, v=cython.int, k=cython.int)
-    cython.declare(place=cython.longlong, removed=cython.longlong)
     arcs: cython.longlong = 0
     made: cython.longlong = 0
     for v in range(size - 1, -1, -1):
@@ -662,7 +647,7 @@ def _paths(
     stretches: cython.int[:, ::1]
 ) -> cython.void:
     """Relax every arc, vertex by vertex, for every annotator."""
-    cython.declare(a=cython.int, u=cython.int, v=cython.int)
+    u: cython.int
     for v in range(size):
         labels[v, BEGUN] = 0
     for a in range(annotators):
@@ -690,15 +675,13 @@ def _sweep_from(
     Without annotators it is the first round: `stretches` gets the places of stretches of unchanged words.
     Only where it is `exact` is it known later which of them stay.
     """
-    cython.declare(v=cython.int, w=cython.int, length=cython.int, unchanged=cython.int, equal=cython.int,
-                   copies=cython.int, double=cython.int)
+    cython.declare(v=cython.int, w=cython.int, copies=cython.int, double=cython.int)
     high: cython.int = u
     next_low: cython.int = size
     next_high: cython.int = -1
     mark: cython.int = 4 * (u + 1)
     chain: cython.int = vertices[u, FIRST_FOUND]
     arcs: cython.longlong = 0
-    cost: cython.double
     if vertices[u, AHEAD] > max_unchanged:
         return _sweep_unchanged(u, max_unchanged, first, last, total, vertices, distance, best, found,
                                 stretches, exact)
@@ -847,9 +830,6 @@ def _relax(
     (round, basic before transitive, intermediate or tail, tail); of several copies the first counts.
     Returns whether distances of some annotators differ by rounding alone, which is left to `_reach`.
     """
-    a: cython.int
-    cython.declare(cost=cython.double, reached=cython.double, more=cython.double)
-    rank: cython.longlong
     close: cython.bint = False
     for a in range(first, last):
         cost = ordinary
@@ -901,8 +881,6 @@ def _reach(
     there first is kept beside the least one, with its rank.
     """
     cython.declare(a=cython.int, side=cython.int, index=cython.int)
-    cython.declare(cost=cython.double, new=cython.double)
-    rank: cython.longlong
     for index in range(2 * first, 2 * last):
         a = index // 2
         side = index % 2
@@ -975,8 +953,7 @@ def _bounded(
     Columns of `open_*`: edits with 0 … max unchanged words, then what is 1 … max unchanged words so far.
     """
     cython.declare(a=cython.int, v=cython.int, w=cython.int, k=cython.int, t=cython.int, side=cython.int,
-                   equal=cython.int, double=cython.int)
-    cost: cython.double
+                   equal=cython.int)
     for a in range(annotators):
         for v in range(size):
             distance[a, v, 0] = INFINITE
@@ -1060,7 +1037,6 @@ def _walk_back(
 ) -> cython.int:
     """The best path's edits (source span, hypothesis span), last one first; returns how many."""
     v: cython.int = size - 1
-    cython.declare(u=cython.int, words=cython.int)
     length: cython.int = 0
     while v > 0:
         u = cython.cast(cython.int, best[annotator, v, 1])
@@ -1092,7 +1068,6 @@ def _count(
 ) -> cython.void:
     """Count the path's edits, and those that are correct, with a pointer into the gold list."""
     k: cython.int
-    cython.declare(edit=cython.longlong, begin=cython.longlong)
     pointer: cython.longlong = edit_offsets[row]
     folded: cython.bint = letter_offsets.shape[0] > 1
     for k in range(length - 1, -1, -1):

@@ -2,7 +2,7 @@
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _text_checks
 
 BAR = cython.declare(cython.int, 124)
 MINUS = cython.declare(cython.int, 45)
@@ -130,7 +130,7 @@ def _edit(
     return part
 
 
-@_checks.checked(_checks.parse_m2)
+@_checks.checked(_text_checks.parse_m2)
 def parse(
     data: cython.const[cython.uchar][::1],
     starts: cython.longlong[::1],

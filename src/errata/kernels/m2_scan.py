@@ -2,10 +2,10 @@
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 
-@_checks.checked(_checks.scan)
+@_checks.checked(_metric_checks.scan)
 def scan(
     values: cython.longlong[:, ::1],  # correct, proposed, gold of every (segment, annotator)
     offsets: cython.longlong[::1],  # the rows of segment i are offsets[i]:offsets[i + 1]
@@ -48,7 +48,7 @@ def scan(
             totals[sample, 2] = gold
 
 
-@_checks.checked(_checks.scan_swaps)
+@_checks.checked(_metric_checks.scan_swaps)
 def scan_swaps(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],  # open segments, 2i of the first system, 2i + 1 of the second
@@ -117,7 +117,7 @@ def scan_swaps(
             totals[sample, 5] = other_gold
 
 
-@_checks.checked(_checks.choose)
+@_checks.checked(_metric_checks.choose)
 def choose(
     values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],

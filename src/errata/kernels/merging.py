@@ -7,7 +7,7 @@ tried once for all. Those that ask where the run begins or ends are tried again 
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _edit_checks
 
 SUBSTITUTION = cython.declare(cython.int, 1)
 INSERTION = cython.declare(cython.int, 2)
@@ -431,7 +431,7 @@ def _merge_run(at: _Work, count: cython.longlong, place: cython.longlong) -> cyt
     return place
 
 
-@_checks.checked(_checks.longest_runs)
+@_checks.checked(_edit_checks.longest_runs)
 def longest_runs(
     start: cython.longlong,
     stop: cython.longlong,
@@ -460,7 +460,7 @@ def longest_runs(
             runs[p] = -1 if spent > most else longest
 
 
-@_checks.checked(_checks.merge)
+@_checks.checked(_edit_checks.merge)
 def merge(
     start: cython.longlong,
     stop: cython.longlong,

@@ -12,7 +12,7 @@ Gonnet 1992).
 import cython
 import numpy as np
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
 FEW = cython.declare(cython.longlong, 8)  # words of places up to which no trie is needed
@@ -71,10 +71,6 @@ def _count(
     grow: cython.longlong,
 ) -> cython.longlong:
     """Add the n-grams of a text to `counts`; with `grow`, n-grams that are new become nodes."""
-    i: cython.longlong
-    k: cython.longlong
-    node: cython.longlong
-    deepest: cython.longlong
     for i in range(begin, end):
         node = 0
         deepest = end - i if end - i < order else order
@@ -102,7 +98,6 @@ def _count(
 @cython.exceptval(check=False)
 def _largest(ids: cython.int[::1], begin: cython.longlong, end: cython.longlong) -> cython.longlong:
     """The largest token of a range; -1 for none."""
-    i: cython.longlong
     found: cython.longlong = -1
     for i in range(begin, end):
         found = max(found, cython.cast(cython.longlong, ids[i]))
@@ -145,18 +140,10 @@ def _clipped(
     they have it; row 0 is that of all other tokens. A bit is left free behind each reference. `ends` has such
     numbers for every order: where the n-gram that ends at the present token ends in the references.
     """
-    i: cython.longlong
-    k: cython.longlong
-    w: cython.longlong
-    r: cython.longlong
     row: cython.longlong
-    place: cython.longlong
     bit: cython.longlong = 0
     again: cython.longlong = 0  # tokens up to this one that the text has more than once: so may their n-grams
     count: cython.int = 0
-    some: cython.ulonglong
-    word: cython.ulonglong
-    carried: cython.ulonglong
     one: cython.ulonglong = 1
     repeated: cython.bint = False
     for r in range(first, last):
@@ -219,14 +206,10 @@ def _again(
 
     `ends` says where it ends in them: the first of these places stands for it.
     """
-    w: cython.longlong
-    place: cython.longlong
     here: cython.longlong = 0
     most: cython.longlong = 0
     shown: cython.longlong = -1
     stop: cython.longlong = offsets[reference + 1] - offsets[reference]
-    word: cython.ulonglong
-    low: cython.ulonglong
     one: cython.ulonglong = 1
     for w in range(words):
         word = cython.cast(cython.ulonglong, ends[k * words + w])
@@ -257,7 +240,7 @@ def _table_size(nodes: cython.longlong) -> cython.longlong:
     return size
 
 
-@_checks.checked(_checks.each_reference)
+@_checks.checked(_metric_checks.each_reference)
 def each_reference(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],
@@ -279,7 +262,6 @@ def each_reference(
     paper's Equation 1 instead of that of the released program.
     """
     longest: cython.longlong = 0
-    i: cython.longlong
     for i in range(start, stop):
         longest = max(longest, hypothesis_offsets[i + 1] - hypothesis_offsets[i])
     most: cython.longlong = longest * order + 1
@@ -291,15 +273,6 @@ def each_reference(
     in_hypothesis: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
     in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
     in_reference: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    mask: cython.longlong
-    nodes: cython.longlong
-    node: cython.longlong
-    row: cython.longlong
-    length: cython.longlong
-    h: cython.longlong
-    s: cython.longlong
-    r: cython.longlong
-    k: cython.longlong
     with cython.nogil:
         for i in range(start, stop):
             length = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
@@ -348,7 +321,7 @@ def each_reference(
                 in_source[node] = 0
 
 
-@_checks.checked(_checks.edited)
+@_checks.checked(_metric_checks.edited)
 def edited(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],
@@ -374,9 +347,6 @@ def edited(
     added is counted once for every n-gram, the rest as often as it occurs, times the number of references.
     """
     longest: cython.longlong = 0
-    length: cython.longlong
-    i: cython.longlong
-    row: cython.longlong
     for i in range(start, stop):
         length = source_offsets[i + 1] - source_offsets[i]
         length += hypothesis_offsets[i + 1] - hypothesis_offsets[i]
@@ -392,14 +362,6 @@ def edited(
     in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
     in_reference: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
     mask: cython.longlong = size - 1
-    nodes: cython.longlong
-    node: cython.longlong
-    h: cython.longlong
-    s: cython.longlong
-    r: cython.longlong
-    k: cython.longlong
-    both: cython.longlong
-    either: cython.longlong
     with cython.nogil:
         for i in range(start, stop):
             nodes = _count(
@@ -467,7 +429,7 @@ def edited(
                 in_source[node] = 0
 
 
-@_checks.checked(_checks.pooled)
+@_checks.checked(_metric_checks.pooled)
 def pooled(
     source_ids: cython.int[::1],
     source_offsets: cython.longlong[::1],
@@ -491,13 +453,9 @@ def pooled(
     also the occurrences by which it has fewer. Of two reference lengths equally close the shorter is
     taken without the source (BLEU), the first with it.
     """
-    i: cython.longlong
-    row: cython.longlong
     longest: cython.longlong = 0
     widest: cython.longlong = 0
     tokens: cython.longlong = 0
-    words: cython.longlong
-    length: cython.longlong
     if not with_source:
         tokens = 1 + max(
             _largest(hypothesis_ids, hypothesis_offsets[start], hypothesis_offsets[stop]),
@@ -531,17 +489,6 @@ def pooled(
     seen: cython.int[::1] = np.zeros(64 * FEW * order, dtype=np.int32)
     place_of: cython.longlong[::1] = PLACES
     mask: cython.longlong = size - 1
-    nodes: cython.longlong
-    node: cython.longlong
-    closest: cython.longlong
-    here: cython.longlong
-    distance: cython.longlong
-    h: cython.longlong
-    s: cython.longlong
-    r: cython.longlong
-    k: cython.longlong
-    wanted: cython.longlong
-    unwanted: cython.longlong
     with cython.nogil:
         for i in range(start, stop):
             length = hypothesis_offsets[i + 1] - hypothesis_offsets[i]

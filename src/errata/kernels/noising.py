@@ -6,7 +6,7 @@ of its own (a multiply-with-carry generator), so the result does not depend on h
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 # Columns of `chances`, thresholds for every token, and of `factors`, means and deviations per sentence.
 INSERT = 0
@@ -121,7 +121,7 @@ def _choose(
     return begin
 
 
-@_checks.checked(_checks.hash_words)
+@_checks.checked(_correction_checks.hash_words)
 def hash_words(text: cython.int[::1], offsets: cython.longlong[::1], out: cython.longlong[::1]):
     """The hash of every word of a flat array of code points."""
     nothing: cython.int[::1] = text[:0]
@@ -130,7 +130,7 @@ def hash_words(text: cython.int[::1], offsets: cython.longlong[::1], out: cython
             out[i] = _hash(text, offsets[i], offsets[i + 1], nothing)
 
 
-@_checks.checked(_checks.fill_table)
+@_checks.checked(_correction_checks.fill_table)
 def fill_table(hashes: cython.longlong[::1], keys: cython.longlong[::1], rows: cython.int[::1]):
     """Put row i at the key `hashes[i]`; the first of two equal keys stays."""
     mask: cython.longlong = keys.shape[0] - 1
@@ -311,7 +311,7 @@ def _spell(
     return used
 
 
-@_checks.checked(_checks.noising)
+@_checks.checked(_correction_checks.noising)
 def apply(
     text: cython.int[::1],
     states: cython.longlong[::1],

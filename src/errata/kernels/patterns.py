@@ -7,7 +7,7 @@ fixed distances from it, and parts to its left and right of which some may be mi
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 
 @cython.cfunc
@@ -60,7 +60,7 @@ def _run(
     return 1
 
 
-@_checks.checked(_checks.matched_rules)
+@_checks.checked(_correction_checks.matched_rules)
 def match(
     classes: cython.int[::1],
     held: cython.uchar[:, ::1],

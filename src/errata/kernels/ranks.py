@@ -2,10 +2,10 @@
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 
-@_checks.checked(_checks.inversions)
+@_checks.checked(_metric_checks.inversions)
 def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cython.longlong:
     """How many values are followed by a smaller one, over all pairs.
 
@@ -28,7 +28,7 @@ def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cyth
     return found
 
 
-@_checks.checked(_checks.best_rows)
+@_checks.checked(_metric_checks.best_rows)
 def best_rows(keys: cython.double[:, ::1], offsets: cython.longlong[::1], out: cython.longlong[::1]) -> None:
     """The best row of every segment, -1 where it has none; of equally good rows the first.
 

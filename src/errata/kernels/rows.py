@@ -2,12 +2,12 @@
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 EXACT = cython.declare(cython.double, 9007199254740992.0)  # 2^53: below, sums of whole numbers are exact
 
 
-@_checks.checked(_checks.equal_texts)
+@_checks.checked(_metric_checks.equal_texts)
 def equal_texts(
     hypothesis: cython.int[::1],
     hypothesis_offsets: cython.longlong[::1],
@@ -20,12 +20,7 @@ def equal_texts(
 
     The references of segment i are the rows `rows[i]:rows[i + 1]`.
     """
-    i: cython.longlong
-    r: cython.longlong
     k: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
-    size: cython.longlong
     with cython.nogil:
         for i in range(rows.shape[0] - 1):
             a = hypothesis_offsets[i]
@@ -42,13 +37,9 @@ def equal_texts(
                         break
 
 
-@_checks.checked(_checks.whole_sums)
+@_checks.checked(_metric_checks.whole_sums)
 def whole_sums(rows: cython.double[:, ::1], out: cython.longlong[::1]) -> cython.bint:
     """Add up the columns, and say whether that is exact: whether all are whole numbers and not too large."""
-    i: cython.longlong
-    k: cython.longlong
-    value: cython.double
-    number: cython.longlong
     size: cython.double = 0
     exact: cython.bint = True
     with cython.nogil:

@@ -2,10 +2,10 @@
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 
-@_checks.checked(_checks.moved_sums)
+@_checks.checked(_metric_checks.moved_sums)
 def moved_sums(
     octets: cython.uchar[
         :, ::1

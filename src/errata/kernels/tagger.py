@@ -8,7 +8,7 @@ one or two values, mixed into one of 2^k buckets; most buckets have no weights a
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _edit_checks
 
 # Typed, since Cython takes long literals for objects. 61 bits are kept, so that the uncompiled twin agrees.
 BITS = cython.declare(cython.ulonglong, 0x1FFFFFFFFFFFFFFF)
@@ -260,7 +260,7 @@ def _place(
     return -1
 
 
-@_checks.checked(_checks.own_sums)
+@_checks.checked(_edit_checks.own_sums)
 def own_sums(
     start: cython.longlong,
     stop: cython.longlong,
@@ -284,7 +284,7 @@ def own_sums(
                         out[word, label] = out[word, label] + weights[row, label]
 
 
-@_checks.checked(_checks.predict)
+@_checks.checked(_edit_checks.predict)
 def predict(
     start: cython.longlong,
     stop: cython.longlong,
@@ -385,7 +385,7 @@ def predict(
                 last = cython.cast(cython.ulonglong, best)
 
 
-@_checks.checked(_checks.learn)
+@_checks.checked(_edit_checks.learn)
 def learn(
     offsets: cython.longlong[::1],
     order: cython.longlong[::1],

@@ -9,7 +9,7 @@ Memory is linear: about 700 bytes × the longer text.
 import cython
 import numpy as np
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 BEAM = cython.declare(cython.longlong, 25)
 MAX_SHIFT_SIZE = cython.declare(cython.longlong, 10)
@@ -407,7 +407,7 @@ def _edits(
     return steps
 
 
-@_checks.checked(_checks.edits)
+@_checks.checked(_metric_checks.edits)
 def edits(
     hypothesis_ids: cython.int[::1],
     hypothesis_offsets: cython.longlong[::1],

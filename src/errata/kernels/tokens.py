@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _text_checks
 
 MASK = cython.declare(cython.longlong, 0xFFFFFFFF)
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
@@ -128,7 +128,7 @@ def _number(
     return number
 
 
-@_checks.checked(_checks.number_lines)
+@_checks.checked(_text_checks.number_lines)
 def number_lines(
     data: cython.const[cython.uchar][::1],
     starts: cython.longlong[::1],
@@ -201,7 +201,7 @@ def number_lines(
     return line
 
 
-@_checks.checked(_checks.number_tokens)
+@_checks.checked(_text_checks.number_tokens)
 def number_tokens(
     data: cython.const[cython.uchar][::1],
     starts: cython.longlong[::1],
@@ -231,7 +231,7 @@ def number_tokens(
     return token
 
 
-@_checks.checked(_checks.apply_edits)
+@_checks.checked(_text_checks.apply_edits)
 def apply_edits(
     ids: cython.int[::1],
     offsets: cython.longlong[::1],
@@ -276,7 +276,7 @@ def apply_edits(
     return rows
 
 
-@_checks.checked(_checks.joined)
+@_checks.checked(_text_checks.joined)
 def joined(
     ids: cython.int[::1],
     offsets: cython.longlong[::1],
@@ -304,7 +304,7 @@ def joined(
             out_offsets[row + 1] = count
 
 
-@_checks.checked(_checks.fold)
+@_checks.checked(_text_checks.fold)
 def fold(
     ids: cython.int[::1],
     offsets: cython.longlong[::1],
@@ -414,7 +414,7 @@ def _digest(
             return h[0]
 
 
-@_checks.checked(_checks.digests)
+@_checks.checked(_text_checks.digests)
 def digests(
     data: cython.const[cython.uchar][::1],
     places: cython.longlong[::1],
@@ -453,7 +453,7 @@ def _put(
     return count + 1
 
 
-@_checks.checked(_checks.space_13a)
+@_checks.checked(_text_checks.space_13a)
 def space_13a(
     data: cython.const[cython.uchar][::1],
     starts: cython.longlong[::1],
@@ -515,7 +515,7 @@ def space_13a(
             offsets[line + 1] = count
 
 
-@_checks.checked(_checks.rehash)
+@_checks.checked(_text_checks.rehash)
 def rehash(old: cython.longlong[::1], table: cython.longlong[::1]) -> None:
     """Move the tokens of a table to an empty one that is larger."""
     mask: cython.longlong = table.shape[0] - 1

@@ -14,7 +14,7 @@ number of rows (5 bits), and the backoff, to which 128 was added. Costs and back
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _correction_checks
 
 
 @cython.cfunc
@@ -26,7 +26,7 @@ def _hashed(word: cython.longlong) -> cython.longlong:
     return (cython.cast(cython.longlong, word) * 0x5E3779B1) >> 13
 
 
-@_checks.checked(_checks.fill)
+@_checks.checked(_correction_checks.fill)
 def fill(
     begun: cython.longlong[::1],
     words: cython.int[::1],
@@ -41,10 +41,6 @@ def fill(
     Those of the context i are `words[begun[i]:begun[i + 1]]`; they go to the rows `rows[i]:rows[i + 1]`. The
     number of these is a power of two and larger than theirs (or 0). Empty rows are -1.
     """
-    i: cython.longlong
-    k: cython.longlong
-    size: cython.longlong
-    row: cython.longlong
     with cython.nogil:
         for i in range(begun.shape[0] - 1):
             size = rows[i + 1] - rows[i]
@@ -91,7 +87,6 @@ def _gram(
     """The cost of w after u v in the model whose unigrams begin at `first` (u < 0: nothing precedes v)."""
     cost: cython.longlong = 0
     row: cython.longlong = -1
-    found: cython.longlong
     if u >= 0:
         row = _find(v, unigrams[first + u, 0], unigrams[first + u, 1], followers)
     if row >= 0:
@@ -105,7 +100,7 @@ def _gram(
     return cost + (unigrams[first + v, 1] >> 21) - 128 + unigrams[first + w, 2]
 
 
-@_checks.checked(_checks.margins)
+@_checks.checked(_correction_checks.margins)
 def margins(
     offsets: cython.longlong[::1],
     kinds: cython.int[::1],
@@ -129,15 +124,8 @@ def margins(
     that, the margin is 0. The other tokens keep their best choices. Only the token and the next two words can
     cost something else.
     """
-    s: cython.longlong
-    t: cython.longlong
-    i: cython.longlong
-    c: cython.longlong
     m: cython.longlong
-    u: cython.longlong
-    v: cython.longlong
     w: cython.longlong
-    total: cython.longlong
     side: cython.longlong
     part: cython.longlong
     words: cython.longlong
@@ -177,7 +165,7 @@ def margins(
                     found[t] += cost if side == 0 else -cost
 
 
-@_checks.checked(_checks.costs)
+@_checks.checked(_correction_checks.costs)
 def costs(
     offsets: cython.longlong[::1],
     words: cython.int[::1],
@@ -191,8 +179,6 @@ def costs(
     found: cython.longlong[:, ::1],
 ):
     """The costs of rows of words by each model, without those of the first `known` words of a row."""
-    s: cython.longlong
-    t: cython.longlong
     m: cython.longlong
     u: cython.longlong
     with cython.nogil:

@@ -3,7 +3,7 @@
 import cython
 from cython.cimports.libc.math import erfc, exp, sqrt
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _metric_checks
 
 # Draws come from xorshift64* (Vigna 2016). Its constants are arguments: C has no literal that wide here.
 MULTIPLIER = 0x2545F4914F6CDD1D
@@ -80,7 +80,7 @@ def _match(
     variance[worse] *= 1.0 - variance[worse] / c2 * w
 
 
-@_checks.checked(_checks.match)
+@_checks.checked(_metric_checks.match)
 def match(
     mu: cython.double[::1],
     variance: cython.double[::1],
@@ -218,7 +218,7 @@ def _play(
                 scratch[1, k, b] = 1.0 / down
 
 
-@_checks.checked(_checks.play)
+@_checks.checked(_metric_checks.play)
 def play(
     mu: cython.double[:, ::1],
     variance: cython.double[:, ::1],
@@ -284,7 +284,7 @@ def play(
             )
 
 
-@_checks.checked(_checks.replay)
+@_checks.checked(_metric_checks.replay)
 def replay(
     mu: cython.double[::1],
     variance: cython.double[::1],

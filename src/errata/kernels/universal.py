@@ -6,7 +6,7 @@ The rules ask about words, lemmas, parts of speech and dependency labels, all of
 
 import cython
 
-from errata.kernels import _checks
+from errata.kernels import _checks, _edit_checks
 
 # operations, and what a type is made of: operation · OPERATION + category
 UNKNOWN = cython.declare(cython.int, 0)
@@ -324,7 +324,7 @@ def _czech_word(
     return OTHER
 
 
-@_checks.checked(_checks.universal_types)
+@_checks.checked(_edit_checks.universal_types)
 def types(
     start: cython.longlong,
     stop: cython.longlong,

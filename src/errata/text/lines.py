@@ -27,8 +27,7 @@ class Lines(Sequence[str]):
     def split(cls, data: bytes) -> tuple[Lines, int | None]:
         """The lines of a file without their ends, LF or CRLF, and where the first byte is not UTF-8."""
         places: Any = kernel.places  # typed for Cython
-        words = np.frombuffer(data, dtype=np.uint64, count=len(data) // 8)
-        starts, ends, wrong = places(np.frombuffer(data, dtype=np.uint8), words)
+        starts, ends, wrong = places(np.frombuffer(data, dtype=np.uint8))
         return cls(data, starts, ends), None if wrong < 0 else wrong
 
     @classmethod

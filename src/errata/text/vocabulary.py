@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.engine import in_worker
+from errata.kernels import rows as row_kernel
 from errata.kernels import tokens as kernel
-from errata.kernels.rows import equal_texts
 from errata.text.lines import Lines, Places, joined
 
 
@@ -59,7 +59,7 @@ class Ragged:
     def equal_rows(self, other: Ragged, rows: Places | None = None) -> npt.NDArray[np.bool_]:
         """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
         equal = np.empty(len(self), dtype=np.bool_)
-        compare: Any = equal_texts  # typed for Cython
+        compare: Any = row_kernel.equal_texts  # typed for Cython
         owned = np.arange(len(self) + 1, dtype=np.int64) if rows is None else rows
         compare(self.ids, self.offsets, other.ids, other.offsets, owned, equal.view(np.uint8))
         return equal

@@ -1,0 +1,244 @@
+"""What the kernels that find edits ask of their arguments: tagging, aligning, merging and typing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from errata.kernels._checks import all_offsets, differences, ids, largest, once, part, room, shape
+
+_FEATURES = 29  # of a token, besides its spellings
+
+
+def _tagged(a: Any, width: int) -> None:
+    columns = a.spellings.shape[1]
+    if not 14 <= columns <= 64 - _FEATURES:
+        raise ValueError(f"{columns} spellings")
+    room(columns + _FEATURES, a.found)
+    room(width, a.sums)
+    room(len(a.types), a.given, a.labels)
+
+
+def predict(a: Any) -> None:
+    part(a.start, a.stop, len(a.offsets) - 1)
+    once(all_offsets, a.offsets, len(a.types))
+    once(ids, a.types, len(a.spellings))
+    _tagged(a, a.weights.shape[1])
+    shape(a.own, len(a.spellings), a.weights.shape[1])
+    part(1, a.size, a.weights.shape[1])
+    once(_buckets, a.index, len(a.weights))
+    shape(a.memo, 4, 6)
+    room(1, a.filled)
+    if len(a.memo) & (len(a.memo) - 1) or not 0 <= a.filled[0] <= len(a.memo) - len(a.memo) // 4:
+        raise ValueError(f"a memo of {len(a.memo)} places with {a.filled[0]} contexts")
+
+
+def own_sums(a: Any) -> None:
+    part(a.start, a.stop, len(a.spellings))
+    once(_buckets, a.index, len(a.weights))
+    shape(a.out, a.stop, a.weights.shape[1])
+    if a.spellings.shape[1] > 32:
+        raise ValueError(f"{a.spellings.shape[1]} spellings of a word")
+
+
+def _buckets(index: Any, rows: int) -> None:
+    if len(index) < 1 or len(index) & (len(index) - 1):
+        raise ValueError(f"{len(index)} buckets, which is no power of two")
+    ids(index, rows)
+
+
+def learn(a: Any) -> None:
+    ids(a.order, len(a.offsets) - 1)
+    all_offsets(a.offsets, len(a.types))
+    ids(a.types, len(a.spellings))
+    buckets, labels = a.weights.shape
+    _tagged(a, labels)
+    room(len(a.types), a.gold)
+    if a.gold.max(initial=-1) >= labels:
+        raise ValueError("a gold label that has no weights")
+    shape(a.history, buckets, labels)
+    if buckets < 1 or buckets & (buckets - 1):
+        raise ValueError(f"{buckets} buckets, which is no power of two")
+
+
+def align(a: Any) -> None:
+    part(a.start, a.stop, len(a.pairs))
+    shape(a.seen, 2, len(a.balance))
+    room(a.stop, a.step_offsets, a.counts)
+    if a.comparison not in (0, 1, 2):
+        raise ValueError(f"the comparison {a.comparison}")
+    room(len(a.form), a.lower, a.lemma, a.pos)
+    once(all_offsets, a.offsets, len(a.form))
+    once(all_offsets, a.char_offsets, len(a.chars))
+    once(ids, a.form, len(a.char_offsets) - 1)
+    once(ids, a.lower, len(a.balance))
+    once(_words_fit, a.char_offsets, len(a.row))
+    room(1024, a.places)
+    if a.comparison == 2:
+        once(_weighed, a.codes, a.weights)
+        room(len(a.chars), a.codes)
+    cells = largest(once(_aligned, a.pairs, a.offsets, a.step_offsets, len(a.steps)), a.start, a.stop)
+    room(cells, a.cost, a.operation, *([a.near] if a.comparison == 2 else []))
+
+
+def _aligned(pairs: Any, sentences: Any, step_offsets: Any, steps: int) -> Any:
+    """Pairs of sentences with room for their steps; gives the cells of each."""
+    shape(pairs, 0, 2)
+    ids(pairs, len(sentences) - 1)
+    lengths = differences(sentences)[pairs[:, :2]]
+    begin = step_offsets[: len(pairs)]
+    ids(begin, steps + 1)
+    ids(begin + lengths.sum(axis=1), steps + 1)
+    return (lengths + 1).prod(axis=1)
+
+
+def longest_runs(a: Any) -> None:
+    part(a.start, a.stop, len(a.counts))
+    room(a.stop, a.runs)
+    once(_steps, a.step_offsets, a.steps, a.counts)
+
+
+def _steps(step_offsets: Any, steps: Any, counts: Any) -> None:
+    """Steps of alignments that lie in their array; they are numbers from 0 on."""
+    room(len(counts), step_offsets)
+    begin = step_offsets[: len(counts)]
+    ids(begin, len(steps) + 1)
+    ids(counts, len(steps) + 1)
+    ids(begin + counts, len(steps) + 1)
+    if (begin[1:] < (begin + counts)[:-1]).any():
+        raise ValueError("steps of two pairs at one place")
+
+
+def merge(a: Any) -> None:
+    part(a.start, a.stop, len(a.pairs))
+    room(a.stop, a.step_offsets, a.counts, a.found)
+    once(_steps, a.step_offsets, a.steps, a.counts)
+    once(_steps_fit, a.pairs, a.offsets, a.step_offsets, a.steps, a.counts)
+    shape(a.spans, len(a.steps), 4)
+    _columns(a)
+    room(len(a.form), a.tag)
+    room(4, a.settings)
+    longest = _run_length(a.step_offsets, a.steps, a.counts, a.start, a.stop) if a.strategy == 0 else 0
+    shape(a.run, longest + 1, 8)
+    room(longest * longest, a.table)
+    shape(a.todo, 2 * longest + 3, 3)
+    if a.settings[3]:
+        once(_weighed, a.codes, a.weights)
+    once(_words_fit, a.char_offsets, len(a.row))
+
+
+def _steps_fit(pairs: Any, sentences: Any, step_offsets: Any, steps: Any, counts: Any) -> None:
+    """Steps that stand for the tokens of their pairs and no others."""
+    shape(pairs, 0, 2)
+    ids(pairs, len(sentences) - 1)
+    ids(steps, 1 << 31)
+    lengths = differences(sentences)[pairs]
+    for left_out, side in ((2, 0), (3, 1)):  # an insertion has no source token, a deletion no corrected one
+        width = np.where(steps == left_out, 0, np.where(steps < 4, 1, steps - 2))
+        before = np.concatenate([[0], np.cumsum(width)])
+        begin = step_offsets[: len(counts)]
+        if (before[begin + counts] - before[begin] > lengths[: len(counts), side]).any():
+            raise ValueError("steps of more tokens than a pair has")
+
+
+def _run_length(step_offsets: Any, steps: Any, counts: Any, start: int, stop: int) -> int:
+    """How many steps follow each other without a match, at most, in one of these pairs."""
+    if start == stop:
+        return 0
+    begin, end = int(step_offsets[start]), int(step_offsets[stop - 1] + counts[stop - 1])
+    here = steps[begin:end]
+    # a step is an odd number, a place between two steps an even one; runs are between what separates them
+    breaks = 2 * np.flatnonzero((here < 1) | (here > 3)) + 1
+    ends = np.sort(np.concatenate([breaks, 2 * (step_offsets[start:stop] - begin), [2 * (end - begin)]]))
+    return int((ends[1:] // 2 - (ends[:-1] + 1) // 2).max(initial=0))
+
+
+def _columns(a: Any) -> None:
+    """Columns of tokens that fit the tables of what they number."""
+    once(all_offsets, a.offsets, len(a.form))
+    room(len(a.form), a.lower, a.upos)
+    once(ids, a.form, min(len(a.char_offsets) - 1, len(a.flags)))
+    once(all_offsets, a.lower_offsets, len(a.lower_chars))
+    once(ids, a.lower, len(a.lower_offsets) - 1)
+    once(
+        all_offsets,
+        a.char_offsets,
+        len(next(getattr(a, name) for name in ("codes", "letters", "chars") if hasattr(a, name))),
+    )
+    once(ids, a.upos, len(a.kinds if hasattr(a, "kinds") else a.class_of_upos))
+
+
+def english_types(a: Any) -> None:
+    part(a.start, a.stop, len(a.out))
+    once(_placed, a.sentences, a.spans, a.offsets)
+    room(a.stop, a.sentences, a.spans)
+    _columns(a)
+    room(len(a.form), a.lemma, a.tag, a.dep, a.head)
+    once(ids, a.tag, len(a.class_of_tag))
+    once(ids, a.dep, min(len(a.labels), len(a.class_of_label)))
+    room(len(a.flags), a.words, a.stems)
+    room(len(a.lower_offsets) - 1, a.balance)
+    once(_words_fit, a.lower_offsets, len(a.row))
+    shape(a.pairs, 0, 5)
+    shape(a.alike, 0, 6)
+
+
+def universal_types(a: Any) -> None:
+    part(a.start, a.stop, min(len(a.out), len(a.alike)))
+    once(_placed, a.sentences, a.spans, a.offsets)
+    room(a.stop, a.sentences, a.spans)
+    _columns(a)
+    room(len(a.form), a.lemma, a.dep)
+    once(ids, a.dep, min(len(a.class_of_label), len(a.arguments)))
+    room(len(a.flags), a.words, a.stems)
+    room(len(a.lower_offsets) - 1, a.balance)
+    once(ids, a.class_of_label, len(a.kinds), -1)
+    once(_looks, a.letters, a.look_offsets, len(a.look_chars))
+
+
+def _looks(letters: Any, look_offsets: Any, count: int) -> None:
+    """Letters that have all four looks."""
+    shape(look_offsets, 4, 1)
+    ids(letters, look_offsets.shape[1] - 1)
+    for row in look_offsets:
+        all_offsets(row, count)
+
+
+def alike(a: Any) -> None:
+    part(a.start, a.stop, len(a.edits))
+    once(_placed, a.sentences, a.spans, a.offsets)
+    once(all_offsets, a.offsets, len(a.word))
+    once(ids, a.edits, min(len(a.sentences), len(a.spans), len(a.out)))
+    widths = differences(a.spans[a.edits].T)
+    if (widths[0] != widths[2]).any() or (len(a.edits) and widths[0].max() > (5 if a.comparison == 2 else 1)):
+        raise ValueError("edits of other lengths than can be compared")
+    once(ids, a.word, len(a.char_offsets) - 1)
+    once(all_offsets, a.char_offsets, len(a.chars))
+    once(_words_fit, a.char_offsets, len(a.row))
+    room(25, a.near)
+    if a.comparison == 2:
+        room(len(a.chars), a.codes)
+        once(_weighed, a.codes, a.weights)
+
+
+def _placed(sentences: Any, spans: Any, starts: Any) -> None:
+    """Edits between two places of their sentences."""
+    shape(sentences, 0, 2)
+    shape(spans, len(sentences), 4)
+    ids(sentences, len(starts) - 1)
+    lengths = differences(starts)[sentences]
+    for side, (start, end) in enumerate(((0, 1), (2, 3))):
+        one, other = spans[: len(sentences), start], spans[: len(sentences), end]
+        if len(one) and (one.min() < 0 or (one > other).any() or (other > lengths[:, side]).any()):
+            raise ValueError("an edit outside its sentence")
+
+
+def _words_fit(char_offsets: Any, row: int) -> None:
+    if differences(char_offsets).max(initial=0) >= row:
+        raise ValueError("a word that is longer than the row")
+
+
+def _weighed(codes: Any, weights: Any) -> None:
+    shape(weights, 0, weights.shape[0])
+    ids(codes, weights.shape[0])

@@ -1,0 +1,256 @@
+"""What the kernels of metrics, of their resampling and of rankings ask of their arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from errata.kernels._checks import (
+    all_offsets,
+    differences,
+    ids,
+    largest,
+    offsets,
+    once,
+    part,
+    room,
+    shape,
+    tokens,
+)
+
+_SHIFTS = 1000
+
+
+def _texts(a: Any) -> tuple[int, int, int]:
+    """Hypotheses and references of a part; gives the rows of the references, and the longest text."""
+    part(a.start, a.stop, len(a.rows) - 1)
+    ours = once(tokens, a.hypothesis_ids, a.hypothesis_offsets)
+    theirs = once(tokens, a.reference_ids, a.reference_offsets)
+    once(all_offsets, a.rows, len(theirs))
+    room(a.stop, ours)
+    first, last = int(a.rows[a.start]), int(a.rows[a.stop])
+    return first, last, max(largest(ours, a.start, a.stop), largest(theirs, first, last))
+
+
+def _sources(a: Any) -> None:
+    room(a.stop, once(tokens, a.source_ids, a.source_offsets))
+    if not 1 <= a.order <= 100:
+        raise ValueError(f"n-grams of order {a.order}")
+
+
+def each_reference(a: Any) -> None:
+    _, last, _ = _texts(a)
+    _sources(a)
+    shape(a.out, last, 2 * a.order + 2)
+
+
+def edited(a: Any) -> None:
+    _, last, _ = _texts(a)
+    _sources(a)
+    shape(a.out, *((a.stop, 9 * a.order) if a.together else (last, 3 * a.order)))
+
+
+def pooled(a: Any) -> None:
+    _texts(a)
+    _sources(a)
+    shape(a.out, a.stop, (6 if a.with_source else 2) * a.order + 2)
+
+
+def edits(a: Any) -> None:
+    _, last, most = _texts(a)
+    room(most, a.words)
+    room(2 * most, a.path)
+    shape(a.shifts, _SHIFTS, 3)
+    shape(a.out, last, 5)
+    room(last, a.cut)
+
+
+def counts(a: Any) -> None:
+    part(a.start, a.stop, len(a.rows) - 1)
+    texts = (a.source, a.source_offsets, a.hypothesis, a.hypothesis_offsets)
+    gold = (a.rows, a.edit_offsets, a.spans, a.correction_offsets, a.token_offsets, len(a.tokens))
+    sizes = once(_lattices, *texts, *gold)
+    length, cells, words, annotators, matches = largest(sizes, a.start, a.stop)
+    shape(a.out, int(a.rows[a.stop]), 3)
+    room(a.stop - a.start, a.grown)
+    room(5, a.work)
+    if len(a.letters):
+        once(all_offsets, a.letter_offsets, len(a.letters))
+        for array in (a.source, a.hypothesis, a.tokens):
+            once(ids, array, len(a.letter_offsets) - 1)
+    room(cells, a.marks, a.number)
+    room(words + 3, a.row_starts)
+    if a.max_unchanged < 0 or a.most_arcs < -1:
+        raise ValueError(f"at most {a.max_unchanged} unchanged words, {a.most_arcs} arcs")
+    states = 2 * min(a.max_unchanged, length) + 1
+    for array, columns in (
+        (a.cost, 2),
+        (a.vertices, 10),
+        (a.labels, 4),
+        (a.open_cost, states),
+        (a.open_from, states),
+    ):
+        shape(array, cells, columns)
+    shape(a.distance, annotators, cells, 2)
+    shape(a.best, annotators, cells, 3)
+    shape(a.found, matches + 1, 5)
+    shape(a.path, words, 4)
+
+
+def _lattices(
+    source: Any, source_at: Any, hypothesis: Any, hypothesis_at: Any,
+    rows: Any, edit_at: Any, spans: Any, correction_at: Any, token_at: Any, count: int,
+) -> Any:  # fmt: skip
+    """Texts, and gold edits inside them; gives what every sentence needs."""
+    n, m = all_offsets(source_at, len(source)), all_offsets(hypothesis_at, len(hypothesis))
+    segments = len(rows) - 1
+    room(segments, n, m)
+    n, m = n[:segments], m[:segments]
+    annotators = all_offsets(rows, len(edit_at) - 1)
+    all_offsets(edit_at, len(spans))
+    all_offsets(token_at, count)
+    all_offsets(correction_at, len(token_at) - 1)
+    shape(spans, 0, 2)
+    room(len(spans) + 1, correction_at)
+    at = edit_at[rows]
+    inside = spans[at[0] : at[-1]]
+    ends = np.maximum(inside[:, 0], inside[:, 1])
+    if len(inside) and (inside.min() < 0 or np.count_nonzero(ends > np.repeat(n, differences(at)))):
+        raise ValueError("an edit outside its sentence")
+    matches = differences(correction_at[at]) * (m + 1)
+    return np.array([n, (n + 1) * (m + 1), n + m, annotators, matches])
+
+
+def count_rows(a: Any) -> None:
+    part(a.start, a.stop, len(a.owner))
+    texts = (a.a, a.a_offsets, a.b, a.b_offsets, a.c, a.c_offsets)
+    needed = once(_three_texts, *texts, a.owner)
+    tables, row, spans, planes, path = largest(needed, a.start, a.stop)
+    room(tables, a.tables)
+    room(row, a.row)
+    shape(a.spans, spans, 5)
+    room(planes, a.planes)
+    room(path, a.path)
+    shape(a.values, a.stop, 5)
+    room(3, a.report)
+
+
+def _three_texts(a: Any, a_at: Any, b: Any, b_at: Any, c: Any, c_at: Any, owner: Any) -> Any:
+    """Source, hypothesis and reference of every row; gives the room that each needs."""
+    n, m = all_offsets(a_at, len(a)), all_offsets(b_at, len(b))
+    ids(owner, min(len(n), len(m)))
+    n, m, k = n[owner], m[owner], all_offsets(c_at, len(c))[: len(owner)]
+    room(len(owner), k)
+    return np.stack([n * m + n * k + m * k, np.maximum(m, k), n, 2 * (m + 1) * (k + 1), n + m + k])
+
+
+def distances(a: Any) -> None:
+    part(a.start, a.stop, len(a.rows) - 1)
+    texts = once(all_offsets, a.hypothesis_offsets, len(a.hypothesis))
+    room(a.stop, texts)
+    references = once(all_offsets, a.reference_offsets, len(a.reference))
+    _, end = offsets(a.rows, a.start, a.stop, len(references))
+    once(ids, a.hypothesis, len(a.known))
+    once(ids, a.reference, len(a.known))
+    if a.known.any():
+        raise ValueError("scratch that is not empty")
+    shape(a.out, end, 1)
+
+
+def equal_texts(a: Any) -> None:
+    room(len(a.rows) - 1, all_offsets(a.hypothesis_offsets, len(a.hypothesis)))
+    once(all_offsets, a.rows, len(once(all_offsets, a.reference_offsets, len(a.reference))))
+    room(len(a.rows) - 1, a.out)
+
+
+def whole_sums(a: Any) -> None:
+    room(a.rows.shape[1], a.out)
+
+
+def scan(a: Any) -> None:
+    part(a.start, a.stop, len(a.weights))
+    shape(a.totals, a.stop, 3)
+    once(_rows, a.values, a.offsets, a.weights.shape[1])
+    _errant(a)
+
+
+def choose(a: Any) -> None:
+    once(_rows, a.values, a.offsets, len(a.chosen))
+    _errant(a)
+
+
+def scan_swaps(a: Any) -> None:
+    part(a.start, a.stop, len(a.swaps))
+    shape(a.totals, a.stop, 6)
+    ids(a.swaps[a.start : a.stop], 2)
+    shape(a.moved, a.swaps.shape[1] + 1, a.stop)
+    shape(a.fixed, a.swaps.shape[1] + 1, 6)
+    once(_rows, a.values, a.offsets, 2 * a.swaps.shape[1])
+    _errant(a)
+
+
+def moved_sums(a: Any) -> None:
+    if len(a.octets) != (len(a.moved) + 7) // 8:
+        raise ValueError(f"{len(a.octets)} octets for {len(a.moved)} segments")
+    ids(a.left_out, len(a.moved))
+    if np.count_nonzero(differences(a.left_out) <= 0):
+        raise ValueError("segments that do not ascend")
+    room(256, a.table)
+    shape(a.sums, len(a.left_out) + 1, a.octets.shape[1])
+
+
+def _rows(values: Any, row_offsets: Any, segments: int) -> None:
+    shape(values, 0, 3)
+    offsets(row_offsets, 0, segments, len(values))
+    if values.size and values.min() < 0:
+        raise ValueError("counts below 0")
+
+
+def _errant(a: Any) -> None:
+    if hasattr(a, "upwards"):
+        room(10_000, a.upwards)
+        if not 0 < a.beta2 < 1e300:
+            raise ValueError(f"a squared beta of {a.beta2}")
+        if hasattr(a, "totals") and a.totals[a.start : a.stop].min(initial=0) < 0:
+            raise ValueError("totals below 0")
+
+
+def best_rows(a: Any) -> None:
+    rows = all_offsets(a.offsets, a.keys.shape[1])
+    room(len(rows), a.out)
+
+
+def inversions(a: Any) -> None:
+    ids(a.values, len(a.tree) - 1)
+    if a.tree.any():
+        raise ValueError("scratch that is not empty")
+
+
+def match(a: Any) -> None:
+    room(len(a.mu), a.variance)
+    for player in (a.better, a.worse):
+        part(0, player + 1, len(a.mu))
+        part(player, player + 1, len(a.mu))
+
+
+def play(a: Any) -> None:
+    runs, n = a.mu.shape
+    if runs > 4:
+        raise ValueError(f"{runs} runs, where 4 are the most")
+    shape(a.variance, n, runs)
+    tables = 1 if len(a.wins) == 1 else runs
+    for table in (a.wins, a.held, a.totals, a.met):
+        shape(table, tables, n, n)
+    shape(a.last, tables, n)
+    ids(a.last.ravel(), n)
+    room(runs, a.states)
+    shape(a.scratch, 3, runs, n)
+
+
+def replay(a: Any) -> None:
+    room(len(a.mu), a.variance)
+    room(len(a.left), a.right, a.outcome)
+    ids(a.order, len(a.left))
+    ids(a.left, len(a.mu))
+    ids(a.right, len(a.mu))

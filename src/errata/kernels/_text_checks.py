@@ -1,0 +1,114 @@
+"""What the kernels for texts ask of their arguments: tokens, lines and the M² format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from errata.kernels import bounds
+from errata.kernels._checks import all_offsets, ids, offsets, part, room, shape
+
+
+def _spans(a: Any, count: int) -> None:
+    """Where lines or tokens lie in the data."""
+    if len(a.starts) != len(a.ends):
+        raise ValueError(f"{len(a.starts)} starts but {len(a.ends)} ends")
+    part(count, len(a.starts), len(a.starts))
+    if not bounds.apart(a.starts, a.ends, len(a.data)):
+        ids(a.starts, len(a.data) + 1)
+        ids(a.ends, len(a.data) + 1)
+        raise ValueError("a line that ends before it begins")
+
+
+def _vocabulary(a: Any) -> None:
+    room(2, a.state)
+    size = int(a.state[0])
+    places = len(a.table)
+    taken, largest = bounds.entries(a.table)
+    if places < 2 or places & (places - 1) or 2 * max(size, taken) > places or not 0 <= largest <= size:
+        raise ValueError(f"a table of {places} places for {size} tokens")
+    offsets(a.places, 0, size, len(a.letters))
+
+
+def _known(size: int, table: Any, places: Any, letters: Any) -> None:
+    """A vocabulary of which the first tokens are looked up; others may be added to it meanwhile."""
+    if len(table) & (len(table) - 1) or 2 * size > len(table) or size < 0:
+        raise ValueError(f"a table of {len(table)} places for {size} tokens")
+    offsets(places, 0, size, len(letters))
+
+
+def number_lines(a: Any) -> None:
+    _spans(a, a.line)
+    _vocabulary(a)
+    _known(a.known, a.known_table, a.known_places, a.known_letters)
+    room(256, a.classes)
+    room(len(a.starts) + 1, a.offsets)
+    room(len(a.starts), a.irregular)
+    left = a.ends[a.line :] - a.starts[a.line :] + 1
+    ids(a.offsets[a.line : a.line + 1], len(a.ids) + 1)
+    room(int(a.offsets[a.line]) + int((left // 2).sum()), a.ids)
+
+
+def number_tokens(a: Any) -> None:
+    _spans(a, a.token)
+    _vocabulary(a)
+    room(len(a.starts), a.ids)
+
+
+def apply_edits(a: Any) -> None:
+    lengths = all_offsets(a.offsets, len(a.ids))
+    rows = len(a.sentences)
+    ids(a.sentences, len(lengths))
+    room(rows + 1, a.out_offsets, a.edits)
+    begin, end = offsets(a.edits, 0, rows, len(a.spans))
+    shape(a.spans, end, 2)
+    added = all_offsets(a.correction_offsets, len(a.corrections))
+    room(end, added)
+    room(int(lengths[a.sentences].sum()) + int(added[begin:end].sum()), a.out)
+
+
+def joined(a: Any) -> None:
+    lengths = all_offsets(a.part_offsets, len(a.parts))
+    all_offsets(a.offsets, len(a.ids))
+    ids(a.ids, len(lengths))
+    room(int(lengths[a.ids].sum()) + (len(a.ids) if a.between >= 0 else 0), a.out)
+    room(len(a.offsets), a.out_offsets)
+
+
+def fold(a: Any) -> None:
+    rows = all_offsets(a.offsets, len(a.ids))
+    ids(a.ids, len(a.codes), least=-(1 << 31))
+    room(len(rows), a.out)
+
+
+def digests(a: Any) -> None:
+    part(a.first, a.last, len(a.out))
+    offsets(a.places, a.first, a.last, len(a.data))
+
+
+def space_13a(a: Any) -> None:
+    _spans(a, 0)
+    lengths = a.ends - a.starts
+    longest = int(lengths.max(initial=0))
+    room(256, a.kinds)
+    room(2 * longest + 3, a.one, a.other)
+    room(int(lengths.sum()) * 2 + 3 * len(lengths), a.out)
+    room(len(lengths) + 1, a.offsets)
+
+
+def places(a: Any) -> None:
+    if a.data.dtype.itemsize != 1:
+        raise ValueError(f"{a.data.dtype} in place of bytes")
+
+
+def rehash(a: Any) -> None:
+    if len(a.table) & (len(a.table) - 1) or len(a.table) < 2 * len(a.old) or a.table.any():
+        raise ValueError(f"a table of {len(a.table)} places in place of one of {len(a.old)}")
+
+
+def parse_m2(a: Any) -> None:
+    _spans(a, 0)
+    shape(a.sentences, len(a.starts), 2)
+    shape(a.found, len(a.starts), 6)
+    shape(a.parts, 0, 2)
+    room(1, a.number)
+    room(3, a.counts)
