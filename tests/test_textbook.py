@@ -26,12 +26,13 @@ def textbook(language: str) -> list[tuple[str, str, list[str]]]:
 
 
 def clean_sentences(language: str, count: int = 1000) -> list[str]:
-    """Sentences of a treebank that no corrector is trained on: complete ones that end with a sign."""
+    """Complete sentences of a treebank that no corrector is trained on, without an error marked there."""
     path = UD / f"{CLEAN[language]}.conllu.xz"
     if not path.exists():
         pytest.skip(f"the treebank {path.name} is not at hand")
     with lzma.open(path, "rt", encoding="utf-8") as file:
-        texts = [line[9:].strip() for line in file if line.startswith("# text = ")]
+        blocks = [block for block in file.read().split("\n\n") if "Typo=Yes" not in block]
+    texts = [line[9:].strip() for line in "\n".join(blocks).split("\n") if line.startswith("# text = ")]
     return [text for text in texts if text[0].isupper() and text[-1] in ".?!"][:count]
 
 
@@ -69,4 +70,4 @@ def test_the_english_default_changes_little_of_clean_text() -> None:
 
     clean = clean_sentences("en")
     corrected = load_suggester("en").correct(clean)
-    assert sum(one != two for one, two in zip(clean, corrected, strict=True)) <= 0.03 * len(clean)
+    assert sum(one != two for one, two in zip(clean, corrected, strict=True)) <= 0.02 * len(clean)
