@@ -16,7 +16,6 @@ from measure import Budget, best_of
 from texts import Texts
 
 from errata import BLEU, GLEU, M2, WER
-from errata.corpus.files import check_utf8
 from errata.corpus.m2 import parse_m2
 from errata.edits import english
 from errata.edits.columns import Columns
@@ -44,17 +43,16 @@ def reading(data: Texts) -> Iterator[Stage]:
     files = [path.read_bytes() for path in data.systems]
     size = sum(map(len, files))
     yield "read the files", size, "bytes", 2 * size, lambda: [path.read_bytes() for path in data.systems]
-    yield "check UTF-8", size, "bytes", size, lambda: [check_utf8(d, "file") for d in files]
-    lines = [Lines.split(content) for content in files]
+    lines = [Lines.split(content)[0] for content in files]
     count = sum(map(len, lines))
-    yield "find the lines", size, "bytes", size, lambda: [Lines.split(content) for content in files]
+    yield "find the lines, check UTF-8", size, "bytes", size, lambda: [Lines.split(data) for data in files]
     vocabulary = Vocabulary()
     tokens = sum(len(vocabulary.encode_lines(some).ids) for some in lines)
 
     def numbered() -> None:
         made = Vocabulary()
         for content in files:
-            made.encode_lines(Lines.split(content))
+            made.encode_lines(Lines.split(content)[0])
 
     yield "split and number the tokens", tokens, "tokens", size + 4 * tokens + 8 * count, numbered
     gold = Path(data.gold).read_bytes()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from errata.kernels.rows import whole_sums
+from errata.kernels import rows as kernel
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ExactSums:
         if not self._totals:
             self._totals = [0] * rows.shape[1]
         sums = np.empty(rows.shape[1], dtype=np.int64)
-        add: Any = whole_sums  # typed for Cython
+        add: Any = kernel.whole_sums  # typed for Cython
         if add(np.ascontiguousarray(rows, dtype=np.float64), sums):  # counts
             self._totals = [
                 known + (total << _ONE) for known, total in zip(self._totals, sums.tolist(), strict=True)
