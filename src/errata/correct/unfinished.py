@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from errata.errors import plural
+
 _SHOWN = 5  # places that are named
 _collector: ContextVar[set[int] | None] = ContextVar("collector", default=None)
 
@@ -35,5 +37,5 @@ def tell(lines: Iterable[int]) -> None:
 def unfinished_note(places: Sequence[str]) -> str:
     """What to say of such lines, given where they are."""
     named = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
-    lines = "1 line" if len(places) == 1 else f"{len(places):,} lines"
+    lines = f"{len(places):,} {plural(len(places), 'line')}"
     return f"the correction of {lines} does not end; what has none stays as it is: {named}"

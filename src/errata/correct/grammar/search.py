@@ -75,7 +75,7 @@ class Search:
         self._held = Growing(np.uint8, (len(conditions) + 7) // 8)
         self._ends, self._anchored = Growing(np.int64), Growing(np.int32)
         self._ends.extend([0])
-        [*self._new(np.zeros((1, len(conditions)), dtype=bool))]  # class 0, for which nothing holds
+        next(self._new(np.zeros((1, len(conditions)), dtype=bool)))  # class 0, for which nothing holds
 
     def classes(self, tokens: Sequence[Token]) -> list[int]:
         """The class of every token."""

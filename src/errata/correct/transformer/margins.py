@@ -147,7 +147,7 @@ def correct_with_care(model: Decoder, lines: Sequence[str], made: Sequence[str |
 
 def _repetitive(tokens: Sequence[str]) -> bool:
     """Whether a sentence says the same so often that the decoder may lose its place."""
-    words = [token.lower() for token in tokens if token[0].isalnum()]
+    words = [token.lower() for token in tokens if token[:1].isalnum()]
     often = max(_REPEATED, len(words) / _APART)
     return len(words) > _REPEATED and max(Counter(pairwise(words)).values()) >= often
 
