@@ -66,8 +66,25 @@ def _unreadable(name: str, error: Exception) -> DataError:
 
 def read_bytes(path: StrPath) -> bytes:
     """The whole (decompressed) content."""
+    name = os.fspath(path)
+    if name != "-" and not is_address(name) and not name.endswith(COMPRESSED):
+        return reading(lambda: _whole(name), path)
     with open_binary(path) as file:
         return reading(file.read, path)
+
+
+def _whole(name: str) -> bytes:
+    """The content of a file in as few calls as can be, because other threads take turns at each of them."""
+    descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        size = os.fstat(descriptor).st_size
+        found = os.read(descriptor, size + 1)
+        if not 0 < len(found) == size:  # a pipe, a very large file, or one that has grown meanwhile
+            with open(descriptor, "rb", closefd=False) as rest:
+                found += rest.read()
+        return found
+    finally:
+        os.close(descriptor)
 
 
 def reading(read: Callable[[], bytes], path: StrPath) -> bytes:

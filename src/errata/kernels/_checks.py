@@ -112,7 +112,7 @@ def once(check: Callable[..., Any], *arguments: Any) -> Any:
 def all_offsets(array: Any, length: int) -> Any:
     """Offsets from the first to the last; gives the lengths between them."""
     offsets(array, 0, len(array) - 1, length)
-    return differences(array)
+    return bounds.gaps(array)
 
 
 def differences(array: Any) -> Any:
@@ -122,7 +122,7 @@ def differences(array: Any) -> Any:
 
 def tokens(ids: Any, array: Any) -> Any:
     """Texts as ids, none below 0, with their offsets; gives their lengths."""
-    if len(ids) and ids.min() < 0:
+    if len(ids) and bounds.extremes(ids)[0] < 0:
         raise ValueError("ids below 0")
     return all_offsets(array, len(ids))
 

@@ -43,15 +43,19 @@ def number_lines(a: Any) -> None:
     room(256, a.classes)
     room(len(a.starts) + 1, a.offsets)
     room(len(a.starts), a.irregular)
-    left = a.ends[a.line :] - a.starts[a.line :] + 1
     ids(a.offsets[a.line : a.line + 1], len(a.ids) + 1)
-    room(int(a.offsets[a.line]) + int((left // 2).sum()), a.ids)
+    room(int(a.offsets[a.line]) + bounds.tokens(a.starts, a.ends, a.line), a.ids)
 
 
 def number_tokens(a: Any) -> None:
     _spans(a, a.token)
     _vocabulary(a)
     room(len(a.starts), a.ids)
+
+
+def renumber(a: Any) -> None:
+    part(0, a.first, a.first)
+    ids(a.ids, a.first + len(a.numbers))
 
 
 def apply_edits(a: Any) -> None:
@@ -75,9 +79,10 @@ def joined(a: Any) -> None:
 
 
 def fold(a: Any) -> None:
-    rows = all_offsets(a.offsets, len(a.ids))
+    rows = len(a.offsets) - 1
+    offsets(a.offsets, 0, rows, len(a.ids))
     ids(a.ids, len(a.codes), least=-(1 << 31))
-    room(len(rows), a.out)
+    room(rows, a.out)
 
 
 def digests(a: Any) -> None:

@@ -46,6 +46,29 @@ def apart(
     return wrong == 0
 
 
+def tokens(
+    starts: cython.const[cython.longlong][::1], ends: cython.const[cython.longlong][::1], line: cython.longlong
+) -> int:
+    """How many tokens the lines from `line` on can have at most."""
+    if not cython.compiled:
+        return int(((ends[line:] - starts[line:] + 1) // 2).sum())
+    most: cython.longlong = 0
+    for i in range(line, starts.shape[0]):
+        most += (ends[i] - starts[i] + 1) >> 1
+    return most
+
+
+def gaps(offsets: cython.const[cython.longlong][::1]) -> object:
+    """Each number less the one before it."""
+    if not cython.compiled:
+        return offsets[1:] - offsets[:-1]
+    found = np.empty(max(offsets.shape[0] - 1, 0), dtype=np.int64)
+    values: cython.longlong[::1] = found
+    for i in range(values.shape[0]):
+        values[i] = offsets[i + 1] - offsets[i]
+    return found
+
+
 def entries(table: cython.const[cython.longlong][::1]) -> tuple:
     """How many places of a vocabulary's table are taken, and the largest number plus 1 in them."""
     if not cython.compiled:

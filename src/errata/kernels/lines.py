@@ -64,14 +64,13 @@ def places(data: cython.const[cython.uchar][::1]) -> tuple:
     begin: cython.longlong = 0
     behind: cython.longlong = 0  # where the next character begins
     wrong: cython.longlong = -1
-    with cython.nogil:
-        for w in range(whole):
-            word = _ends(cython.cast(cython.ulonglong, words[w]))
-            lines += cython.cast(cython.longlong, (((word >> 7) * ONES) & FULL) >> 56)
-        for i in range(8 * whole, size):
-            lines += data[i] == 10
-        if size > 0 and data[size - 1] != 10:
-            lines += 1
+    for w in range(whole):  # the GIL is kept: this is quick
+        word = _ends(cython.cast(cython.ulonglong, words[w]))
+        lines += cython.cast(cython.longlong, (((word >> 7) * ONES) & FULL) >> 56)
+    for i in range(8 * whole, size):
+        lines += data[i] == 10
+    if size > 0 and data[size - 1] != 10:
+        lines += 1
     starts_array = np.empty(lines, dtype=np.int64)
     ends_array = np.empty(lines, dtype=np.int64)
     starts: cython.longlong[::1] = starts_array

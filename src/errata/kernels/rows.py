@@ -39,25 +39,27 @@ def equal_texts(
 
 @_checks.checked(_metric_checks.whole_sums)
 def whole_sums(rows: cython.double[:, ::1], out: cython.longlong[::1]) -> cython.bint:
-    """Add up the columns, and say whether that is exact: whether all are whole numbers and not too large."""
+    """Add up the columns, and say whether that is exact: whether all are whole numbers and not too large.
+
+    It is quick, so the GIL is kept.
+    """
     size: cython.double = 0
     exact: cython.bint = True
-    with cython.nogil:
+    for k in range(rows.shape[1]):
+        out[k] = 0
+    for i in range(rows.shape[0]):
         for k in range(rows.shape[1]):
-            out[k] = 0
-        for i in range(rows.shape[0]):
-            for k in range(rows.shape[1]):
-                value = rows[i, k]
-                if not -EXACT < value < EXACT:
-                    exact = False
-                    break
-                number = cython.cast(cython.longlong, value)
-                if number != value:
-                    exact = False
-                    break
-                size += abs(value)
-                out[k] += number
-            if not exact or size >= EXACT:
+            value = rows[i, k]
+            if not -EXACT < value < EXACT:
                 exact = False
                 break
+            number = cython.cast(cython.longlong, value)
+            if number != value:
+                exact = False
+                break
+            size += abs(value)
+            out[k] += number
+        if not exact or size >= EXACT:
+            exact = False
+            break
     return exact

@@ -3,6 +3,8 @@
 A vocabulary lies in three arrays: the bytes of its tokens behind each other, where each of them begins, and
 a table of open addressing whose places hold 32 bits of a token's hash and its number plus 1 (0: empty). The
 caller makes the arrays larger when a call comes back before its end.
+
+Functions that are quick keep the GIL: two threads that took turns at them would take longer.
 """
 
 from hashlib import blake2b
@@ -14,6 +16,7 @@ from errata.kernels import _checks, _text_checks
 MASK = cython.declare(cython.longlong, 0xFFFFFFFF)
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
 FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
+FEW = cython.declare(cython.longlong, 1024)  # digests that are made before another thread has the GIL
 SCRAMBLE = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 
 
@@ -215,20 +218,27 @@ def number_tokens(
 ) -> cython.longlong:
     """The numbers of the tokens from `token` on, whatever they contain; gives where it was full."""
     hashed: cython.longlong
-    with cython.nogil:
-        while token < starts.shape[0]:
-            hashed = 2166136261
-            for i in range(starts[token], ends[token]):
-                byte = cython.cast(cython.longlong, data[i])
-                hashed = ((hashed ^ byte) * 16777619) & MASK
-            hashed = _mixed(hashed)
-            i = starts[token]
-            found = _number(data, i, ends[token] - i, hashed, table, places, letters, state)
-            if found < 0:
-                break
-            ids[token] = cython.cast(cython.int, found)
-            token += 1
+    while token < starts.shape[0]:
+        hashed = 2166136261
+        for i in range(starts[token], ends[token]):
+            byte = cython.cast(cython.longlong, data[i])
+            hashed = ((hashed ^ byte) * 16777619) & MASK
+        hashed = _mixed(hashed)
+        i = starts[token]
+        found = _number(data, i, ends[token] - i, hashed, table, places, letters, state)
+        if found < 0:
+            break
+        ids[token] = cython.cast(cython.int, found)
+        token += 1
     return token
+
+
+@_checks.checked(_text_checks.renumber)
+def renumber(ids: cython.int[::1], first: cython.longlong, numbers: cython.int[::1]) -> None:
+    """Put `numbers[k]` in place of the id `first + k`."""
+    for i in range(ids.shape[0]):
+        if ids[i] >= first:
+            ids[i] = numbers[ids[i] - first]
 
 
 @_checks.checked(_text_checks.apply_edits)
@@ -312,18 +322,17 @@ def fold(
     out: cython.ulonglong[::1],
 ) -> None:
     """A code per row from those of its tokens, their order and number; an id below 0 has the code 1."""
-    with cython.nogil:
-        for row in range(offsets.shape[0] - 1):
-            total = 0
-            power = FACTOR
-            for i in range(offsets[row], offsets[row + 1]):
-                code = 1
-                if ids[i] >= 0:
-                    code = cython.cast(cython.ulonglong, codes[ids[i]])
-                code = ((code ^ (code >> 29)) * SCRAMBLE) & FULL
-                total = (total + code * power) & FULL
-                power = (power * FACTOR) & FULL
-            out[row] = (total + power) & FULL
+    for row in range(offsets.shape[0] - 1):
+        total = 0
+        power = FACTOR
+        for i in range(offsets[row], offsets[row + 1]):
+            code = 1
+            if ids[i] >= 0:
+                code = cython.cast(cython.ulonglong, codes[ids[i]])
+            code = ((code ^ (code >> 29)) * SCRAMBLE) & FULL
+            total = (total + code * power) & FULL
+            power = (power * FACTOR) & FULL
+        out[row] = (total + power) & FULL
 
 
 # The order of the words of a message in the rounds of BLAKE2 (RFC 7693), 4 bits each.
@@ -434,9 +443,12 @@ def digests(
         start[token] = START[token]
     for token in range(12):
         rounds[token] = ROUNDS[token]
-    with cython.nogil:
-        for token in range(first, last):
-            out[token] = _digest(data, places[token], places[token + 1], start, rounds)
+    for token in range(first, min(last, first + FEW)):
+        out[token] = _digest(data, places[token], places[token + 1], start, rounds)
+    if last - first > FEW:
+        with cython.nogil:
+            for token in range(first + FEW, last):
+                out[token] = _digest(data, places[token], places[token + 1], start, rounds)
 
 
 @cython.cfunc

@@ -120,16 +120,19 @@ class ScoreChunk(_Work):
     ) -> dict[Key, Statistics]:
         """The statistics of every system by every metric of this worker; `parts` gets those of scores.
 
-        Threads first do the work of `coding`. The batches of metrics that are `concurrent` follow without a
-        pause: a batch waits for the token ids that it needs, not for all of them. Other metrics come last, so
-        that the first error is the same for any number of threads.
+        Threads first do the work of `coding`, except for systems that a metric that is `concurrent` scores
+        later: whoever scores one of them makes its token ids, so that one thread runs a kernel while the
+        other runs Python. Other metrics come last, so that the first error is the same for any number of
+        threads.
         """
         work = {number: self._batches(number, texts) for number in self.numbers}
         several = [number for number, batches in work.items() if self._concurrent(number, batches)]
         pairs = [(number, batch) for number in several for batch in work[number]]
-        tasks: list[Callable[[], Any]] = [] if coding is None else coding.pieces
+        pairs = pairs[: self._side_by_side(len(pairs))]
+        later = {batch.system for _, batch in pairs[_FIRST:]}
+        tasks: list[Callable[[], Any]] = [] if coding is None else coding.pieces(later)
         keys: list[Key] = []
-        for number, batch in pairs[: self._side_by_side(len(pairs))]:
+        for number, batch in pairs:
             keys.append((batch.system, number))
             tasks.append(partial(self._scored, number, batch, coding, parts))
         made = [*in_order(lambda task: task(), tasks, self.jobs)]
@@ -172,8 +175,8 @@ class ScoreChunk(_Work):
     ) -> Statistics:
         """The statistics of a batch beside others; where there is no other chunk, `parts` gets its score."""
         if coding is not None:
-            coding.corpus()
             coding.hypotheses[batch.system]()
+            coding.corpus()
         metric = self.metrics[number]
         made = cached(metric, batch, self.cache)
         if parts is not None and self.whole:
@@ -207,6 +210,7 @@ class ScoreChunk(_Work):
         return [Statistics.joined(made) for made in pieces]
 
 
+_FIRST = 4  # systems that get token ids while another thread reads the references
 _CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
 
 

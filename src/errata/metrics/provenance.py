@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
@@ -71,10 +71,15 @@ class Coding:
             for some in (texts.hypotheses, texts.post_edits)
         )
 
-    @property
-    def pieces(self) -> list[Callable[[], Any]]:
-        """All of the work; edits are read without a kernel for a while, so another thread begins before."""
-        pieces: list[Callable[[], Any]] = [*self.hypotheses.values(), *self.post_edits.values()]
+    def pieces(self, later: Container[str] = ()) -> list[Callable[[], Any]]:
+        """All of the work but for the hypotheses of systems that are left for later.
+
+        Edits are read without a kernel for a while, so another thread begins before.
+        """
+        pieces: list[Callable[[], Any]] = [
+            *(piece for name, piece in self.hypotheses.items() if name not in later),
+            *self.post_edits.values(),
+        ]
         pieces.insert(1, self.corpus)
         return pieces
 

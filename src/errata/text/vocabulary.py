@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.engine import in_worker
+from errata.kernels import bounds
 from errata.kernels import rows as row_kernel
 from errata.kernels import tokens as kernel
 from errata.text.lines import Lines, Places, joined
@@ -124,6 +125,7 @@ def _classes(*groups: bytes) -> npt.NDArray[np.uint8]:
     return found
 
 
+_FEW = 1 << 10  # places of a table for tokens that a vocabulary lacks
 _SMALL = 1 << 12  # places of a table that had to grow
 _LARGE = 1 << 14  # places of a table from which on it grows more slowly
 _ASCII_BLANKS = b"\t\n\v\f\r "
@@ -133,13 +135,17 @@ _ASCII = _classes(_ASCII_BLANKS)
 _UNKNOWN = (0, np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8))
 
 
+def _zeros(count: int) -> Places:
+    """As `np.zeros`, which lets another thread go first, and then has to wait for it."""
+    return np.frombuffer(bytearray(8 * count), dtype=np.int64)
+
+
 class Vocabulary:
     """Gives every distinct token a small integer, the same for all texts encoded with it."""
 
-    def __init__(self) -> None:
-        self._table = np.zeros(64, dtype=np.int64)
-        self._places = np.zeros(33, dtype=np.int64)
-        self._letters = np.empty(256, dtype=np.uint8)
+    def __init__(self, places: int = 64) -> None:
+        self._table, self._places = _zeros(places), _zeros(places // 2 + 1)
+        self._letters = np.empty(4 * places, dtype=np.uint8)
         self._state = np.zeros(2, dtype=np.int64)
         self._adding = threading.Lock()  # two threads must not give one number to two tokens
         self._spelling = threading.Lock()
@@ -216,7 +222,7 @@ class Vocabulary:
         key = (self, ascii_blanks)
         if lines.ids is not None and lines.ids[0] == key:
             return lines.ids[1]  # type: ignore[return-value]
-        if in_worker() and len(self):
+        if in_worker():
             found = self._encode_apart(lines, ascii_blanks)
         else:
             with self._adding:
@@ -226,26 +232,25 @@ class Vocabulary:
 
     def _encode_apart(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         """As `_encode_here`, but only new tokens are added in turn: other threads need not wait."""
-        own = Vocabulary()
+        own = Vocabulary(_FEW)
         with self._adding:
             known, before = (len(self), *self._arrays()[:3]), len(self)
         rows, irregular = own._encode_here(lines, ascii_blanks, known)
         if own.unicode_blanks:
             self._state[1] = 1
         data, places, count = own._content()
-        numbers = self._numbered(data, places[:count], places[1 : count + 1])
         if count:
-            added = rows.ids >= before
-            rows.ids[added] = numbers[rows.ids[added] - before]
+            numbers = self._numbered(data, places[:count], places[1 : count + 1])
+            renumber: Any = kernel.renumber  # typed for Cython
+            renumber(rows.ids, before, numbers)
         return rows, irregular
 
     def _encode_here(
         self, lines: Lines, ascii_blanks: bool, known: tuple[Any, ...] = _UNKNOWN
     ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         data = np.frombuffer(lines.data, dtype=np.uint8)
-        most = int(((lines.ends - lines.starts + 1) // 2).sum())
-        ids = np.empty(most, dtype=np.int32)
-        offsets = np.zeros(len(lines) + 1, dtype=np.int64)
+        ids = np.empty(bounds.tokens(lines.starts, lines.ends, 0), dtype=np.int32)
+        offsets = _zeros(len(lines) + 1)
         irregular = np.empty(len(lines), dtype=np.uint8)
         number: Any = kernel.number_lines  # typed for Cython
         done, given = 0, (_ASCII if ascii_blanks else _UNICODE, *known)
@@ -255,7 +260,8 @@ class Vocabulary:
             )
         ) < len(lines):
             self._grow(int(lines.ends[done] - lines.starts[done]))
-        return Ragged(ids[: offsets[-1]].copy(), offsets), irregular.view(np.bool_)
+        ids.resize(int(offsets[-1]), refcheck=False)  # gives back what there is too much of
+        return Ragged(ids, offsets), irregular.view(np.bool_)
 
     def _numbered(self, data: bytes, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
         """The ids of tokens that lie in these bytes."""
@@ -279,10 +285,10 @@ class Vocabulary:
     def _grow(self, size: int) -> None:
         """Make room for as many tokens again, and for so many bytes more."""
         factor = 4 if len(self._table) < _LARGE else 2
-        table = np.zeros(max(factor * len(self._table), _SMALL), dtype=np.int64)
+        table = _zeros(max(factor * len(self._table), _SMALL))
         rehash: Any = kernel.rehash
         rehash(self._table, table)
-        places = np.zeros(len(table) // 2 + 1, dtype=np.int64)
+        places = _zeros(len(table) // 2 + 1)
         places[: len(self._places)] = self._places
         letters = np.empty(max(8 * len(places), 2 * len(self._letters)) + size, dtype=np.uint8)
         letters[: len(self._letters)] = self._letters
