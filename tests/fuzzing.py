@@ -411,6 +411,7 @@ def _work_of_kernels() -> None:
     from errata.edits.columns import Columns
     from errata.edits.taggers.embedded import EmbeddedTagger
     from errata.edits.words import WordList
+    from errata.engine import in_order
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
@@ -420,6 +421,7 @@ def _work_of_kernels() -> None:
     from errata.metrics.green import GREEN
     from errata.metrics.shares import ExactMatch
     from errata.significance.kendall import count_pairs
+    from errata.text.vocabulary import Vocabulary
 
     texts = sample.load("en")
     corpus, lines = texts.corpus[:6], texts.outputs["neural"][:6]
@@ -430,6 +432,7 @@ def _work_of_kernels() -> None:
         metric.sentence_scores(found)
         metric.swapper([found, found])(np.zeros((2, 6), dtype=np.uint8), [(0, 1)])
     Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1))
+    assert len([*in_order(Vocabulary().encode_lines, [corpus.sources, lines], 2)])
     gold = read_m2(texts.folder / "gold.m2")
     assert len(gold.edit_ids.spans)
     assert len(gold.reference_ids.ids)

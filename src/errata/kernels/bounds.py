@@ -47,7 +47,9 @@ def apart(
 
 
 def tokens(
-    starts: cython.const[cython.longlong][::1], ends: cython.const[cython.longlong][::1], line: cython.longlong
+    starts: cython.const[cython.longlong][::1],
+    ends: cython.const[cython.longlong][::1],
+    line: cython.longlong,
 ) -> int:
     """How many tokens the lines from `line` on can have at most."""
     if not cython.compiled:
