@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from errata.kernels import bounds
 from errata.kernels._checks import (
     all_offsets,
     differences,
@@ -68,10 +69,12 @@ def edits(a: Any) -> None:
 
 def counts(a: Any) -> None:
     part(a.start, a.stop, len(a.rows) - 1)
-    texts = (a.source, a.source_offsets, a.hypothesis, a.hypothesis_offsets)
-    gold = (a.rows, a.edit_offsets, a.spans, a.correction_offsets, a.token_offsets, len(a.tokens))
-    sizes = once(_lattices, *texts, *gold)
-    length, cells, words, annotators, matches = largest(sizes, a.start, a.stop)
+    gold = (a.rows, a.edit_offsets, a.spans, a.correction_offsets)
+    once(_gold, a.source_offsets, len(a.source), *gold, a.token_offsets, len(a.tokens))
+    once(all_offsets, a.hypothesis_offsets, len(a.hypothesis))
+    texts = (a.source_offsets, a.hypothesis_offsets)
+    grids = bounds.grids(*texts, a.rows, a.edit_offsets, a.correction_offsets, a.start, a.stop)
+    length, cells, words, annotators, matches = grids
     shape(a.out, int(a.rows[a.stop]), 3)
     room(a.stop - a.start, a.grown)
     room(5, a.work)
@@ -98,16 +101,21 @@ def counts(a: Any) -> None:
     shape(a.path, words, 4)
 
 
-def _lattices(
-    source: Any, source_at: Any, hypothesis: Any, hypothesis_at: Any,
-    rows: Any, edit_at: Any, spans: Any, correction_at: Any, token_at: Any, count: int,
-) -> Any:  # fmt: skip
-    """Texts, and gold edits inside them; gives what every sentence needs."""
-    n, m = all_offsets(source_at, len(source)), all_offsets(hypothesis_at, len(hypothesis))
+def _gold(
+    source_at: Any,
+    words: int,
+    rows: Any,
+    edit_at: Any,
+    spans: Any,
+    correction_at: Any,
+    token_at: Any,
+    count: int,
+) -> None:
+    """Gold edits inside the sentences that they belong to."""
+    lengths = all_offsets(source_at, words)
     segments = len(rows) - 1
-    room(segments, n, m)
-    n, m = n[:segments], m[:segments]
-    annotators = all_offsets(rows, len(edit_at) - 1)
+    room(segments, lengths)
+    all_offsets(rows, len(edit_at) - 1)
     all_offsets(edit_at, len(spans))
     all_offsets(token_at, count)
     all_offsets(correction_at, len(token_at) - 1)
@@ -116,10 +124,8 @@ def _lattices(
     at = edit_at[rows]
     inside = spans[at[0] : at[-1]]
     ends = np.maximum(inside[:, 0], inside[:, 1])
-    if len(inside) and (inside.min() < 0 or np.count_nonzero(ends > np.repeat(n, differences(at)))):
+    if len(inside) and (inside.min() < 0 or (ends > np.repeat(lengths[:segments], differences(at))).any()):
         raise ValueError("an edit outside its sentence")
-    matches = differences(correction_at[at]) * (m + 1)
-    return np.array([n, (n + 1) * (m + 1), n + m, annotators, matches])
 
 
 def count_rows(a: Any) -> None:

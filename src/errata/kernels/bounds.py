@@ -71,6 +71,45 @@ def gaps(offsets: cython.const[cython.longlong][::1]) -> object:
     return found
 
 
+def grids(
+    source_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[cython.longlong][::1],
+    rows: cython.const[cython.longlong][::1],
+    edits: cython.const[cython.longlong][::1],
+    corrections: cython.const[cython.longlong][::1],
+    start: cython.longlong,
+    stop: cython.longlong,
+) -> tuple:
+    """The most that one of the sentences start:stop needs to be aligned with its gold edits.
+
+    These are words of the source, cells of the grid, words of both texts, annotators, and corrections times
+    the width of the grid.
+    """
+    size = min(source_offsets.shape[0], hypothesis_offsets.shape[0], rows.shape[0])
+    if not 0 <= start <= stop < size:
+        raise IndexError(f"the range {start}:{stop} of {size - 1}")
+    length: cython.longlong = 0
+    cells: cython.longlong = 0
+    words: cython.longlong = 0
+    annotators: cython.longlong = 0
+    matches: cython.longlong = 0
+    for i in range(start, stop):
+        if not (0 <= rows[i] <= rows[i + 1] < edits.shape[0]):
+            raise IndexError(f"sentence {i} has the rows {rows[i]}:{rows[i + 1]} of {edits.shape[0] - 1}")
+        first = edits[rows[i]]
+        last = edits[rows[i + 1]]
+        if not (0 <= first <= last < corrections.shape[0]):
+            raise IndexError(f"sentence {i} has the edits {first}:{last} of {corrections.shape[0] - 1}")
+        n = source_offsets[i + 1] - source_offsets[i]
+        m = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
+        length = max(length, n)
+        cells = max(cells, (n + 1) * (m + 1))
+        words = max(words, n + m)
+        annotators = max(annotators, rows[i + 1] - rows[i])
+        matches = max(matches, (corrections[last] - corrections[first]) * (m + 1))
+    return length, cells, words, annotators, matches
+
+
 def entries(table: cython.const[cython.longlong][::1]) -> tuple:
     """How many places of a vocabulary's table are taken, and the largest number plus 1 in them."""
     if not cython.compiled:

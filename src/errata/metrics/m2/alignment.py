@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.edit_ids import EncodedEdits
+from errata.kernels import bounds
 from errata.kernels import m2 as kernel
 from errata.text.vocabulary import Ragged
 
+Count = TypeVar("Count", int, npt.NDArray[np.int64])
 Span = tuple[int, int, int, int]  # of an edit: source start and end, hypothesis start and end
 MOST_ARCS = 1 << 25  # of a sentence's lattice, about half a second; beyond, edits are grown edge by edge
 MOST_CELLS = 1 << 24  # of a sentence's grid: the kernel's ranks hold vertex numbers of 24 bits
@@ -55,7 +57,7 @@ def count_edits(
     if grown is None:
         grown = np.zeros(stop - start, dtype=np.uint8)
     if sizes is None:
-        sizes = _sizes(sources, hypotheses, gold, start, stop)
+        sizes = largest(sources, hypotheses, gold, start, stop)
     scratch = _scratch(sizes, 2 * min(max_unchanged, sizes.words) + 1)
     work = np.zeros(5, dtype=np.int64)
     count: Any = kernel.counts  # typed for Cython
@@ -85,23 +87,17 @@ def count_edits(
     return path[: work[3]][::-1]
 
 
-def cell_bytes(annotators: npt.NDArray[np.int64], max_unchanged: int) -> npt.NDArray[np.int64]:
+def cell_bytes(annotators: Count, max_unchanged: int) -> Count:
     """What a cell of the grid takes in the scratch arrays."""
     return 69 + 12 * (2 * max_unchanged + 1) + 40 * annotators
 
 
-def _sizes(sources: Ragged, hypotheses: Ragged, gold: EncodedEdits, start: int, stop: int) -> Sizes:
-    rows = gold.rows[start : stop + 1]
-    edits = gold.edits[rows]
-    length = np.diff(sources.offsets[start : stop + 1]) + 1
-    width = np.diff(hypotheses.offsets[start : stop + 1]) + 1
-    grid = length * width
-    return Sizes(
-        cells=int(grid.max()),
-        words=int((length + width).max()),
-        annotators=int(np.diff(rows).max()),
-        matches=int((np.diff(gold.corrections[edits]) * width).max()),
-    )
+def largest(sources: Ragged, hypotheses: Ragged, gold: EncodedEdits, start: int, stop: int) -> Sizes:
+    """The most that one of the segments start:stop needs."""
+    texts = sources.offsets, hypotheses.offsets
+    found = bounds.grids(*texts, gold.rows, gold.edits, gold.corrections, start, stop)
+    _, cells, words, annotators, matches = found
+    return Sizes(cells, words + 2, annotators, matches)
 
 
 def _scratch(sizes: Sizes, states: int) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Annotation, Corpus
 from errata.corpus.rewriting import levenshtein_edits
 from errata.metrics.cuts import Cut
-from errata.metrics.m2.alignment import MOST_CELLS, cell_bytes
+from errata.metrics.m2.alignment import MOST_CELLS, cell_bytes, largest
 from errata.metrics.statistics import Integers
 from errata.text.vocabulary import Ragged
 
@@ -27,8 +27,12 @@ Counts = list[tuple[int, int, int]]  # correct, proposed, gold of every annotato
 
 def too_long(sources: Ragged, texts: Ragged, gold: EncodedEdits, max_unchanged: int) -> list[int]:
     """The segments whose grid takes more memory than the limit."""
+    memory = limits.current().memory
+    needed = largest(sources, texts, gold, 0, len(texts))
+    if needed.cells <= min(memory // cell_bytes(needed.annotators, max_unchanged), MOST_CELLS):
+        return []
     cells = (sources.lengths + 1) * (texts.lengths + 1)
-    most = limits.current().memory // cell_bytes(np.diff(gold.rows), max_unchanged)
+    most = memory // cell_bytes(np.diff(gold.rows), max_unchanged)
     found: list[int] = np.flatnonzero(cells > np.minimum(most, MOST_CELLS)).tolist()
     return found
 
