@@ -7,6 +7,7 @@ import pickle
 import random
 import threading
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -236,7 +237,7 @@ def test_digests_of_tokens_are_those_of_hashlib() -> None:
     found = vocabulary.digests(np.empty(0, dtype=np.uint64))
     assert found.tolist() == wanted
     out = np.zeros(len(texts), dtype=np.uint64)
-    PURE["tokens"].digests(vocabulary._letters, vocabulary._places, 0, len(texts), out)
+    PURE["tokens"].digests(vocabulary._letters, vocabulary._places, found[:3], out)
     assert out.tolist() == wanted
     vocabulary.encode([["g"]])
     assert vocabulary.digests(found).tolist()[:-1] == wanted
@@ -253,6 +254,13 @@ def test_bounds_of_arrays(numbers: list[int]) -> None:
         for least, limit in ((min(numbers), max(numbers) + 1), (0, 1000), (-(2**40), 2**40), (2**31, 2**40)):
             expected = all(least <= number < limit for number in numbers)
             assert module.within(array.astype(np.int32), least, limit) == expected
+        assert module.stalls(array) == any(a == b for a, b in pairwise(numbers))
+        assert module.gaps(array).tolist() == [b - a for a, b in pairwise(numbers)]
+        assert module.counted(len(array)).tolist() == [*range(len(array))]
+        assert module.zeros(len(array)).tolist() == [0] * len(array)
+        assert module.tokens(array, other, 0) == sum(
+            (b - a + 1) // 2 for a, b in zip(numbers, numbers[::-1], strict=True)
+        )
         inside = all(0 <= a <= b <= 1000 for a, b in zip(numbers, numbers[::-1], strict=True))
         assert module.apart(array, other, 1000) == inside
         assert module.entries(table) == (np.count_nonzero(table), max(table & 0x7FFFFFFF))
@@ -472,3 +480,21 @@ def test_kernels_refuse_arrays_that_do_not_fit() -> None:
     texts = (np.array([7], dtype=np.int32), offsets, np.array([1], dtype=np.int32), offsets, offsets)
     with pytest.raises(ValueError, match="numbers from 7 to 7"):
         distance.distances(*texts, 0, 1, np.zeros(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int64))
+
+
+def test_the_largest_grid_of_some_sentences() -> None:
+    offsets = np.array([0, 3, 4, 9])  # sentences of 3, 1 and 5 words
+    outputs = np.array([0, 2, 10, 11])
+    rows, edits = np.array([0, 1, 3, 4]), np.array([0, 2, 2, 3, 3])
+    corrections = np.array([0, 1, 3, 4])
+    for module in (bounds, PURE["bounds"]):
+        assert module.grids(offsets, outputs, rows, edits, corrections, 0, 3) == (5, 18, 9, 2, 9)
+        assert module.grids(offsets, outputs, rows, edits, corrections, 0, 1) == (3, 12, 5, 1, 9)
+        assert module.grids(offsets, outputs, rows, edits, corrections, 2, 2) == (0, 0, 0, 0, 0)
+        for wrong in ((0, 4), (-1, 2), (2, 1)):
+            with pytest.raises(IndexError):
+                module.grids(offsets, outputs, rows, edits, corrections, *wrong)
+        with pytest.raises(IndexError):
+            module.grids(offsets, outputs, rows, edits[:2], corrections, 0, 3)
+        with pytest.raises(IndexError):
+            module.grids(offsets, outputs, rows, edits, corrections[:2], 0, 3)

@@ -86,8 +86,8 @@ def fold(a: Any) -> None:
 
 
 def digests(a: Any) -> None:
-    part(a.first, a.last, len(a.out))
-    offsets(a.places, a.first, a.last, len(a.data))
+    room(len(a.known), a.out)
+    offsets(a.places, len(a.known), len(a.out), len(a.data))
 
 
 def space_13a(a: Any) -> None:

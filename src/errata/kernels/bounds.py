@@ -1,8 +1,10 @@
-"""What checks of arguments ask of whole arrays, in one pass each.
+"""What checks of arguments and others ask of whole arrays, in one quick pass each.
 
-The GIL is kept: a check is short, and threads that took turns at every step of it would spend more time on
-that than on the check.
+The GIL is kept, which NumPy gives up: threads that took turns at every step would spend more time on that
+than on the work.
 """
+
+from typing import Any
 
 import cython
 import numpy as np
@@ -30,6 +32,30 @@ def falls(offsets: cython.const[cython.longlong][::1], start: cython.longlong, s
     for i in range(start, stop):
         fallen |= offsets[i + 1] < offsets[i]
     return fallen != 0
+
+
+def stalls(offsets: cython.const[cython.longlong][::1]) -> bool:
+    """Whether any number is equal to the next one: whether a run is empty."""
+    if not cython.compiled:
+        return bool((np.diff(offsets) == 0).any())
+    empty: cython.int = 0
+    for i in range(offsets.shape[0] - 1):
+        empty |= offsets[i + 1] == offsets[i]
+    return empty != 0
+
+
+def counted(count: cython.longlong) -> Any:
+    """The numbers from 0 to below `count`."""
+    found = np.empty(count, dtype=np.int64)
+    values: cython.longlong[::1] = found
+    for i in range(count):
+        values[i] = i
+    return found
+
+
+def zeros(count: int) -> Any:
+    """So many zeros of 64 bits; for large arrays, the operating system has them ready."""
+    return np.frombuffer(bytearray(8 * count), dtype=np.int64)
 
 
 def apart(
@@ -60,7 +86,7 @@ def tokens(
     return most
 
 
-def gaps(offsets: cython.const[cython.longlong][::1]) -> object:
+def gaps(offsets: cython.const[cython.longlong][::1]) -> Any:
     """Each number less the one before it."""
     if not cython.compiled:
         return offsets[1:] - offsets[:-1]

@@ -427,11 +427,14 @@ def _digest(
 def digests(
     data: cython.const[cython.uchar][::1],
     places: cython.longlong[::1],
-    first: cython.longlong,
-    last: cython.longlong,
+    known: cython.ulonglong[::1],
     out: cython.ulonglong[::1],
 ) -> None:
-    """The digests of the tokens `first:last`, eight bytes of BLAKE2b each."""
+    """The digests of the tokens, eight bytes of BLAKE2b each; those of the first ones are known."""
+    first: cython.longlong = known.shape[0]
+    last: cython.longlong = out.shape[0]
+    for token in range(first):
+        out[token] = known[token]
     if not cython.compiled:  # it would take a hundred times as long as Python's own
         for token in range(first, last):
             text = data[places[token] : places[token + 1]].tobytes()

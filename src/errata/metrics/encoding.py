@@ -16,6 +16,7 @@ from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
 from errata.engine import spread
 from errata.errors import DataError
+from errata.kernels import bounds
 from errata.metrics.batch import Batch
 from errata.metrics.statistics import Integers
 from errata.text.lines import Lines
@@ -66,7 +67,7 @@ def encode(batch: Batch, metric: str) -> Encoded:
 
 def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     references = corpus.reference_ids
-    require_references(np.diff(references.offsets), metric, corpus.first)
+    require_rows(references.offsets, metric, corpus.first)
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
 
 
@@ -95,7 +96,7 @@ def encode_characters(batch: Batch, metric: str) -> Encoded:
     source = _code_points(corpus.sources)
     if isinstance(batch.corpus, RepeatedCorpus):
         encoded, source = encoded.select(batch.corpus.numbers), source.select(batch.corpus.numbers)
-    require_references(np.diff(encoded.offsets), metric, batch.corpus.first)
+    require_rows(encoded.offsets, metric, batch.corpus.first)
     lines = batch.hypotheses
     if isinstance(lines, RepeatedLines):
         return Encoded(source, _code_points(lines.lines).select(lines.numbers), encoded)
@@ -162,6 +163,12 @@ def _glued_corpus(corpus: Corpus, references: Iterable[Sequence[str]]) -> Corpus
     )
     glued.first = corpus.first
     return glued
+
+
+def require_rows(offsets: Integers, metric: str, first: int) -> None:
+    """As `require_references` for the offsets of every segment's references."""
+    if bounds.stalls(offsets):
+        require_references(np.diff(offsets), metric, first)
 
 
 def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: int = 1) -> None:

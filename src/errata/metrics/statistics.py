@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from errata.kernels import bounds
 from errata.metrics.cuts import Cut
 
 Floats = npt.NDArray[np.float64]
@@ -91,8 +92,8 @@ class Statistics:
         return cls(
             tuple(columns),
             np.ascontiguousarray(rows, dtype=kind),
-            np.arange(count + 1, dtype=np.int64),
-            np.zeros(count, dtype=np.int64),
+            bounds.counted(count + 1),
+            bounds.zeros(count),
         )
 
     @classmethod

@@ -61,7 +61,7 @@ class Ragged:
         """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
         equal = np.empty(len(self), dtype=np.bool_)
         compare: Any = row_kernel.equal_texts  # typed for Cython
-        owned = np.arange(len(self) + 1, dtype=np.int64) if rows is None else rows
+        owned = bounds.counted(len(self) + 1) if rows is None else rows
         compare(self.ids, self.offsets, other.ids, other.offsets, owned, equal.view(np.uint8))
         return equal
 
@@ -135,16 +135,11 @@ _ASCII = _classes(_ASCII_BLANKS)
 _UNKNOWN = (0, np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8))
 
 
-def _zeros(count: int) -> Places:
-    """As `np.zeros`, which lets another thread go first, and then has to wait for it."""
-    return np.frombuffer(bytearray(8 * count), dtype=np.int64)
-
-
 class Vocabulary:
     """Gives every distinct token a small integer, the same for all texts encoded with it."""
 
     def __init__(self, places: int = 64) -> None:
-        self._table, self._places = _zeros(places), _zeros(places // 2 + 1)
+        self._table, self._places = bounds.zeros(places), bounds.zeros(places // 2 + 1)
         self._letters = np.empty(4 * places, dtype=np.uint8)
         self._state = np.zeros(2, dtype=np.int64)
         self._adding = threading.Lock()  # two threads must not give one number to two tokens
@@ -195,9 +190,8 @@ class Vocabulary:
         """Eight bytes of BLAKE2b per token; those of the first tokens are known."""
         data, places, count = self._content()
         found = np.empty(count, dtype=np.uint64)
-        found[: len(known)] = known
         digest: Any = kernel.digests  # typed for Cython
-        digest(np.frombuffer(data, dtype=np.uint8), places, len(known), count, found)
+        digest(np.frombuffer(data, dtype=np.uint8), places, known, found)
         return found
 
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
@@ -250,7 +244,7 @@ class Vocabulary:
     ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         data = np.frombuffer(lines.data, dtype=np.uint8)
         ids = np.empty(bounds.tokens(lines.starts, lines.ends, 0), dtype=np.int32)
-        offsets = _zeros(len(lines) + 1)
+        offsets = bounds.zeros(len(lines) + 1)
         irregular = np.empty(len(lines), dtype=np.uint8)
         number: Any = kernel.number_lines  # typed for Cython
         done, given = 0, (_ASCII if ascii_blanks else _UNICODE, *known)
@@ -285,10 +279,10 @@ class Vocabulary:
     def _grow(self, size: int) -> None:
         """Make room for as many tokens again, and for so many bytes more."""
         factor = 4 if len(self._table) < _LARGE else 2
-        table = _zeros(max(factor * len(self._table), _SMALL))
+        table = bounds.zeros(max(factor * len(self._table), _SMALL))
         rehash: Any = kernel.rehash
         rehash(self._table, table)
-        places = _zeros(len(table) // 2 + 1)
+        places = bounds.zeros(len(table) // 2 + 1)
         places[: len(self._places)] = self._places
         letters = np.empty(max(8 * len(places), 2 * len(self._letters)) + size, dtype=np.uint8)
         letters[: len(self._letters)] = self._letters

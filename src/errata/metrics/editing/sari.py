@@ -14,7 +14,7 @@ from errata.corpus.model import Corpus, EncodedReferences
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, require_references
+from errata.metrics.encoding import Encoded, require_rows
 from errata.metrics.statistics import Floats, Integers
 from errata.text.lines import Lines
 from errata.text.mteval import spaced_13a
@@ -60,7 +60,7 @@ class SARI(SumMetric):
         if corpus is not batch.corpus:
             some = np.array(numbers, dtype=np.int64)
             references, source = references.select(some), source.select(some)
-        require_references(np.diff(references.offsets), self.name, batch.corpus.first)
+        require_rows(references.offsets, self.name, batch.corpus.first)
         out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
         encoded = Encoded(source, hypothesis, references)
         encoded.count(ngrams.edited, _ORDERS, 1, out=out, jobs=batch.jobs)

@@ -13,7 +13,7 @@ from errata import limits
 from errata.corpus.model import Annotation, Edit, Segment, annotated
 from errata.engine import between, spread
 from errata.errors import DataError
-from errata.kernels import m2_scan
+from errata.kernels import bounds, m2_scan
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import f_beta, share
@@ -70,10 +70,9 @@ class M2(ScanMetric):
         """Counts of correct, proposed and gold edits for every segment and annotator."""
         corpus, hypotheses = batch.corpus, batch.hypotheses
         sources, gold = corpus.source_ids, corpus.edit_ids
-        unreferenced = np.flatnonzero(np.diff(gold.rows) == 0)
-        if len(unreferenced):
+        if bounds.stalls(gold.rows):
             raise DataError(
-                f"segment {unreferenced[0] + corpus.first} has no annotation to compare with",
+                f"segment {np.argmin(np.diff(gold.rows)) + corpus.first} has no annotation to compare with",
                 hint="M² needs gold edits (an M2 file) or a reference text for every segment",
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
