@@ -229,6 +229,17 @@ def test_known_tokens_of_another_vocabulary() -> None:
         assert ids[:6].tolist() == [2, 3, 0, 4, 3, 1]
 
 
+@given(st.lists(st.text(alphabet=st.characters(), max_size=8), max_size=6))
+def test_code_points_are_those_of_python(lines: list[str]) -> None:
+    texts = Lines.of([*lines, "\ud800ž\U0010ffff"])
+    for kernel in (line_kernel, PURE["lines"]):
+        out = np.empty(len(texts.data), dtype=np.int32)
+        offsets = np.empty(len(texts) + 1, dtype=np.int64)
+        kernel.code_points(np.frombuffer(texts.data, dtype=np.uint8), texts.starts, texts.ends, out, offsets)
+        found = [out[a:b].tolist() for a, b in pairwise(offsets.tolist())]
+        assert found == [[*map(ord, line)] for line in texts]
+
+
 def test_digests_of_tokens_are_those_of_hashlib() -> None:
     texts = ["", "a", "ž" * 63, "b" * 127, "c" * 128, "d" * 129, "e" * 256, "f" * 1000]
     vocabulary = Vocabulary()

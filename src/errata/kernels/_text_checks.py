@@ -71,10 +71,9 @@ def apply_edits(a: Any) -> None:
 
 
 def joined(a: Any) -> None:
-    lengths = all_offsets(a.part_offsets, len(a.parts))
-    all_offsets(a.offsets, len(a.ids))
-    ids(a.ids, len(lengths))
-    room(int(lengths[a.ids].sum()) + (len(a.ids) if a.between >= 0 else 0), a.out)
+    offsets(a.part_offsets, 0, len(a.part_offsets) - 1, len(a.parts))
+    offsets(a.offsets, 0, len(a.offsets) - 1, len(a.ids))
+    room(bounds.spelled(a.ids, a.part_offsets) + (len(a.ids) if a.between >= 0 else 0), a.out)
     room(len(a.offsets), a.out_offsets)
 
 
@@ -103,6 +102,12 @@ def space_13a(a: Any) -> None:
 def places(a: Any) -> None:
     if a.data.dtype.itemsize != 1:
         raise ValueError(f"{a.data.dtype} in place of bytes")
+
+
+def code_points(a: Any) -> None:
+    _spans(a, 0)
+    room(len(a.starts) + 1, a.offsets)
+    room(bounds.size(a.starts, a.ends), a.out)
 
 
 def rehash(a: Any) -> None:

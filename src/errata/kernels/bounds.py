@@ -86,6 +86,27 @@ def tokens(
     return most
 
 
+def size(starts: cython.const[cython.longlong][::1], ends: cython.const[cython.longlong][::1]) -> int:
+    """How many bytes all lines have together."""
+    if not cython.compiled:
+        return int((ends - starts).sum())
+    found: cython.longlong = 0
+    for i in range(starts.shape[0]):
+        found += ends[i] - starts[i]
+    return found
+
+
+def spelled(ids: cython.const[cython.int][::1], offsets: cython.const[cython.longlong][::1]) -> int:
+    """How long the parts are together that ids stand for."""
+    known: cython.longlong = offsets.shape[0] - 1
+    found: cython.longlong = 0
+    for i in range(ids.shape[0]):
+        if not 0 <= ids[i] < known:
+            raise IndexError(f"the number {ids[i]}, where 0:{known} are allowed")
+        found += offsets[ids[i] + 1] - offsets[ids[i]]
+    return found
+
+
 def gaps(offsets: cython.const[cython.longlong][::1]) -> Any:
     """Each number less the one before it."""
     if not cython.compiled:

@@ -96,3 +96,33 @@ def places(data: cython.const[cython.uchar][::1]) -> tuple:
             starts[count] = begin
             ends[count] = size - 1 if data[size - 1] == 13 else size
     return starts_array, ends_array, wrong
+
+
+@_checks.checked(_text_checks.code_points)
+def code_points(
+    data: cython.const[cython.uchar][::1],
+    starts: cython.longlong[::1],
+    ends: cython.longlong[::1],
+    out: cython.int[::1],
+    offsets: cython.longlong[::1],
+) -> None:
+    """The characters of every line: those of line i are `out[offsets[i]:offsets[i + 1]]`.
+
+    Surrogates may stand in the text, as three bytes each.
+    """
+    count: cython.longlong = 0
+    with cython.nogil:
+        offsets[0] = 0
+        for line in range(starts.shape[0]):
+            i = starts[line]
+            while i < ends[line]:
+                point = cython.cast(cython.int, data[i])
+                i += 1
+                if point >= 0xC0:
+                    point &= 0x1F if point < 0xE0 else 0x0F if point < 0xF0 else 0x07
+                    while i < ends[line] and data[i] & 0xC0 == 0x80:
+                        point = (point << 6) | cython.cast(cython.int, data[i] & 0x3F)
+                        i += 1
+                out[count] = point
+                count += 1
+            offsets[line + 1] = count

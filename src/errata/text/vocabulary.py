@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from errata.engine import in_worker
 from errata.kernels import bounds
+from errata.kernels import lines as line_kernel
 from errata.kernels import rows as row_kernel
 from errata.kernels import tokens as kernel
 from errata.text.lines import Lines, Places, joined
@@ -51,11 +52,12 @@ class Ragged:
 
     def spelled(self, parts: Ragged, between: int) -> Ragged:
         """The rows with the parts that their ids stand for, and something between two of them."""
-        ids = np.empty(int(parts.lengths[self.ids].sum()) + len(self.ids), dtype=np.int32)
+        ids = np.empty(bounds.spelled(self.ids, parts.offsets) + len(self.ids), dtype=np.int32)
         offsets = np.empty(len(self.offsets), dtype=np.int64)
         join: Any = kernel.joined  # typed for Cython
         join(self.ids, self.offsets, parts.ids, parts.offsets, between, ids, offsets)
-        return Ragged(ids[: offsets[-1]], offsets)
+        ids.resize(int(offsets[-1]), refcheck=False)
+        return Ragged(ids, offsets)
 
     def equal_rows(self, other: Ragged, rows: Places | None = None) -> npt.NDArray[np.bool_]:
         """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
@@ -106,16 +108,12 @@ class RepeatedLines(Sequence[str]):
 
 def code_points(texts: Lines) -> Ragged:
     """The characters of every line."""
-    decoded = texts.data.decode("utf-8", "surrogatepass")
-    points = np.frombuffer(decoded.encode("utf-32-le", "surrogatepass"), dtype="<i4").astype(np.int32)
-    starts, ends = texts.starts, texts.ends
-    if len(points) < len(texts.data):
-        begins = (np.frombuffer(texts.data, dtype=np.uint8) & 0xC0) != 0x80
-        before = np.concatenate([[0], np.cumsum(begins)])
-        starts, ends = before[starts], before[ends]
-    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum(ends - starts, out=offsets[1:])
-    return Ragged(points[np.repeat(starts - offsets[:-1], ends - starts) + np.arange(offsets[-1])], offsets)
+    points = np.empty(bounds.size(texts.starts, texts.ends), dtype=np.int32)
+    offsets = np.empty(len(texts) + 1, dtype=np.int64)
+    spell: Any = line_kernel.code_points  # typed for Cython
+    spell(np.frombuffer(texts.data, dtype=np.uint8), texts.starts, texts.ends, points, offsets)
+    points.resize(int(offsets[-1]), refcheck=False)
+    return Ragged(points, offsets)
 
 
 def _classes(*groups: bytes) -> npt.NDArray[np.uint8]:
