@@ -143,13 +143,15 @@ class Vocabulary:
         self._adding = threading.Lock()  # two threads must not give one number to two tokens
         self._spelling = threading.Lock()
         self._points: Ragged | None = None
+        self._own = in_worker()  # a thread that works beside others made it, most likely for itself
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("_adding", "_spelling", "_points")
+        made = ("_adding", "_spelling", "_points", "_own")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _adding=threading.Lock(), _spelling=threading.Lock(), _points=None)
+        locks = {"_adding": threading.Lock(), "_spelling": threading.Lock()}
+        vars(self).update(state, **locks, _points=None, _own=in_worker())
 
     def __len__(self) -> int:
         return int(self._state[0])
@@ -214,7 +216,7 @@ class Vocabulary:
         key = (self, ascii_blanks)
         if lines.ids is not None and lines.ids[0] == key:
             return lines.ids[1]  # type: ignore[return-value]
-        if in_worker():
+        if in_worker() and not self._own:
             found = self._encode_apart(lines, ascii_blanks)
         else:
             with self._adding:
