@@ -218,7 +218,7 @@ def _errant(a: Any) -> None:
 
 def best_rows(a: Any) -> None:
     rows = all_offsets(a.offsets, a.keys.shape[1])
-    room(len(rows), a.out)
+    room(len(rows), a.out, a.tied)
 
 
 def inversions(a: Any) -> None:
