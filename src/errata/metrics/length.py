@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
+from errata.text.lines import Lines, Places
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,10 @@ class Length(SentenceMetric):
     decimals: ClassVar[int] = 2
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
     of_tokens: ClassVar[bool] = False
+    concurrent: ClassVar[bool] = True
 
-    def scores(self, batch: Batch) -> list[int]:
+    def scores(self, batch: Batch) -> Places:
         """The number of characters of every hypothesis."""
-        return [len(line) for line in batch.hypotheses]
+        lines = batch.hypotheses
+        starts, ends = (lines if isinstance(lines, Lines) else Lines.of(lines)).characters
+        return ends - starts
