@@ -68,13 +68,15 @@ def prepare_draws(iterations: int, counts: Integers) -> None:
 class _Differences:
     """What each level adds to the rows of every segment, with several columns in one number."""
 
-    def __init__(self, values: Numbers, offsets: Integers, levels: Sequence[Level], largest: int) -> None:
-        """`largest` is what the rows of a sample add up to at most."""
+    def __init__(self, values: Numbers, offsets: Integers, levels: Sequence[Level], places: int) -> None:
+        """`places` is the number of rows that are added up at most."""
+        largest = int(values.max(initial=0)) * places
         per = max(1, 64 // (largest.bit_length() + 1))  # one bit for the sign
         self._bits, self._columns = 64 // per, values.shape[1]
-        words = np.zeros((len(values), -(-self._columns // per)), dtype=np.int64)
-        for column in range(self._columns):
-            words[:, column // per] += values[:, column] << (column % per * self._bits)
+        packing = np.zeros((self._columns, -(-self._columns // per)), dtype=np.int64)
+        for column, row in enumerate(packing):
+            row[column // per] = 1 << (column % per * self._bits)
+        words = values @ packing
         counts = np.diff(offsets)
         self._added = np.zeros((words.shape[1], len(levels), len(counts) + 1), dtype=np.int64)
         for number, (count, level) in enumerate(levels):
@@ -118,9 +120,8 @@ def drawn_sums(values: Numbers, offsets: Integers, weights: Integers, iterations
     """
     first = offsets[:-1]
     places = int(weights.sum(axis=1).max(initial=0))
-    largest = int((weights @ np.maximum.reduceat(values, first).max(axis=1)).max(initial=0))
     levels = _levels(np.diff(offsets))
-    differences = _Differences(values, offsets, levels, largest)
+    differences = _Differences(values, offsets, levels, places)
     constant = (weights @ values[first]).astype(np.float64)[:, None, :]
     step = max(1, BLOCK_CELLS // max(1, places))
     reached = _kept_draws if iterations * places <= BLOCK_CELLS else _official
@@ -154,9 +155,8 @@ class DrawnOn:
             self._begin()
         numbers = np.stack([generator.random_sample(len(counts)) for generator in self._generators])
         if levels := _levels(counts):
-            largest = int(np.maximum.reduceat(values, first).max(axis=1).sum())
             layout = _layout(np.ones_like(counts), len(counts))
-            differences = _Differences(values, offsets, levels, largest)
+            differences = _Differences(values, offsets, levels, len(counts))
             self._drawn = self._drawn + differences.sums(_reached(numbers, levels), layout)
 
     def _begin(self) -> None:
