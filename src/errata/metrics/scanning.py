@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 
+_MORE = 4  # times as many keys where fewer do not decide
 Better = Callable[[Numbers, Numbers], Iterable[Floats]]  # keys of totals and rows, most important first
 
 
@@ -46,21 +48,24 @@ def choose_running(statistics: Statistics, better: Better) -> Integers:
     return chosen
 
 
-def choose_alone(statistics: Statistics, better: Better) -> Integers:
-    """The best row of every segment by itself; −1 where a segment has none."""
+def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integers:
+    """The best row of every segment by itself; −1 where a segment has none.
+
+    A generator is asked for so many keys, and for more only where different rows tie.
+    """
     chosen = np.full(len(statistics), -1, dtype=np.int64)
     if not len(statistics.values):
         return chosen
     given = better(statistics.values, statistics.values)
-    keys = given if isinstance(given, Sequence) else [next(iter(given))]
+    lines = given if isinstance(given, Sequence) else [*islice(given, keys)]
     tied = np.empty(len(statistics), dtype=np.bool_)
     best: Any = ranks.best_rows  # typed for Cython
-    best(_comparable(np.array(keys, dtype=np.float64)), statistics.offsets, chosen, tied.view(np.uint8))
-    if keys is not given and tied.any():
+    best(_comparable(np.array(lines, dtype=np.float64)), statistics.offsets, chosen, tied.view(np.uint8))
+    if lines is not given and len(lines) == keys and tied.any():
         among = np.flatnonzero(tied)
         among = among[_differ(statistics.select(among))]
         some = statistics.select(among)
-        rows = choose_alone(some, lambda *rows: [*better(*rows)])
+        rows = choose_alone(some, better, _MORE * keys)
         chosen[among] = statistics.offsets[among] + rows - some.offsets[:-1]
     return chosen
 
