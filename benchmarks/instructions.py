@@ -55,6 +55,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.trueskill import trueskill_runs
     from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
     from errata.metrics.accumulators import Sums
+    from errata.metrics.editing.emdiff import EMDiff
     from errata.metrics.editing.sari import SARI
     from errata.metrics.shares import ExactMatch
     from errata.metrics.statistics import Statistics
@@ -113,6 +114,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     return {
         "align": lambda: english.aligner().align(columns, places, 1),
         "bounds": number_and_digest,
+        "changes": lambda: statistics(EMDiff()),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
         "distance": lambda: statistics(WER(), CER()),
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),

@@ -417,6 +417,7 @@ def _work_of_kernels() -> None:
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import tagger, trueskill
     from errata.metrics.accumulators import Sums
+    from errata.metrics.editing.emdiff import EMDiff
     from errata.metrics.editing.sari import SARI
     from errata.metrics.green import GREEN
     from errata.metrics.shares import ExactMatch
@@ -426,7 +427,10 @@ def _work_of_kernels() -> None:
     texts = sample.load("en")
     corpus, lines = texts.corpus[:6], texts.outputs["neural"][:6]
     weights = np.ones((2, 6), dtype=np.int64)
-    for metric in (M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), CER(), ERRANT(), GREEN(), SARI()):
+    metrics = (
+        M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), CER(), ERRANT(), GREEN(), SARI(), EMDiff(),
+    )  # fmt: skip
+    for metric in metrics:
         found = metric.statistics(corpus, lines, jobs=1)
         metric.aggregate(found, weights)
         metric.sentence_scores(found)
@@ -499,7 +503,7 @@ def kernel_calls() -> dict[str, list[Any]]:
 
 
 # Amounts of work: a large one is no mistake, and takes its time.
-_AMOUNTS = {"play.matches", "scan.weights", "candidates.limits", "align.most", "edits.most"}
+_AMOUNTS = {"play.matches", "scan.weights", "candidates.limits", "align.most", "edits.most", "changes.most"}
 
 
 def wrong_call(number: int, draw: random.Random) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -336,10 +337,23 @@ def test_the_best_row_of_every_segment(segments: list[list[tuple[int, int]]]) ->
         offsets[i] + max(range(len(rows)), key=lambda j, rows=rows: (rows[j], -j)) if rows else -1
         for i, rows in enumerate(segments)
     ]
+    equal = [bool(rows) and rows.count(max(rows)) > 1 for rows in segments]
     for module in (ranks, load_pure("ranks")):
-        found = np.empty(len(segments), dtype=np.int64)
-        module.best_rows(keys, offsets, found)
+        found, tied = np.empty(len(segments), dtype=np.int64), np.empty(len(segments), dtype=np.bool_)
+        module.best_rows(keys, offsets, found, tied.view(np.uint8))
         assert found.tolist() == wanted
+        assert tied.tolist() == equal
+    rows = Statistics.from_lists(("n", "m"), segments, [range(len(some)) for some in segments])
+    asked: list[int] = []
+
+    def better(totals: np.ndarray, rows: np.ndarray) -> Iterator[np.ndarray]:
+        for column in rows.T:
+            asked.append(len(rows))
+            yield column
+
+    assert choose_alone(rows, better).tolist() == wanted
+    assert asked[:1] == [sum(map(len, segments))] * bool(asked)  # the second key only for ties in the first
+    assert all(count <= sum(len(some) for some in segments if len(some) > 1) for count in asked[1:])
 
 
 def test_what_is_not_a_number_is_never_the_best_reference() -> None:

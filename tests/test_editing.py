@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from errata import Corpus, kernels
 from errata.metrics import metric
 from errata.metrics.bleu import BLEU
+from errata.metrics.editing import emdiff
 from errata.metrics.editing.emdiff import changes
 from errata.metrics.editing.sari import SARI
 from errata.metrics.shares import ExactMatch
 from errata.text.mteval import spaced_13a
+from oracles import editing
 from oracles import sari as oracle
 from oracles.mteval import tokenize_13a
 from seeda import judged, outputs, rows_of, texts
@@ -137,6 +139,35 @@ def test_changes_are_widened_to_words_and_joined_where_they_touch() -> None:
     assert changes("in his or her", "in their") == {("his or her", "their")}
     assert changes("the cat", "the old cat") == {("", "old ")}
     assert changes("same", "same") == set()
+
+
+_few = st.text("ab é\t日", max_size=16)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(_few, _few, st.lists(_few, min_size=1, max_size=3)), min_size=1, max_size=3))
+def test_em_diff_and_id_are_those_of_strings_and_sets(segments) -> None:
+    sources, lines, references = (list(column) for column in zip(*segments, strict=True))
+    for module in (emdiff.kernel, kernels.load_pure("changes")):
+        with unittest.mock.patch.object(emdiff, "kernel", module):
+            found = metric("emdiff").score(sources, lines, references).sentences.tolist()
+            assert found == [editing.emdiff(*segment) for segment in segments]
+            for source, output, _ in segments:
+                assert changes(source, output) == editing.changes(source, output)
+    found = metric("id").score(sources, lines, references).sentences.tolist()
+    assert found == [editing.insert_delete(*segment) for segment in segments]
+
+
+def test_em_diff_compares_large_texts_word_by_word() -> None:
+    """The first segment has a large output, the second a large reference; the third is as usual."""
+    sources, lines = ["a b", "a b", "a b"], ["a c b", "a b", "a c"]
+    references = [["a c b"], ["a b", "a b x"], ["a c"]]
+    whole = metric("emdiff").score(sources, lines, references).sentences.tolist()
+    assert whole == [1.0, 0.0, 1.0]
+    with unittest.mock.patch.object(emdiff, "_MOST_CELLS", 9):
+        assert changes("a b", "a c b") == {("", "c")}
+        assert changes("a b", "a c") == {("b", "c")}
+        assert metric("emdiff").score(sources, lines, references).sentences.tolist() == whole
 
 
 def test_id_by_hand() -> None:

@@ -39,11 +39,11 @@ def test_n_gram_statistics(given_segments, order, flag) -> None:
             getattr(module, function)(*arrays, 0, count, out)
             found.append(out)
         assert np.array_equal(*found)
-    for together, shape in ((0, (rows, 3 * order)), (1, (count, 9 * order))):
+    for kind, shape in ((0, (rows, 3 * order)), (1, (count, 9 * order)), (2, (rows, 6 * order))):
         found = []
         for module in (ngrams, PURE_NGRAMS):
             found.append(np.zeros(shape, dtype=np.int64))
-            module.edited(*arrays[:-1], together, 0, count, found[-1])
+            module.edited(*arrays[:-1], kind, 0, count, found[-1])
         assert np.array_equal(*found)
 
 

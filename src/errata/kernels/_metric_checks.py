@@ -21,6 +21,7 @@ from errata.kernels._checks import (
 )
 
 _SHIFTS = 1000
+_CHARACTERS = 0x110000  # that Unicode has room for
 
 
 def _texts(a: Any) -> tuple[int, int, int]:
@@ -49,7 +50,8 @@ def each_reference(a: Any) -> None:
 def edited(a: Any) -> None:
     _, last, _ = _texts(a)
     _sources(a)
-    shape(a.out, *((a.stop, 9 * a.order) if a.together else (last, 3 * a.order)))
+    part(a.kind, a.kind + 1, 3)
+    shape(a.out, a.stop if a.kind == 1 else last, (3, 9, 6)[a.kind] * a.order)
 
 
 def pooled(a: Any) -> None:
@@ -164,6 +166,50 @@ def distances(a: Any) -> None:
     shape(a.out, end, 1)
 
 
+def _pairs(a: Any, stop: int) -> Any:
+    """Sources, and texts with their owners; gives the lengths of the sources."""
+    for array in (a.source, a.text):
+        once(ids, array, _CHARACTERS)
+    lengths = once(all_offsets, a.source_offsets, len(a.source))
+    room(stop, once(all_offsets, a.text_offsets, len(a.text)), a.owner)
+    once(ids, a.owner, len(lengths))
+    return lengths
+
+
+def changes(a: Any) -> None:
+    part(a.start, len(a.owner), len(a.owner))
+    _pairs(a, len(a.owner))
+    room(len(a.owner) + 1, a.places)
+    room(len(a.owner), a.large)
+    shape(a.spans, 0, 4)
+    part(int(a.places[a.start]), len(a.spans), len(a.spans))
+
+
+def change_shares(a: Any) -> None:
+    part(a.start, a.stop, len(a.owner))
+    before = _pairs(a, a.stop)
+    theirs = once(tokens, a.reference, a.reference_offsets)
+    counts = once(all_offsets, a.rows, len(theirs))
+    room(len(before), counts)
+    room(len(theirs), a.large)
+    once(_changes, a.places, a.spans, a.source_offsets, a.reference_offsets, a.rows)
+    room(a.stop, a.out)
+
+
+def _changes(places: Any, spans: Any, source_at: Any, reference_at: Any, rows: Any) -> None:
+    """Changes inside of their sources and references."""
+    shape(spans, 0, 4)
+    lengths = differences(reference_at)
+    found = all_offsets(places, len(spans))
+    room(len(lengths), found)
+    sources = np.repeat(differences(source_at)[: len(rows) - 1], differences(rows))
+    inside = spans[places[0] : places[len(lengths)]]
+    limits = np.stack([np.repeat(sizes, found[: len(sizes)]) for sizes in (sources, lengths)], axis=1)
+    begins, ends = inside[:, ::2], inside[:, 1::2]
+    if (begins < 0).any() or (begins > ends).any() or (ends > limits).any():
+        raise ValueError("a change outside its text")
+
+
 def equal_texts(a: Any) -> None:
     room(len(a.rows) - 1, all_offsets(a.hypothesis_offsets, len(a.hypothesis)))
     once(all_offsets, a.rows, len(once(all_offsets, a.reference_offsets, len(a.reference))))
@@ -224,7 +270,7 @@ def _errant(a: Any) -> None:
 
 def best_rows(a: Any) -> None:
     rows = all_offsets(a.offsets, a.keys.shape[1])
-    room(len(rows), a.out)
+    room(len(rows), a.out, a.tied)
 
 
 def inversions(a: Any) -> None:

@@ -331,21 +331,28 @@ def edited(
     reference_offsets: cython.longlong[::1],
     rows: cython.longlong[::1],
     order: cython.longlong,
-    together: cython.longlong,
+    kind: cython.longlong,
     start: cython.longlong,
     stop: cython.longlong,
     out: cython.longlong[:, ::1],
 ) -> None:
     """What hypothesis and references did to the n-grams of the source, in the segments `start:stop`.
 
-    One row per reference has GREEN's counts: `order` true positives, `order` false positives, `order` false
-    negatives: how often n-grams were kept, deleted and inserted by hypothesis and reference alike, and by one
-    of the two alone.
+    With the kind 0, one row per reference has GREEN's counts: `order` true positives, `order` false
+    positives, `order` false negatives: how often n-grams were kept, deleted and inserted by hypothesis and
+    reference alike, and by one of the two alone.
 
-    With `together`, one row per segment has SARI's counts over all references: for adding, keeping and
-    deleting, and for every order, how many n-grams are right, were changed, and should have been. What was
-    added is counted once for every n-gram, the rest as often as it occurs, times the number of references.
+    With 1, one row per segment has SARI's counts over all references: for adding, keeping and deleting, and
+    for every order, how many n-grams are right, were changed, and should have been. What was added is counted
+    once for every n-gram, the rest as often as it occurs, times the number of references.
+
+    With 2, one row per reference has ID's counts: for inserting and deleting, and for every order, how many
+    different n-grams both, the hypothesis and the reference changed. Occurrences are not counted.
     """
+    ours: cython.bint
+    theirs: cython.bint
+    together: cython.bint = kind == 1
+    columns: cython.longlong = (3 if kind == 0 else 6) * order
     longest: cython.longlong = 0
     for i in range(start, stop):
         length = source_offsets[i + 1] - source_offsets[i]
@@ -379,7 +386,7 @@ def edited(
                 )  # fmt: skip
                 if together:
                     continue
-                for k in range(3 * order):
+                for k in range(columns):
                     out[row, k] = 0
                 for node in range(1, nodes + 1):
                     h = in_hypothesis[node]
@@ -387,6 +394,14 @@ def edited(
                     r = in_reference[node]
                     in_reference[node] = 0
                     k = depth[node]
+                    if columns > 3 * order:
+                        k = 3 * (k if s == 0 else order + k)
+                        ours = (h > 0) == (s == 0)  # inserted, or deleted
+                        theirs = (r > 0) == (s == 0)
+                        out[row, k] += ours and theirs
+                        out[row, k + 1] += ours
+                        out[row, k + 2] += theirs
+                        continue
                     both = r if r < h else h
                     either = h if r < h else r
                     out[row, k] += both if both < s else s  # kept

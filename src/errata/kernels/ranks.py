@@ -29,20 +29,31 @@ def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cyth
 
 
 @_checks.checked(_metric_checks.best_rows)
-def best_rows(keys: cython.double[:, ::1], offsets: cython.longlong[::1], out: cython.longlong[::1]) -> None:
+def best_rows(
+    keys: cython.double[:, ::1],
+    offsets: cython.longlong[::1],
+    out: cython.longlong[::1],
+    tied: cython.uchar[::1],
+) -> None:
     """The best row of every segment, -1 where it has none; of equally good rows the first.
 
-    Larger is better, by the first line of `keys` in which two rows differ.
+    Larger is better, by the first line of `keys` in which two rows differ. `tied` says whether another row is
+    as good as the best.
     """
     with cython.nogil:
         for segment in range(offsets.shape[0] - 1):
             best = -1
+            tied[segment] = 0
             for row in range(offsets[segment], offsets[segment + 1]):
                 if best < 0:
                     best = row
-                for k in range(keys.shape[0]):
-                    if keys[k, row] > keys[k, best]:
-                        best = row
-                    if keys[k, row] != keys[k, best] or row == best:
-                        break
+                    continue
+                k = 0
+                while k < keys.shape[0] and keys[k, row] == keys[k, best]:
+                    k += 1
+                if k == keys.shape[0]:
+                    tied[segment] = 1
+                elif keys[k, row] > keys[k, best]:
+                    best = row
+                    tied[segment] = 0
             out[segment] = best

@@ -7,7 +7,7 @@ scores, sentence scores, scores of chunks, intervals, tests, saving and streamin
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -349,11 +349,11 @@ class ScanMetric(Metric):
     def from_totals(self, totals: Numbers) -> Floats:
         """Corpus scores (samples × parts) from totals (samples × columns)."""
 
-    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
+    def better(self, totals: Numbers, rows: Numbers) -> Iterable[Floats]:
         """What references are compared by, the most important first; larger wins, then the first reference.
 
         `rows` are the references' own rows, and `totals` the totals so far with each of them added; both have
-        the same shape, which ends in the columns.
+        the same shape, which ends in the columns. A generator gives what decides ties only for such rows.
         """
         flat = totals.reshape(-1, totals.shape[-1])
         scores = self.from_totals(flat)[:, 0].reshape(totals.shape[:-1])

@@ -11,7 +11,7 @@ from errata.corpus.model import Segment
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode
+from errata.metrics.encoding import Encoded, encode
 from errata.metrics.gleu.geometry import geometric_score, log_brevity
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -48,9 +48,12 @@ class BLEU(SumMetric):
 
     def features(self, batch: Batch) -> Integers:
         """Clipped matches and totals by order, and the two lengths."""
-        texts = encode(batch, self.name)
-        out = np.zeros((len(batch), 2 * self.n + 2), dtype=np.int64)
-        texts.count(ngrams.pooled, self.n, 0, out=out, jobs=batch.jobs)
+        return self.counts(encode(batch, self.name), batch.jobs)
+
+    def counts(self, texts: Encoded, jobs: int | None) -> Integers:
+        """The same of texts that have token ids already."""
+        out = np.empty((len(texts.hypothesis), 2 * self.n + 2), dtype=np.int64)
+        texts.count(ngrams.pooled, self.n, 0, out=out, jobs=jobs)
         return out
 
     def from_sums(self, sums: Floats) -> Floats:

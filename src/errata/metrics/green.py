@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -54,10 +54,10 @@ class GREEN(ScanMetric):
         texts.count(ngrams.edited, self.n, 0, out=out, jobs=batch.jobs)
         return Statistics(self.columns, out, references.offsets, references.annotators)
 
-    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
+    def better(self, totals: Numbers, rows: Numbers) -> Iterator[Floats]:
         """Compare references by F over the orders 1 to n, then (officially) 1 to n − 1, and so on."""
         last = self.n - 1 if self.empty == "gec-metrics" else 0
-        return [self._f(totals, order)[0] for order in range(self.n, last, -1)]
+        return (self._f(totals, order)[0] for order in range(self.n, last, -1))
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision and recall over all orders."""

@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
+from errata.text.lines import Lines, Places
+from errata.text.vocabulary import code_points
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,9 @@ class Length(SentenceMetric):
     decimals: ClassVar[int] = 2
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
     of_tokens: ClassVar[bool] = False
+    concurrent: ClassVar[bool] = True
 
-    def scores(self, batch: Batch) -> list[int]:
+    def scores(self, batch: Batch) -> Places:
         """The number of characters of every hypothesis."""
-        return [len(line) for line in batch.hypotheses]
+        lines = batch.hypotheses if isinstance(batch.hypotheses, Lines) else Lines.of(batch.hypotheses)
+        return lines.ends - lines.starts if lines.data.isascii() else code_points(lines).lengths

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 
-Better = Callable[[Numbers, Numbers], Sequence[Floats]]  # keys of totals and rows, most important first
+_MORE = 4  # times as many keys where fewer do not decide
+Better = Callable[[Numbers, Numbers], Iterable[Floats]]  # keys of totals and rows, most important first
 
 
 def scan_totals(statistics: Statistics, weights: Integers, totals: Numbers, better: Better) -> None:
@@ -45,20 +48,40 @@ def choose_running(statistics: Statistics, better: Better) -> Integers:
     return chosen
 
 
-def choose_alone(statistics: Statistics, better: Better) -> Integers:
-    """The best row of every segment by itself; −1 where a segment has none."""
+def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integers:
+    """The best row of every segment by itself; −1 where a segment has none.
+
+    A generator is asked for so many keys, and for more only where different rows tie.
+    """
     chosen = np.full(len(statistics), -1, dtype=np.int64)
-    if len(statistics.values):
-        keys = _comparable(np.array(better(statistics.values, statistics.values), dtype=np.float64))
-        best: Any = ranks.best_rows  # typed for Cython
-        best(keys, statistics.offsets, chosen)
+    if not len(statistics.values):
+        return chosen
+    given = better(statistics.values, statistics.values)
+    lines = given if isinstance(given, Sequence) else [*islice(given, keys)]
+    tied = np.empty(len(statistics), dtype=np.bool_)
+    best: Any = ranks.best_rows  # typed for Cython
+    best(_comparable(np.array(lines, dtype=np.float64)), statistics.offsets, chosen, tied.view(np.uint8))
+    if lines is not given and len(lines) == keys and tied.any():
+        among = np.flatnonzero(tied)
+        among = among[_differ(statistics.select(among))]
+        some = statistics.select(among)
+        rows = choose_alone(some, better, _MORE * keys)
+        chosen[among] = statistics.offsets[among] + rows - some.offsets[:-1]
     return chosen
 
 
-def _best(keys: Sequence[Floats]) -> Integers:
+def _differ(statistics: Statistics) -> npt.NDArray[np.bool_]:
+    """Whether the rows of each segment are not all the same; every segment has rows."""
+    first = statistics.offsets[:-1]
+    unlike = statistics.values != np.repeat(statistics.values[first], statistics.counts, axis=0)
+    return np.logical_or.reduceat(unlike.any(axis=1), first)
+
+
+def _best(keys: Iterable[Floats]) -> Integers:
     """The place of the best in the last axis; of equals the first."""
-    first = np.broadcast_to(-np.arange(keys[0].shape[-1]), keys[0].shape)
-    best: Integers = np.lexsort((first, *(_comparable(key) for key in reversed(keys))), axis=-1)[..., -1]
+    first, *rest = (_comparable(key) for key in keys)
+    place = np.broadcast_to(-np.arange(first.shape[-1]), first.shape)
+    best: Integers = np.lexsort((place, *reversed(rest), first), axis=-1)[..., -1]
     return best
 
 

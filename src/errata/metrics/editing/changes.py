@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from errata.kernels import ngrams
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.encoding import encode
+from errata.metrics.statistics import Floats
 
 _ORDERS = 3
-Ngrams = set[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -25,28 +27,17 @@ class InsertDelete(SentenceMetric):
     name: ClassVar[str] = "id"
     title: ClassVar[str] = "ID"
     parts: ClassVar[tuple[str, ...]] = ("id",)
+    concurrent: ClassVar[bool] = True
 
-    def scores(self, batch: Batch) -> list[float]:
+    def scores(self, batch: Batch) -> Floats:
         """The best overlap over the references."""
-        require_references([len(texts) for texts in batch.references], self.name, batch.corpus.first)
-        return [
-            max(_overlap(_changes(source, output), _changes(source, text)) for text in references)
-            for source, output, references in batch
-        ]
-
-
-def _changes(source: str, text: str) -> list[Ngrams]:
-    """Per order, the n-grams that a text inserts and those that it deletes."""
-    before, after = source.split(), text.split()
-    pairs = [(_ngrams(before, n), _ngrams(after, n)) for n in range(1, _ORDERS + 1)]
-    return [changed for ours, theirs in pairs for changed in (theirs - ours, ours - theirs)]
-
-
-def _overlap(ours: Sequence[Ngrams], theirs: Sequence[Ngrams]) -> float:
-    shares = [len(a & b) / max(len(a), len(b)) if a or b else 1.0 for a, b in zip(ours, theirs, strict=True)]
-    by_order = [(inserted + deleted) / 2 for inserted, deleted in zip(shares[::2], shares[1::2], strict=True)]
-    return sum(by_order) / _ORDERS
-
-
-def _ngrams(tokens: Sequence[str], n: int) -> Ngrams:
-    return {tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)}
+        texts = encode(batch, self.name)
+        out = np.empty((len(texts.references.ids), 6 * _ORDERS), dtype=np.int64)
+        texts.count(ngrams.edited, _ORDERS, 2, out=out, jobs=batch.jobs)
+        shared, ours, theirs = np.moveaxis(out.reshape(-1, 2, _ORDERS, 3), -1, 0)
+        most = np.maximum(ours, theirs)
+        inserted, deleted = np.moveaxis(np.where(most > 0, shared / np.maximum(most, 1), 1.0), 1, 0)
+        first, second, third = ((inserted + deleted) / 2).T
+        overlaps = (first + second + third) / _ORDERS
+        starts = texts.references.offsets[:-1]
+        return np.maximum.reduceat(overlaps, starts) if len(starts) else overlaps

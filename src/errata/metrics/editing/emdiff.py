@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.model import Corpus
 from errata.corpus.rewriting import levenshtein_edits
+from errata.engine import spread
+from errata.kernels import changes as kernel
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
+from errata.metrics.statistics import Floats, Integers
+from errata.text.lines import Lines
+from errata.text.vocabulary import Ragged, code_points
 
 Change = tuple[str, str]  # the text before and after
+_BLANK = ord(" ")
 _MOST_CELLS = 4_000_000  # characters of one text times those of the other
 
 
@@ -29,49 +39,79 @@ class EMDiff(SentenceMetric):
     name: ClassVar[str] = "emdiff"
     title: ClassVar[str] = "EM-Diff"
     parts: ClassVar[tuple[str, ...]] = ("emdiff",)
+    concurrent: ClassVar[bool] = True
 
-    def scores(self, batch: Batch) -> list[float]:
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Find the changes of the references."""
+        _referenced(corpus)
+
+    def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
-        require_references([len(texts) for texts in batch.references], self.name, batch.corpus.first)
-        return [
-            max(_share(changes(source, output), changes(source, text)) for text in references)
-            for source, output, references in batch
-        ]
+        corpus, numbers = batch.distinct
+        known, owner = _referenced(corpus), np.array(numbers, dtype=np.int64)
+        require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
+        vocabulary = batch.corpus.vocabulary
+        lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)
+        out = np.zeros(len(batch))
+        shares: Any = kernel.change_shares  # typed for Cython
+        arrays = (known.source.ids, known.source.offsets, lines.ids, lines.offsets, owner, _MOST_CELLS,
+                  known.texts.ids, known.texts.offsets, known.rows, *known.changes)  # fmt: skip
+        spread(lambda start, stop: shares(*arrays, start, stop, out), len(batch), batch.jobs)
+        for segment in np.flatnonzero(out < 0).tolist():
+            source, output = batch.sources[segment], batch.hypotheses[segment]
+            ours = changes(source, output)
+            theirs = [changes(source, text) for text in batch.references[segment]]
+            out[segment] = max(len(ours & some) / max(1, len(ours), len(some)) for some in theirs)
+        return out
 
 
-def _share(ours: frozenset[Change], theirs: frozenset[Change]) -> float:
-    return len(ours & theirs) / max(1, len(ours), len(theirs))
+Changes = tuple[Integers, npt.NDArray[np.int32], npt.NDArray[np.uint8]]  # as the kernel writes them
 
 
-@lru_cache(maxsize=1 << 14)  # systems share references, and often outputs
+@dataclass(frozen=True)
+class _Referenced:
+    """The characters of the sources and references of a corpus, and the changes between them."""
+
+    source: Ragged
+    texts: Ragged
+    rows: Integers
+    changes: Changes
+
+
+_known: WeakKeyDictionary[Corpus, _Referenced] = WeakKeyDictionary()
+_making = threading.Lock()
+
+
+def _referenced(corpus: Corpus) -> _Referenced:
+    """Made once for all systems."""
+    with _making:
+        if corpus not in _known:
+            ids, references = corpus.source_ids, corpus.reference_ids
+            letters = corpus.vocabulary.code_points()
+            source, texts = (some.spelled(letters, _BLANK) for some in (ids, references.ids))
+            owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
+            _known[corpus] = _Referenced(source, texts, references.offsets, _changes(source, texts, owner))
+        return _known[corpus]
+
+
+def _changes(source: Ragged, texts: Ragged, owner: Integers) -> Changes:
+    places, large = np.zeros(len(owner) + 1, dtype=np.int64), np.zeros(len(owner), dtype=np.uint8)
+    spans = np.empty((4 * len(owner) + 1, 4), dtype=np.int32)
+    find: Any = kernel.changes  # typed for Cython
+    arrays, done = (source.ids, source.offsets, texts.ids, texts.offsets, owner, _MOST_CELLS), 0
+    while (done := find(*arrays, done, places, spans, large)) < len(owner):
+        more = np.empty((len(spans) + int(source.lengths[owner[done]]), 4), dtype=np.int32)
+        spans = np.concatenate([spans, more])
+    return places, spans[: places[-1]].copy(), large
+
+
 def changes(source: str, text: str) -> frozenset[Change]:
     """The text before and after, for every change of a source; runs of white space count as one blank."""
     source, text = " ".join(source.split()), " ".join(text.split())
-    if len(source) * len(text) > _MOST_CELLS:
+    before, after = (code_points(Lines.of([each])) for each in (source, text))
+    _, spans, large = _changes(before, after, np.zeros(1, dtype=np.int64))
+    if large[0]:
         words = source.split()
         edits = levenshtein_edits(words, text.split())
         return frozenset((" ".join(words[start:end]), correction) for start, end, correction in edits)
-    spans: list[tuple[int, int, int, int]] = []
-    for tag, *span in SequenceMatcher(None, source, text, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
-        (begin, end), (start, stop) = _widened(source, *span[:2]), _widened(text, *span[2:])
-        if spans and begin <= spans[-1][1]:
-            before = spans.pop()
-            begin, end = min(begin, before[0]), max(end, before[1])
-            start, stop = min(start, before[2]), max(stop, before[3])
-        spans.append((begin, end, start, stop))
-    return frozenset((source[begin:end], text[start:stop]) for begin, end, start, stop in spans)
-
-
-def _widened(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span with the rest of the words that it begins or ends inside of."""
-    while _is_inside_word(text, start):
-        start -= 1
-    while _is_inside_word(text, end):
-        end += 1
-    return start, end
-
-
-def _is_inside_word(text: str, place: int) -> bool:
-    return 0 < place < len(text) and text[place - 1] != " " and text[place] != " "
+    return frozenset((source[begin:end], text[start:stop]) for begin, end, start, stop in spans.tolist())

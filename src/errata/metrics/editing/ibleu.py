@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Corpus
+from errata.corpus.model import EncodedReferences
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import BLEU
+from errata.metrics.encoding import Encoded, encode
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Statistics
 
@@ -28,6 +29,7 @@ class IBLEU(SumMetric):
 
     name: ClassVar[str] = "ibleu"
     title: ClassVar[str] = "iBLEU"
+    concurrent: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = ("ibleu", "bleu", "self_bleu")
 
     @property
@@ -42,9 +44,11 @@ class IBLEU(SumMetric):
 
     def features(self, batch: Batch) -> np.ndarray:
         """BLEU's statistics against the references, and against the source."""
-        itself = Corpus.from_lists(batch.sources, [[source] for source in batch.sources])
-        unchanged = Batch(itself, batch.hypotheses, batch.jobs)
-        return np.hstack([self.bleu.features(batch), self.bleu.features(unchanged)])
+        texts = encode(batch, self.name)
+        places = np.arange(len(batch) + 1, dtype=np.int64)
+        source = EncodedReferences(texts.source, places, np.zeros(len(batch), dtype=np.int64))
+        unchanged = Encoded(texts.source, texts.hypothesis, source)
+        return np.hstack([self.bleu.counts(each, batch.jobs) for each in (texts, unchanged)])
 
     def from_sums(self, sums: Floats) -> Floats:
         """iBLEU and the two BLEU scores."""

@@ -1,23 +1,29 @@
 """One reference per segment, drawn at random: the official draws of GLEU+, and all draws at once.
 
-Sums over drawn rows are matrix products. With k references, a row is the first one plus those differences
-between neighbouring rows that the draw has reached; whether it has depends on the draw and the place in
-the corpus alone, so the same 0/1 matrices serve every system and every bootstrap sample.
+With k references, a drawn row is the first one plus those differences between neighbouring rows that the
+draw has reached. Whether it has depends on the draw and the place in the corpus alone, so the same bits
+serve every system and every bootstrap sample; a kernel adds up the differences where they are set.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from errata.kernels import swapping
 from errata.metrics.statistics import Floats, Integers, Numbers
 from errata.text.numbering import distinct
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
 BLOCK_CELLS = 1 << 21  # of a matrix at a time: bounds memory, changes nothing
+
+Level = tuple[int, int]  # a number of references, and one of them that is not the first
+Octets = npt.NDArray[np.uint8]
 
 
 def official_numbers(start: int, stop: int, places: int) -> Floats:
@@ -33,50 +39,99 @@ def official_numbers(start: int, stop: int, places: int) -> Floats:
     return numbers
 
 
-_kept_numbers = lru_cache(maxsize=2)(official_numbers)  # several systems are scored on one corpus
+def _levels(counts: Integers) -> tuple[Level, ...]:
+    """What draws can reach in segments with so many references each."""
+    several = distinct(counts[counts > 1])[0].tolist()
+    return tuple((count, level) for count in several for level in range(1, count))
 
 
-def prepare_draws(iterations: int, places: int) -> None:
-    """Make the numbers that `drawn_sums` keeps for corpora of this size."""
-    if iterations * places <= BLOCK_CELLS:
-        _kept_numbers(0, iterations, places)
+def _reached(numbers: Floats, levels: Sequence[Level]) -> Octets:
+    """Which draws reach each level where: octets of eight places × draws, level after level."""
+    bits = [np.packbits(numbers * count >= level, axis=1) for count, level in levels]
+    return np.ascontiguousarray(np.concatenate(bits, axis=1).T)
+
+
+def _official(start: int, stop: int, places: int, levels: Sequence[Level]) -> Octets:
+    return _reached(official_numbers(start, stop, places), levels)
+
+
+_kept_draws = lru_cache(maxsize=2)(_official)  # several systems are scored on one corpus
+
+
+def prepare_draws(iterations: int, counts: Integers) -> None:
+    """Make the draws that `drawn_sums` keeps for a corpus with so many references per segment."""
+    levels = _levels(counts)
+    if levels and iterations * len(counts) <= BLOCK_CELLS:
+        _kept_draws(0, iterations, len(counts), levels)
+
+
+class _Differences:
+    """What each level adds to the rows of every segment, with several columns in one number."""
+
+    def __init__(self, values: Numbers, offsets: Integers, levels: Sequence[Level], places: int) -> None:
+        """`places` is the number of rows that are added up at most."""
+        largest = int(values.max(initial=0)) * places
+        per = max(1, 64 // (largest.bit_length() + 1))  # one bit for the sign
+        self._bits, self._columns = 64 // per, values.shape[1]
+        packing = np.zeros((self._columns, -(-self._columns // per)), dtype=np.int64)
+        for column, row in enumerate(packing):
+            row[column // per] = 1 << (column % per * self._bits)
+        words = values @ packing
+        counts = np.diff(offsets)
+        self._added = np.zeros((words.shape[1], len(levels), len(counts) + 1), dtype=np.int64)
+        for number, (count, level) in enumerate(levels):
+            having = np.flatnonzero(counts == count)
+            rows = offsets[having] + level
+            self._added[:, number, having] = (words[rows] - words[rows - 1]).T
+
+    def sums(self, octets: Octets, layout: Integers) -> Integers:
+        """Sums (draws × columns) over the segments that stand at the places of all octets."""
+        placed = self._added.take(layout, axis=2).reshape(len(self._added), -1)
+        words = np.empty((len(placed), 1, octets.shape[1]), dtype=np.int64)
+        none, table = np.empty(0, dtype=np.int64), np.empty(256, dtype=np.int64)
+        add: Any = swapping.moved_sums  # typed for Cython
+        for moved, word in zip(placed, words, strict=True):
+            add(octets, moved, none, table, word)
+        return self._unpacked(words[:, 0])
+
+    def _unpacked(self, words: Integers) -> Integers:
+        found = np.empty((words.shape[1], self._columns), dtype=np.int64)
+        per, rest = 64 // self._bits, 64 - self._bits
+        for column in range(self._columns):
+            word = words[column // per]
+            found[:, column] = word << rest >> rest  # with its sign
+            word -= found[:, column]
+            word >>= self._bits
+        return found
+
+
+def _layout(weights: Integers, places: int) -> Integers:
+    """Which segment stands at each place of whole octets; behind the last one, none (their number)."""
+    layout = np.full(8 * -(-places // 8), len(weights))
+    segments = np.repeat(np.arange(len(weights)), weights)
+    layout[: len(segments)] = segments
+    return layout
 
 
 def drawn_sums(values: Numbers, offsets: Integers, weights: Integers, iterations: int) -> Iterator[Floats]:
     """Sums (samples × draws × columns) of the rows that the official program draws, in blocks of draws.
 
-    A sample is the corpus in which each segment stands as often in a row as its weight says. Exact:
-    every partial sum is an integer that the floating-point type holds.
+    A sample is the corpus in which each segment stands as often in a row as its weight says.
     """
-    counts, first = np.diff(offsets), offsets[:-1]
-    columns, samples = values.shape[1], len(weights)
+    first = offsets[:-1]
     places = int(weights.sum(axis=1).max(initial=0))
-    largest = int((weights @ np.maximum.reduceat(values, first).max(axis=1)).max(initial=0))
-    exact = np.float32 if largest < 1 << 24 else np.float64
+    levels = _levels(np.diff(offsets))
+    differences = _Differences(values, offsets, levels, places)
     constant = (weights @ values[first]).astype(np.float64)[:, None, :]
-    # Which segment stands where; behind the last one, none.
-    layout = np.full((samples, places), len(counts), dtype=np.int32)
-    for sample, row in enumerate(weights):
-        layout[sample, : row.sum()] = np.repeat(np.arange(len(counts)), row)
-    changes = []
-    for count in distinct(counts[counts > 1])[0].tolist():
-        for level in range(1, count):
-            change = np.zeros((len(counts) + 1, columns), dtype=exact)
-            having = np.flatnonzero(counts == count)
-            change[having] = values[first[having] + level] - values[first[having] + level - 1]
-            changes.append((count, level, change))
     step = max(1, BLOCK_CELLS // max(1, places))
-    numbers = _kept_numbers if iterations * places <= BLOCK_CELLS else official_numbers
+    reached = _kept_draws if iterations * places <= BLOCK_CELLS else _official
     for start in range(0, iterations, step):
-        drawn = numbers(start, min(start + step, iterations), places)
-        sums = np.repeat(constant, len(drawn), axis=1)
-        for count, level, change in changes:
-            reached = (drawn * count >= level).astype(exact)
-            share = max(1, BLOCK_CELLS // max(1, places * columns))
-            for sample in range(0, samples, share):
-                placed = change.take(layout[sample : sample + share].T, axis=0)
-                product = reached @ placed.reshape(places, placed.shape[1] * columns)
-                sums[sample : sample + share] += product.reshape(len(drawn), -1, columns).swapaxes(0, 1)
+        stop = min(start + step, iterations)
+        sums = np.repeat(constant, stop - start, axis=1)
+        if levels:
+            octets = reached(start, stop, places, levels)
+            for sample, row in zip(sums, weights, strict=True):
+                sample += differences.sums(octets, _layout(row, places))
         yield sums
 
 
@@ -88,7 +143,7 @@ class DrawnOn:
         self._generators: list[np.random.RandomState] = []
         self._passed = 0  # places without a choice before the generators are needed at all
         self._constant: Integers | int = 0
-        self._drawn: Floats | float = 0.0
+        self._drawn: Integers | int = 0
 
     def add(self, values: Numbers, offsets: Integers) -> None:
         counts, first = np.diff(offsets), offsets[:-1]
@@ -99,12 +154,10 @@ class DrawnOn:
                 return
             self._begin()
         numbers = np.stack([generator.random_sample(len(counts)) for generator in self._generators])
-        for count in distinct(counts[counts > 1])[0].tolist():
-            having = np.flatnonzero(counts == count)
-            for level in range(1, count):
-                change = values[first[having] + level] - values[first[having] + level - 1]
-                reached = (numbers[:, having] * count >= level).astype(np.float64)
-                self._drawn = self._drawn + reached @ change
+        if levels := _levels(counts):
+            layout = _layout(np.ones_like(counts), len(counts))
+            differences = _Differences(values, offsets, levels, len(counts))
+            self._drawn = self._drawn + differences.sums(_reached(numbers, levels), layout)
 
     def _begin(self) -> None:
         for iteration in range(self._iterations):
@@ -115,7 +168,7 @@ class DrawnOn:
 
     def sums(self) -> Floats:
         """Sums (draws × columns); a single draw where there was nothing to choose."""
-        sums: Floats = np.atleast_2d(self._constant + self._drawn)
+        sums: Floats = np.atleast_2d(self._constant + self._drawn).astype(np.float64)
         return sums
 
 

@@ -69,8 +69,8 @@ class GLEU(SumMetric):
 
     def prepare(self, corpus: Corpus, jobs: int | None) -> None:
         """Draw the official random numbers, which are the same for all systems."""
-        if self.sampling == "official" and (np.diff(corpus.reference_ids.offsets) > 1).any():
-            prepare_draws(self.iterations, len(corpus))
+        if self.sampling == "official":
+            prepare_draws(self.iterations, np.diff(corpus.reference_ids.offsets))
 
     def features(self, batch: Batch) -> Statistics:
         """The ten numbers for every segment and reference."""

@@ -196,12 +196,12 @@ def count_columns(
     jobs: int | None = None,
     cut: Marks | None = None,
 ) -> int:
-    """Write tp, tn, fp, fn, fpn of every row's alignment to `values`; gives the number of cells visited.
+    """Write tp, tn, fp, fn, fpn of every row's alignment to the first columns of `values`.
 
-    Rows that go beyond a limit are marked in `cut` and counted by pairwise alignments with the source.
+    Rows that go beyond a limit are marked in `cut` and counted by pairwise alignments with the source. Gives
+    the number of cells visited.
     """
     visited = np.zeros(len(owner), dtype=np.int64)
-    counts = np.empty((len(owner), _FIELDS), dtype=np.int64)
     sizes = _sizes(sources, hypotheses, references, owner)
     if cut is None:
         cut = np.zeros(len(owner), dtype=np.uint8)
@@ -209,14 +209,13 @@ def count_columns(
 
     def work(start: int, stop: int) -> None:
         visited[start], _ = _align(
-            sources, hypotheses, references, owner, sizes, start, stop, counts, cut, now
+            sources, hypotheses, references, owner, sizes, start, stop, values, cut, now
         )
 
     spread(work, len(owner), jobs, chunk=128)
     for row in np.flatnonzero(cut).tolist():
         texts = sources[owner[row]], hypotheses[owner[row]], references[row]
-        counts[row] = star_counts(*(text.tolist() for text in texts))
-    values[:, :_FIELDS] = counts
+        values[row, :_FIELDS] = star_counts(*(text.tolist() for text in texts))
     return int(visited.sum())
 
 

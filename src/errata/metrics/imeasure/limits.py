@@ -80,8 +80,9 @@ def cut_segments(
     At best the hypothesis is the reference; at worst every word of it is a wrong change, and all that the
     reference changes is missed.
     """
-    found = []
-    rows = np.flatnonzero(cut)
+    rows, found = np.flatnonzero(cut), []
+    if not len(rows):
+        return ()
     for i in np.unique(np.searchsorted(offsets, rows, side="right") - 1).tolist():
         begin, end = offsets[i : i + 2].tolist()
         words, ours = len(sources[i]), len(hypotheses[i])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -113,49 +113,74 @@ class IMeasure(ScanMetric):
             axis=-1,
         )
 
-    def measures(self, counts: Numbers) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    def measures(self, counts: Numbers) -> tuple[Measures, Measures]:
         """All measures of rows of counts, for correction and for detection."""
         tp, tn, fp, fn, fpn, base_tn, base_fn = np.moveaxis(counts, -1, 0).astype(np.float64)
-        zero = np.zeros_like(tp)
+        found = tp + fpn, tn, fp - fpn, fn - fpn, np.zeros_like(tp)
         return (
-            self._measures(tp, tn, fp, fn, fpn, base_tn, base_fn),
-            self._measures(tp + fpn, tn, fp - fpn, fn - fpn, zero, base_tn, base_fn),
+            Measures(self, (tp, tn, fp, fn, fpn, base_tn, base_fn)),
+            Measures(self, (*found, base_tn, base_fn)),
         )
 
-    def _measures(
-        self, tp: Floats, tn: Floats, fp: Floats, fn: Floats, fpn: Floats, base_tn: Floats, base_fn: Floats
-    ) -> dict[str, Floats]:
-        w, b2 = self.weight, self.beta**2
-        wacc = _ratio(w * tp + tn, w * (tp + fp) + tn + fn - (w + 1) * fpn / 2)
-        base = _ratio(base_tn, base_tn + base_fn)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            better = (wacc - base) / (1 - base)
-            worse = wacc / base - 1
-        i = np.where(wacc == base, np.floor(wacc), np.where(wacc > base, better, worse))
-        p, r = _ratio(tp, tp + fp), _ratio(tp, tp + fn)
-        f = np.where(p + r > 0, (1 + b2) * p * r / np.where(p + r > 0, b2 * p + r, 1), 0.0)
-        acc = _ratio(tp + tn, tp + tn + fp + fn - fpn)
-        return {
-            "acc": acc, "f": f, "i": i, "p": p, "r": r, "wacc": wacc, "acc_base": base, "wacc_base": base,
-            "tp": tp, "tn": tn, "fp": fp, "fn": fn, "fpn": fpn,
-        }  # fmt: skip
-
-    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
+    def better(self, totals: Numbers, rows: Numbers) -> Iterator[Floats]:
         """Compare references by the measure to maximise, then by I, weighted accuracy and accuracy."""
         correction, detection = self.measures(totals)
         measure = self.maximise[1:]
         order = (correction, detection) if self.maximise[0] == "c" else (detection, correction)
-        return [aspect[name] for aspect in order for name in (measure, "i", "wacc", "acc")]
+        return (aspect[name] for aspect in order for name in (measure, "i", "wacc", "acc"))
 
     def best_row(self, counts: Integers) -> int:
         """The index of the best of some rows of counts."""
-        return int(np.lexsort((-np.arange(len(counts)), *reversed(self.better(counts, counts))))[-1])
+        return int(np.lexsort((-np.arange(len(counts)), *reversed([*self.better(counts, counts)])))[-1])
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The alignment with the reference that counts, what each column is counted as, and the result."""
         from errata.metrics.imeasure.explanation import explain
 
         return explain(self, segment, hypothesis)
+
+
+class Measures(dict[str, Floats]):
+    """Counts and measures by name; a measure is computed when it is first asked for."""
+
+    def __init__(self, metric: IMeasure, counts: Sequence[Floats]) -> None:
+        super().__init__(zip(metric.columns, counts, strict=True))
+        self._metric = metric
+
+    def __missing__(self, name: str) -> Floats:
+        found: Floats = getattr(self, f"_{name}")()
+        self[name] = found
+        return found
+
+    def _wacc(self) -> Floats:
+        w, tp, tn, fp, fn = self._metric.weight, *(self[name] for name in ("tp", "tn", "fp", "fn"))
+        return _ratio(w * tp + tn, w * (tp + fp) + tn + fn - (w + 1) * self["fpn"] / 2)
+
+    def _wacc_base(self) -> Floats:
+        return _ratio(self["base_tn"], self["base_tn"] + self["base_fn"])
+
+    _acc_base = _wacc_base
+
+    def _i(self) -> Floats:
+        wacc, base = self["wacc"], self["wacc_base"]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            better = (wacc - base) / (1 - base)
+            worse = wacc / base - 1
+        return np.where(wacc == base, np.floor(wacc), np.where(wacc > base, better, worse))
+
+    def _p(self) -> Floats:
+        return _ratio(self["tp"], self["tp"] + self["fp"])
+
+    def _r(self) -> Floats:
+        return _ratio(self["tp"], self["tp"] + self["fn"])
+
+    def _f(self) -> Floats:
+        p, r, b2 = self["p"], self["r"], self._metric.beta**2
+        return np.where(p + r > 0, (1 + b2) * p * r / np.where(p + r > 0, b2 * p + r, 1), 0.0)
+
+    def _acc(self) -> Floats:
+        right = self["tp"] + self["tn"]
+        return _ratio(right, right + self["fp"] + self["fn"] - self["fpn"])
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
