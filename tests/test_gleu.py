@@ -17,7 +17,7 @@ from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata.corpus.parallel import read_outputs, read_parallel
 from errata.metrics.explanations import NgramExplanation, Order
-from errata.metrics.gleu.draws import official_numbers
+from errata.metrics.gleu.draws import _Generators
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 PROGRAMS = {"gleu_2016": GLEU(brevity="inverted"), "gec-ranking/scripts": GLEU()}
@@ -122,10 +122,15 @@ def test_table_4_of_chollampatt_and_ng(example, corpus_scores, sentence_scores, 
 
 
 def test_draws_are_those_of_pythons_generator_seeded_with_multiples_of_101() -> None:
-    numbers = official_numbers(3, 6, 50)
-    for row, iteration in zip(numbers, range(3, 6), strict=True):
-        generator = random.Random(101 * iteration)
-        assert row.tolist() == [generator.random() for _ in range(50)]
+    levels = ((2, 1), (3, 1), (3, 2))
+    generators = [random.Random(101 * iteration) for iteration in range(3, 6)]
+    ours = _Generators(3, 6)
+    for places in (700, 0, 5, 16):  # the generators go on
+        numbers = [[each.random() for _ in range(places)] for each in generators]
+        octets = ours.reached(places, levels).reshape(3, -1, 3)  # level, octet, draw
+        for (count, level), found in zip(levels, octets, strict=True):
+            bits = np.unpackbits(found.T, axis=1, count=places) if places else np.empty((3, 0))
+            assert bits.tolist() == [[number * count >= level for number in row] for row in numbers]
 
 
 def test_all_choices_of_references_agree_with_many_draws(conll14, outputs) -> None:

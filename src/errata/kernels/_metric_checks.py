@@ -306,3 +306,14 @@ def replay(a: Any) -> None:
     ids(a.order, len(a.left))
     ids(a.left, len(a.mu))
     ids(a.right, len(a.mu))
+
+
+def seed(a: Any) -> None:
+    shape(a.states, len(a.seeds), 625)
+
+
+def reach(a: Any) -> None:
+    shape(a.states, 0, 625)
+    if a.places < 0 or len(a.counts) != len(a.levels):
+        raise ValueError(f"{a.places} places, {len(a.counts)} counts, {len(a.levels)} levels")
+    shape(a.out, len(a.counts) * ((a.places + 7) // 8), len(a.states))

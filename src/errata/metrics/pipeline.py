@@ -122,14 +122,15 @@ class ScoreChunk(_Work):
 
         Threads first do the work of `coding`, except for systems that a metric that is `concurrent` scores
         later: whoever scores one of them makes its token ids, so that one thread runs a kernel while the
-        other runs Python. Other metrics come last, so that the first error is the same for any number of
-        threads.
+        other runs Python. Where a metric prepares something first, all ids are made meanwhile. Other
+        metrics come last, so that the first error is the same for any number of threads.
         """
         work = {number: self._batches(number, texts) for number in self.numbers}
         several = [number for number, batches in work.items() if self._concurrent(number, batches)]
         pairs = [(number, batch) for number in several for batch in work[number]]
         pairs = pairs[: self._side_by_side(len(pairs))]
-        later = {batch.system for _, batch in pairs[_FIRST:]}
+        waits = any(type(self.metrics[number]).prepare is not Metric.prepare for number in several)
+        later = {batch.system for _, batch in pairs[_FIRST:] if not waits}
         tasks: list[Callable[[], Any]] = [] if coding is None else coding.pieces(later)
         keys: list[Key] = []
         for number, batch in pairs:

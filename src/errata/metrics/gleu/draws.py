@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels import swapping
+from errata.errors import ErrataError
+from errata.kernels import draws, swapping
 from errata.metrics.statistics import Floats, Integers, Numbers
 from errata.text.numbering import distinct
 
@@ -26,33 +27,37 @@ Level = tuple[int, int]  # a number of references, and one of them that is not t
 Octets = npt.NDArray[np.uint8]
 
 
-def official_numbers(start: int, stop: int, places: int) -> Floats:
-    """`random.Random(101 * j).random()`, a row for each iteration j and a number for each place.
-
-    Python 2's `randint(0, k - 1)` is `int(random() * k)`, one number per place even where k is 1.
-    """
-    numbers = np.empty((stop - start, places))
-    generator = np.random.RandomState()
-    for row, iteration in enumerate(range(start, stop)):
-        generator.seed([iteration * SEED_STEP])  # a list is hashed as `random.seed` hashes its integer
-        numbers[row] = generator.random_sample(places)
-    return numbers
-
-
 def _levels(counts: Integers) -> tuple[Level, ...]:
     """What draws can reach in segments with so many references each."""
     several = distinct(counts[counts > 1])[0].tolist()
     return tuple((count, level) for count in several for level in range(1, count))
 
 
-def _reached(numbers: Floats, levels: Sequence[Level]) -> Octets:
-    """Which draws reach each level where: octets of eight places × draws, level after level."""
-    bits = [np.packbits(numbers * count >= level, axis=1) for count, level in levels]
-    return np.ascontiguousarray(np.concatenate(bits, axis=1).T)
+class _Generators:
+    """The generators of the official program for some of its iterations.
+
+    Iteration j has `random.Random(101 * j)`. Python 2's `randint(0, k - 1)` is `int(random() * k)`, one
+    number per place even where k is 1.
+    """
+
+    def __init__(self, start: int, stop: int) -> None:
+        self._states = np.empty((stop - start, 625), dtype=np.uint32)
+        if stop * SEED_STEP > 1 << 32:
+            raise ErrataError(f"{stop:,} iterations, and at most {(1 << 32) // SEED_STEP:,} have a seed")
+        begin: Any = draws.seed  # typed for Cython
+        begin(np.arange(start, stop, dtype=np.uint32) * np.uint32(SEED_STEP), self._states)
+
+    def reached(self, places: int, levels: Sequence[Level]) -> Octets:
+        """Which draws reach each level at the next places: octets of eight places × draws, by level."""
+        octets = np.zeros((len(levels) * -(-places // 8), len(self._states)), dtype=np.uint8)
+        counts, numbers = np.array(levels, dtype=np.int64).reshape(-1, 2).T.copy()
+        reach: Any = draws.reach
+        reach(self._states, places, counts, numbers, octets)
+        return octets
 
 
 def _official(start: int, stop: int, places: int, levels: Sequence[Level]) -> Octets:
-    return _reached(official_numbers(start, stop, places), levels)
+    return _Generators(start, stop).reached(places, levels)
 
 
 _kept_draws = lru_cache(maxsize=2)(_official)  # several systems are scored on one corpus
@@ -140,7 +145,7 @@ class DrawnOn:
 
     def __init__(self, iterations: int) -> None:
         self._iterations = iterations
-        self._generators: list[np.random.RandomState] = []
+        self._generators: _Generators | None = None
         self._passed = 0  # places without a choice before the generators are needed at all
         self._constant: Integers | int = 0
         self._drawn: Integers | int = 0
@@ -148,23 +153,18 @@ class DrawnOn:
     def add(self, values: Numbers, offsets: Integers) -> None:
         counts, first = np.diff(offsets), offsets[:-1]
         self._constant = self._constant + values[first].sum(axis=0)
-        if not self._generators:
+        if self._generators is None:
             if (counts == 1).all():
                 self._passed += len(counts)
                 return
-            self._begin()
-        numbers = np.stack([generator.random_sample(len(counts)) for generator in self._generators])
-        if levels := _levels(counts):
+            self._generators = _Generators(0, self._iterations)
+            self._generators.reached(self._passed, ())
+        levels = _levels(counts)
+        octets = self._generators.reached(len(counts), levels)
+        if levels:
             layout = _layout(np.ones_like(counts), len(counts))
             differences = _Differences(values, offsets, levels, len(counts))
-            self._drawn = self._drawn + differences.sums(_reached(numbers, levels), layout)
-
-    def _begin(self) -> None:
-        for iteration in range(self._iterations):
-            generator = np.random.RandomState([iteration * SEED_STEP])
-            for start in range(0, self._passed, BLOCK_CELLS):
-                generator.random_sample(min(BLOCK_CELLS, self._passed - start))
-            self._generators.append(generator)
+            self._drawn = self._drawn + differences.sums(octets, layout)
 
     def sums(self) -> Floats:
         """Sums (draws × columns); a single draw where there was nothing to choose."""
