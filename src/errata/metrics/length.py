@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
-from errata.text.lines import Lines, Places
+from errata.metrics.statistics import Integers
+from errata.text.lines import Lines
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,10 @@ class Length(SentenceMetric):
     of_tokens: ClassVar[bool] = False
     concurrent: ClassVar[bool] = True
 
-    def scores(self, batch: Batch) -> Places:
+    def scores(self, batch: Batch) -> Integers:
         """The number of characters of every hypothesis."""
-        lines = batch.hypotheses
-        starts, ends = (lines if isinstance(lines, Lines) else Lines.of(lines)).characters
-        return ends - starts
+        given = batch.hypotheses
+        lines = given if isinstance(given, Lines) else Lines.of(given)
+        inside = np.flatnonzero(np.frombuffer(lines.data, dtype=np.int8) < -64)  # of a character in UTF-8
+        before, behind = (np.searchsorted(inside, places) for places in (lines.starts, lines.ends))
+        return (lines.ends - behind) - (lines.starts - before)

@@ -41,15 +41,6 @@ class Lines(Sequence[str]):
         """Whether these are lines of a file, which have no line break inside."""
         return self._texts is None
 
-    @property
-    def characters(self) -> tuple[Places, Places]:
-        """Where every line begins and ends, in characters of the decoded bytes."""
-        if self.data.isascii():
-            return self.starts, self.ends
-        begins = (np.frombuffer(self.data, dtype=np.uint8) & 0xC0) != 0x80
-        before = np.concatenate([[0], np.cumsum(begins)])
-        return before[self.starts], before[self.ends]
-
     def lower(self) -> Lines:
         """The lines in lower case; strings are made of those alone that have more than ASCII."""
         if not self.of_file or not len(self):

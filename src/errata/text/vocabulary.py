@@ -107,7 +107,11 @@ def code_points(texts: Lines) -> Ragged:
     """The characters of every line."""
     decoded = texts.data.decode("utf-8", "surrogatepass")
     points = np.frombuffer(decoded.encode("utf-32-le", "surrogatepass"), dtype="<i4").astype(np.int32)
-    starts, ends = texts.characters
+    starts, ends = texts.starts, texts.ends
+    if len(points) < len(texts.data):
+        begins = (np.frombuffer(texts.data, dtype=np.uint8) & 0xC0) != 0x80
+        before = np.concatenate([[0], np.cumsum(begins)])
+        starts, ends = before[starts], before[ends]
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum(ends - starts, out=offsets[1:])
     return Ragged(points[np.repeat(starts - offsets[:-1], ends - starts) + np.arange(offsets[-1])], offsets)
