@@ -9,7 +9,8 @@ from errata.metrics.statistics import Floats
 
 def share(part: Floats, whole: Floats, of_nothing: float = 1.0) -> Floats:
     """part / whole, and `of_nothing` where the whole is 0."""
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), of_nothing)
+    some = whole > 0
+    return np.where(some, part / np.where(some, whole, 1.0), of_nothing)
 
 
 def prf(tp: Floats, fp: Floats, fn: Floats, beta: float) -> tuple[Floats, Floats, Floats]:
@@ -21,4 +22,4 @@ def prf(tp: Floats, fp: Floats, fn: Floats, beta: float) -> tuple[Floats, Floats
 def f_beta(precision: Floats, recall: Floats, beta: float) -> Floats:
     """(1 + β²)·P·R / (β²·P + R), and 0 where both are 0."""
     mass = beta**2 * precision + recall
-    return np.where(mass > 0, (1 + beta**2) * precision * recall / np.where(mass > 0, mass, 1.0), 0.0)
+    return share((1 + beta**2) * precision * recall, mass, 0.0)

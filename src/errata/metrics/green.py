@@ -57,23 +57,22 @@ class GREEN(ScanMetric):
     def better(self, totals: Numbers, rows: Numbers) -> Iterator[Floats]:
         """Compare references by F over the orders 1 to n, then (officially) 1 to n − 1, and so on."""
         last = self.n - 1 if self.empty == "gec-metrics" else 0
-        return (self._f(totals, order)[0] for order in range(self.n, last, -1))
+        logs = self._logs(totals)
+        return (self._f(logs, order)[0] for order in range(self.n, last, -1))
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision and recall over all orders."""
-        return np.stack(self._f(totals, self.n), axis=-1)
+        return np.stack(self._f(self._logs(totals), self.n), axis=-1)
 
-    def _f(self, totals: Numbers, order: int) -> tuple[Floats, Floats, Floats]:
-        """F, precision and recall over the orders 1 to `order`."""
-        tp, fp, fn = (totals[..., k * self.n : k * self.n + order].astype(np.float64) for k in range(3))
+    def _logs(self, totals: Numbers) -> tuple[Floats, Floats]:
+        """The logarithms of precision and recall by order."""
+        n, counts = self.n, totals.astype(np.float64)
+        tp, fp, fn = counts[..., :n], counts[..., n : 2 * n], counts[..., 2 * n :]
         recall_of_nothing = 0.0 if self.empty == "official" else 1.0
-        precision = _geometric_mean(share(tp, tp + fp))
-        recall = _geometric_mean(share(tp, tp + fn, recall_of_nothing))
+        with np.errstate(divide="ignore"):
+            return np.log(share(tp, tp + fp)), np.log(share(tp, tp + fn, recall_of_nothing))
+
+    def _f(self, logs: tuple[Floats, Floats], order: int) -> tuple[Floats, Floats, Floats]:
+        """F, and the geometric means of precision and recall over the orders 1 to `order`."""
+        precision, recall = (np.exp(values[..., :order].mean(axis=-1)) for values in logs)
         return f_beta(precision, recall, self.beta), precision, recall
-
-
-def _geometric_mean(values: Floats) -> Floats:
-    """The geometric mean over the last axis; 0 as soon as one value is 0."""
-    with np.errstate(divide="ignore"):
-        mean: Floats = np.exp(np.log(values).mean(axis=-1))
-    return mean
