@@ -43,7 +43,7 @@ class Spans(NamedTuple):
 
     pairs: Integers  # the pair of each edit
     spans: Integers  # its four places
-    limits: list[str]  # the limit that a pair went beyond, or ""
+    limits: dict[int, str]  # of pairs that went beyond one
 
 
 def merge(
@@ -55,7 +55,7 @@ def merge(
     jobs: int | None = None,
 ) -> Spans:
     """The edits of aligned pairs, by one of `STRATEGIES`."""
-    tokens, texts, lowers = columns.tokens, columns.form_texts, columns.lower_texts
+    tokens, texts, lowers, flags = columns.described
     offsets, steps, counts, exceeded = alignments
     weights = NO_WEIGHTS if rules.letters is None else rules.letters.weights
     codes = texts.chars if rules.letters is None else rules.letters.codes(texts)
@@ -75,7 +75,7 @@ def merge(
             longest = int(runs[a:b].max())
             kernel.merge(
                 a, b, STRATEGIES.index(strategy), pairs, tokens.offsets, tokens.form, tokens.lower,
-                tokens.upos, tokens.tag, columns.flags, kinds, lowers.offsets, lowers.chars, texts.offsets,
+                tokens.upos, tokens.tag, flags, kinds, lowers.offsets, lowers.chars, texts.offsets,
                 codes, weights, given, offsets, steps, counts,
                 np.empty((longest + 1, 8), dtype=np.int32), np.empty(longest * longest, dtype=np.int8),
                 np.empty((2 * longest + 3, 3), dtype=np.int32), np.empty(texts.longest + 1), spans, found,
@@ -84,7 +84,6 @@ def merge(
     spread(work, len(pairs), jobs, chunk=512)
     first = np.repeat(offsets[:-1] - np.cumsum(found) + found, found)
     places = first + np.arange(int(found.sum()))
-    limit = list(exceeded)
-    for number in too_long:
-        limit[number] = "work"
+    limit = {number: limit for number, limit in enumerate(exceeded) if limit} if any(exceeded) else {}
+    limit |= dict.fromkeys(too_long, "work")
     return Spans(np.repeat(np.arange(len(pairs)), found), np.ascontiguousarray(spans[places]), limit)

@@ -10,8 +10,9 @@ from errata.corpus.chunks import Chunk, RowChunk, Stream, streamed_format
 from errata.corpus.m2 import format_edits
 from errata.corpus.pieces import Advance, Note, PieceResult, write
 from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.edits.arrays import PlainEdits
 from errata.edits.notes import plain_edits_note
-from errata.edits.pipeline import Extractor, PlainEdits
+from errata.edits.pipeline import Extractor
 from errata.engine import Engine
 from errata.errors import DataError
 from errata.limits import Limits
@@ -39,7 +40,7 @@ class Extract:
     @property
     def concurrent(self) -> bool:
         """Whether chunks may be worked on side by side, by threads, as kernels do the work."""
-        return hasattr(self.extractor.tagger, "tag_numbered")
+        return self.extractor.concurrent
 
     def __call__(self, job: Job) -> PieceResult:
         with limits.limited(work=self.limits.work, memory=self.limits.memory):

@@ -17,7 +17,7 @@ import numpy as np
 from errata.edits.alignment import NO_WEIGHTS, Aligner, CostModel, Integers, Letters
 from errata.edits.columns import Columns, Texts
 from errata.edits.merging import MergeRules
-from errata.edits.rules import PENDING, Forms, TypeRules, named
+from errata.edits.rules import PENDING, Forms, TypeRules, numbered
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.kernels import align
@@ -99,9 +99,7 @@ class _Looks:
         sizes = np.array([[*map(len, way)] for way in ways])
         ends = np.cumsum(sizes).reshape(sizes.shape)
         self.offsets = np.concatenate([ends[:, :1] - sizes[:, :1], ends], axis=1)
-        flat = Texts()
-        flat.add([look for way in ways for look in way])
-        self.chars = flat.chars
+        self.chars = Texts().and_these([look for way in ways for look in way]).chars
 
 
 class UniversalTypes(TypeRules):
@@ -125,27 +123,30 @@ class UniversalTypes(TypeRules):
         self._letters = letters
         self._known: WeakKeyDictionary[Columns, tuple[Forms, _Looks]] = WeakKeyDictionary()
 
-    def types(
+    def numbers(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
-    ) -> list[str]:
-        if columns not in self._known:
-            self._known[columns] = Forms(self._words, self._stem), _Looks()
-        forms, looks = self._known[columns]
-        forms.grow(len(columns.forms))
-        looks.grow(columns.form_texts)
-        tables = self._tables(columns)
+    ) -> Integers:
+        with columns.adding:
+            tokens, texts, lowers, flags = columns.described
+            if columns not in self._known:
+                self._known[columns] = Forms(self._words, self._stem), _Looks()
+            forms, looks = self._known[columns]
+            forms.grow(len(columns.forms))
+            looks.grow(texts)
+            look = looks.letters, looks.offsets, looks.chars
+            tables = self._tables(columns)
+            classes = [name + ending for name in columns.upos.names for ending in ("", ":INFL")]
         spans = spans.copy()  # the kernel shortens them
         alike = np.full(len(spans), -1, dtype=np.int8)
         found = np.full(len(spans), PENDING, dtype=np.int32)
-        offsets, form, lower, lemma, upos, _, dep, _ = columns.tokens
+        offsets, form, lower, lemma, upos, _, dep, _ = tokens
 
         def work(start: int, stop: int) -> None:
             classify: Any = kernel.types  # typed for Cython
             classify(
                 start, stop, self._letters is not None, sentences, spans, offsets, form, lower, lemma, upos,
-                dep, columns.flags, forms.words, forms.stems, columns.form_texts.offsets, looks.letters,
-                looks.offsets, looks.chars, columns.lower_texts.offsets, columns.lower_texts.chars, *tables,
-                alike, np.zeros(len(columns.lowers), dtype=np.int32), found,
+                dep, flags, forms.words, forms.stems, texts.offsets, *look, lowers.offsets, lowers.chars,
+                *tables, alike, np.zeros(len(lowers.offsets) - 1, dtype=np.int32), found,
             )  # fmt: skip
 
         while True:
@@ -154,18 +155,18 @@ class UniversalTypes(TypeRules):
             compared = np.flatnonzero(found == _LETTERS)
             if not len(pending) and not len(compared):
                 break
-            forms.look_up(columns, sentences[pending], spans[pending])
+            with columns.adding:
+                forms.look_up(columns, sentences[pending], spans[pending])
             self.compare(columns, compared, sentences, spans, alike)
-        classes = [name + ending for name in columns.upos.names for ending in ("", ":INFL")]
-        return named(found, CATEGORIES, classes)
+        return numbered(found, CATEGORIES, classes)
 
     def compare(
         self, columns: Columns, edits: Integers, sentences: Integers, spans: Integers, alike: Integers
     ) -> None:
         """Find out whether both sides of edits are spelt alike."""
-        tokens, texts = columns.tokens, columns.form_texts
+        tokens, texts, lowers, _ = columns.described
         if self._letters is None:
-            texts = columns.lower_texts
+            texts = lowers
             given = CostModel.EXACT, tokens.lower, texts.chars, NO_WEIGHTS
         else:
             letters = self._letters

@@ -145,8 +145,7 @@ class EmbeddedTagger:
         words = self._words
         if len(words.numbers) > _REMEMBERED:
             words = self._words = _Words(self._model)
-        types, rows = words.types(forms)
-        types = types[ids]
+        types, rows = words.types(forms, ids)
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
@@ -192,13 +191,28 @@ class _Words:
         self.memos: dict[str, list[_Memo]] = {name: [] for name in model.layers}
         self._lexicon = model.lexicon
         self._rows = np.empty((0, COLUMNS), dtype=np.uint64)
+        self._forms: Sequence[str] = ()  # of the last call
+        self._types = np.empty(0, dtype=np.int32)  # the numbers of these forms, or -1
         self._sums: dict[str, npt.NDArray[np.int16]] = {}
 
-    def types(self, forms: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
-        """The numbers of the words, and the spellings of all words by number."""
+    def types(
+        self, forms: Sequence[str], ids: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
+        """The numbers of words that are given as numbers of forms, and the spellings of all words by number.
+
+        The numbers of forms are kept for the next call with the same list, which may have grown.
+        """
         numbers = self.numbers
         with _numbering:
-            types = np.array([numbers.setdefault(form, len(numbers)) for form in forms], dtype=np.int32)
+            known = self._types if self._forms is forms else self._types[:0]
+            if len(known) < len(forms):
+                known = np.concatenate([known, np.full(len(forms) - len(known), -1, dtype=np.int32)])
+            self._forms, self._types = forms, known
+            types = known[ids]
+            if len(types) and types.min() < 0:
+                for form in distinct(ids[types < 0])[0].tolist():
+                    known[form] = numbers.setdefault(forms[form], len(numbers))
+                types = known[ids]
             if len(numbers) > len(self._rows):
                 new = [spellings(word, self._lexicon) for word in islice(numbers, len(self._rows), None)]
                 rows = np.array(new, dtype=np.uint64).reshape(-1, COLUMNS)
