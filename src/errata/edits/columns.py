@@ -125,6 +125,12 @@ class Columns:
         self._describe_forms()
         return rows
 
+    def translated(self, vocabulary: Vocabulary, rows: Sequence[Ragged]) -> list[Ragged]:
+        """The forms of texts that are given as the token ids of another vocabulary."""
+        numbers = vocabulary.numbers_in(self.vocabulary)
+        self._describe_forms()
+        return [Ragged(numbers[some.ids], some.offsets) for some in rows]
+
     def _describe_forms(self) -> None:
         """What the rules ask of forms, for those that are new."""
         if len(self.flags) == len(self.vocabulary):

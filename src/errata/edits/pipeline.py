@@ -26,7 +26,7 @@ from errata.engine import in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.limits import Limits
 from errata.text.numbering import distinct
-from errata.text.vocabulary import Ragged
+from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
 Result = TypeVar("Result")
@@ -125,20 +125,20 @@ class Extractor:
             sources, targets = [source for source, _ in batch], [target for _, target in batch]
 
             def made(part: slice, sources: list[str] = sources, targets: list[str] = targets) -> list[Edits]:
-                return [*self._batch(sources[part], targets[part]).edits(targets[part])]
+                found = self._batch(lambda columns: [columns.numbered(x[part]) for x in (sources, targets)])
+                return [*found.edits(targets[part])]
 
             for edits in self._in_pieces(made, len(batch)):
                 yield from edits
             if progress is not None:
                 progress(len(batch))
 
-    def arrays(self, sources: Sequence[str], targets: Sequence[str]) -> EditArrays:
-        """The edits of each source and the correction at its place, as numbers."""
+    def arrays(self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged) -> EditArrays:
+        """The edits of each source and the correction at its place, given as token ids, as numbers."""
 
         def made(part: slice) -> EditArrays:
-            if part == slice(0, len(sources)):  # lines keep the numbers of their tokens, parts of lines do not
-                return self._batch(sources, targets)
-            return self._batch(sources[part], targets[part])
+            texts = sources[part], targets[part]
+            return self._batch(lambda columns: columns.translated(vocabulary, texts))
 
         return EditArrays.joined([*self._in_pieces(made, len(sources))])
 
@@ -186,10 +186,10 @@ class Extractor:
             self._space = _Workspace()
         return self._space
 
-    def _batch(self, sources: Sequence[str], targets: Sequence[str]) -> EditArrays:
-        """The edits of some pairs; those of a batch that came before are known."""
+    def _batch(self, read: Callable[[Columns], Sequence[Ragged]]) -> EditArrays:
+        """The edits of some pairs, sources and corrections; those of a batch that came before are known."""
         space = self._workspace()
-        ones, others = space.columns.numbered(sources), space.columns.numbered(targets)
+        ones, others = read(space.columns)
         rows = np.flatnonzero(~ones.equal_rows(others))
         numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
         pairs = np.ascontiguousarray(numbers.reshape(2, -1).T)
@@ -200,7 +200,7 @@ class Extractor:
             found = self._edits(space.columns, np.stack([different >> 32, different & 0xFFFFFFFF], axis=1))
             found = space.edits[key] = found.select(places)
             space.pairs += len(pairs)
-        return found.spread(len(sources), rows)
+        return found.spread(len(ones), rows)
 
     def _numbers(self, space: _Workspace, rows: Ragged) -> Integers:
         """The numbers of sentences, which are given as numbers of their forms; new ones are tagged."""

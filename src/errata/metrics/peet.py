@@ -13,8 +13,6 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.statistics import Floats, Integers
-from errata.text.lines import Lines
-from errata.text.vocabulary import RepeatedLines
 
 _CONSTANT = 4.928985111087574
 _PER_EDIT = {"R": 1.1932367408397972, "M": -0.0802252693897299, "U": 1.2794781873575816}
@@ -44,16 +42,15 @@ class PEET(EditMetric, SentenceMetric):
 
     def scores(self, batch: Batch) -> Floats:
         """The least time over the references."""
-        references = batch.references
-        counts = np.array([*map(len, references)], dtype=np.int64)
+        references = batch.corpus.reference_ids
+        counts = np.diff(references.offsets)
         require_references(counts.tolist(), self.name, batch.corpus.first)
-        lines, pairs = batch.hypotheses, np.repeat(np.arange(len(counts)), counts)
-        texts = Lines.of([text for texts in references for text in texts])
-        words = [batch.corpus.vocabulary.encode_lines(some).lengths for some in (lines, texts)]
-        extract = self.extractor
+        vocabulary, extract = batch.corpus.vocabulary, self.extractor
         extract.jobs = batch.jobs
-        times = seconds(extract.arrays(RepeatedLines(lines, pairs), texts), words[0][pairs], words[1])
-        return np.minimum.reduceat(times, np.cumsum(counts) - counts) if len(times) else times
+        hypotheses = vocabulary.encode_lines(batch.hypotheses).select(np.repeat(np.arange(len(counts)), counts))
+        edits = extract.arrays(vocabulary, hypotheses, references.ids)
+        times = seconds(edits, hypotheses.lengths, references.ids.lengths)
+        return np.minimum.reduceat(times, references.offsets[:-1]) if len(times) else times
 
 
 def seconds(edits: EditArrays, hypotheses: Integers, references: Integers) -> Floats:

@@ -27,7 +27,15 @@ class Ragged:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, row: int) -> npt.NDArray[np.int32]:
+    @overload
+    def __getitem__(self, row: int) -> npt.NDArray[np.int32]: ...
+    @overload
+    def __getitem__(self, row: slice) -> Ragged: ...
+    def __getitem__(self, row: int | slice) -> npt.NDArray[np.int32] | Ragged:
+        if isinstance(row, slice):  # of consecutive rows
+            start, stop, _ = row.indices(len(self))
+            begin, end = self.offsets[start], self.offsets[stop]
+            return Ragged(self.ids[begin:end], self.offsets[start : stop + 1] - begin)
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
 
     def lists(self) -> Iterator[list[int]]:
@@ -256,6 +264,11 @@ class Vocabulary:
         ) < len(lines):
             self._grow(int(lines.ends[done] - lines.starts[done]))
         return Ragged(ids[: offsets[-1]].copy(), offsets), irregular.view(np.bool_)
+
+    def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
+        """The id that each token has in another vocabulary, which gets the tokens that it does not have."""
+        data, places, count = self._content()
+        return other._numbered(data, places[:count], places[1 : count + 1])
 
     def _numbered(self, data: bytes, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
         """The ids of tokens that lie in these bytes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress
@@ -22,10 +22,12 @@ from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
 from errata.metrics.base import Metric, Need
 from errata.metrics.batch import Batch
-from errata.metrics.errant.keys import Keys, Wanted, limits_of
+from errata.metrics.errant.gold import gold_parts
+from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
 from errata.metrics.errant.matching import Matching
 from errata.metrics.parameters import parameter
 from errata.text.lines import Lines
+from errata.text.vocabulary import Ragged
 
 Edits = tuple[Edit, ...]
 References = list[list[Edits]]  # per segment, per annotator
@@ -117,23 +119,26 @@ class EditMetric(Metric):
         name = super().label(part)
         return name if self.is_official else name.replace(self.title, f"{self.title}≈", 1)
 
-    def hypothesis_arrays(
-        self, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None
-    ) -> EditArrays | None:
-        """The edits from every source to its hypothesis as numbers; None where some are known otherwise."""
+    def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
+        """The edits from sources to hypotheses as numbers, and the hypotheses as token ids.
+
+        None where some are given, or may be known as those of references.
+        """
+        corpus, hypotheses = batch.corpus, batch.hypotheses
         of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
         given = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
         if given or isinstance(corpus, RepeatedCorpus):
             return None
+        targets = corpus.vocabulary.encode_lines(hypotheses)
         extract = self.extractor
-        extract.jobs = jobs
-        return extract.arrays(corpus.source_texts, hypotheses)
+        extract.jobs = batch.jobs
+        return extract.arrays(corpus.vocabulary, corpus.source_ids, targets), targets
 
     def hypothesis_edits(self, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> list[Edits]:
         """The edits from every source to its hypothesis; those of an M2 file are taken as they are."""
-        arrays = self.hypothesis_arrays(corpus, hypotheses, jobs)
+        arrays = self.hypothesis_arrays(Batch(corpus, hypotheses, jobs))
         if arrays is not None:
-            return [*arrays.edits(hypotheses)]
+            return [*arrays[0].edits(hypotheses)]
         given = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
         known: dict[tuple[str, str], Edits] = {}
         if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
@@ -153,13 +158,12 @@ class EditMetric(Metric):
 
     def hypothesis_keys(self, batch: Batch, matching: Matching) -> tuple[Keys, Mapping[int, str]]:
         """What is compared of the hypotheses' edits, and which of these went beyond a limit."""
-        vocabulary = batch.corpus.vocabulary
-        targets = vocabulary.encode_lines(batch.hypotheses)
-        arrays = self.hypothesis_arrays(batch.corpus, batch.hypotheses, batch.jobs)
+        arrays = self.hypothesis_arrays(batch)
         if arrays is not None:
-            return Keys.of(matching, arrays, targets), arrays.limits
+            part = Part.of(*arrays, np.arange(len(batch)))
+            return Keys.of(matching, len(batch), [part]), arrays[0].limits
         edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
-        return Keys.of_objects(matching, edits, vocabulary), limits_of(edits)
+        return Keys.of_objects(matching, edits, batch.corpus.vocabulary), limits_of(edits)
 
     def reference_edits(self, corpus: Corpus) -> References:
         """The edits of every annotator, extracted once for all systems where they have to be."""
@@ -169,11 +173,16 @@ class EditMetric(Metric):
         """What is compared of the references' edits, found once for all systems."""
 
         def find() -> Wanted:
-            rows = [edits for some in self.reference_edits(corpus) for edits in some]
             offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
             np.cumsum(corpus.annotation_counts, out=offsets[1:])
-            keys = Keys.of_objects(matching, rows, corpus.vocabulary)
-            return Wanted(keys, offsets, corpus.annotator_numbers, limits_of(rows))
+            is_foreign = _is_foreign if self.references == "standard" else lambda _: False
+            found = gold_parts(corpus, self.extractor, is_foreign, self.references == "auto")
+            if found is not None:
+                keys, beyond = Keys.of(matching, int(offsets[-1]), found[0]), found[1]
+            else:
+                rows = [edits for some in self.reference_edits(corpus) for edits in some]
+                keys, beyond = Keys.of_objects(matching, rows, corpus.vocabulary), limits_of(rows)
+            return Wanted(keys, offsets, corpus.annotator_numbers, beyond)
 
         return once(corpus, (self._extracted, matching), find)
 
@@ -199,12 +208,10 @@ class EditMetric(Metric):
     def _is_extracted_anew(self, annotation: Annotation) -> bool:
         """Whether these gold edits are replaced; it depends on them alone, so that chunks do not matter."""
         return self.references == "auto" or (
-            self.references == "standard" and _has_foreign_types(annotation.edits)
+            self.references == "standard" and any(_is_foreign(edit.type) for edit in annotation.edits)
         )
 
 
-def _has_foreign_types(edits: Iterable[Edit]) -> bool:
-    """Whether gold edits have types that are not ERRANT's, such as those of CoNLL-2014."""
-    return any(
-        not edit.type.startswith(_OPERATIONS) and edit.type not in _WITHOUT_OPERATION for edit in edits
-    )
+def _is_foreign(kind: str) -> bool:
+    """Whether a type is not ERRANT's, such as those of CoNLL-2014."""
+    return not kind.startswith(_OPERATIONS) and kind not in _WITHOUT_OPERATION

@@ -15,6 +15,23 @@ from errata.metrics.statistics import Integers
 from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 
+class Part(NamedTuple):
+    """Edits of some rows: the row of each, start and end, type, and where its correction lies in `words`."""
+
+    rows: Integers
+    spans: Integers
+    types: Integers  # numbers in `TYPES`
+    places: Integers
+    words: Integers  # token ids
+
+    @classmethod
+    def of(cls, edits: EditArrays, targets: Ragged, rows: Integers) -> Part:
+        """The extracted edits of these rows, whose corrected texts have these token ids."""
+        pairs = np.repeat(np.arange(len(targets)), np.diff(edits.offsets))
+        places = targets.offsets[pairs, None] + edits.spans[:, 2:]
+        return cls(rows[pairs], edits.spans[:, :2], edits.types, places, targets.ids)
+
+
 class Keys(NamedTuple):
     """Rows of keys, those of row i being `offsets[i]:offsets[i + 1]`, in the order of their starts."""
 
@@ -24,17 +41,19 @@ class Keys(NamedTuple):
     words: Integers  # token ids
 
     @classmethod
-    def of(cls, matching: Matching, edits: EditArrays, targets: Ragged) -> Keys:
-        """The keys of edits whose corrected texts have these token ids."""
-        owners = np.repeat(np.arange(len(targets)), np.diff(edits.offsets))
-        start, end, first, last = edits.spans.T
-        kept = np.array([*map(matching.counts_type, TYPES.names)], dtype=bool)[edits.types]
+    def of(cls, matching: Matching, rows: int, parts: Sequence[Part]) -> Keys:
+        """The keys of some edits of so many rows."""
+        owners, spans, types, places, words = zip(*parts, strict=True)
+        before = np.cumsum([0, *map(len, words)]).tolist()
+        places = tuple(place + shift for place, shift in zip(places, before, strict=False))
+        owner, span, kind, place = map(np.concatenate, (owners, spans, types, places))
+        kept = np.array([*map(matching.counts_type, TYPES.names)], dtype=bool)[kind]
         if matching.length:
-            kept &= matching.counts_length(end - start, last - first)
-        kinds = edits.types if matching.typed else np.zeros_like(edits.types)
-        places = targets.offsets[owners, None] + edits.spans[:, 2:]
-        spans = np.stack([start, end, kinds], axis=1)
-        return cls._made(matching, len(targets), owners[kept], spans[kept], places[kept], targets.ids)
+            kept &= matching.counts_length(span[:, 1] - span[:, 0], place[:, 1] - place[:, 0])
+        if not matching.typed:
+            kind = np.zeros_like(kind)
+        span = np.column_stack([span, kind])
+        return cls._made(matching, rows, owner[kept], span[kept], place[kept], np.concatenate(words))
 
     @classmethod
     def of_objects(cls, matching: Matching, rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
