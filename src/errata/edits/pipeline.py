@@ -42,12 +42,12 @@ class _Workspace:
     def __init__(self) -> None:
         self.columns = Columns()
         self.numbers: dict[bytes, int] = {}  # of sentences, by the numbers of their forms
-        self.edits: dict[tuple[Limits, bytes], EditArrays] = {}  # of batches, by the numbers of their pairs
-        self.pairs = 0  # in these batches
+        self.pairs: dict[Limits, dict[int, int]] = {}  # places of pairs of numbers among the edits
+        self.edits = EditArrays.joined([])
 
     @property
     def is_full(self) -> bool:
-        return len(self.columns) > REMEMBERED or len(self.columns.forms) > WORDS or self.pairs > REMEMBERED
+        return len(self.columns) > REMEMBERED or len(self.columns.forms) > WORDS or len(self.edits.offsets) > REMEMBERED
 
 
 class Extractor:
@@ -187,19 +187,23 @@ class Extractor:
         return self._space
 
     def _batch(self, read: Callable[[Columns], Sequence[Ragged]]) -> EditArrays:
-        """The edits of some pairs, sources and corrections; those of a batch that came before are known."""
+        """The edits of some pairs, sources and corrections; each pair is aligned once."""
         space = self._workspace()
         ones, others = read(space.columns)
         rows = np.flatnonzero(~ones.equal_rows(others))
         numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
-        pairs = np.ascontiguousarray(numbers.reshape(2, -1).T)
-        key = limits.current(), pairs.tobytes()
-        found = space.edits.get(key)
-        if found is None:
-            different, places = distinct(pairs[:, 0] << 32 | pairs[:, 1])
-            found = self._edits(space.columns, np.stack([different >> 32, different & 0xFFFFFFFF], axis=1))
-            found = space.edits[key] = found.select(places)
-            space.pairs += len(pairs)
+        keys = (numbers[: len(rows)] << 32 | numbers[len(rows) :]).tolist()
+        known = space.pairs.setdefault(limits.current(), {})
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        if new:
+            pairs = np.array(new, dtype=np.int64)
+            found = self._edits(space.columns, np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1))
+            with space.columns.adding:
+                first = len(space.edits.offsets) - 1
+                space.edits = EditArrays.joined([space.edits, found])
+                known |= zip(new, range(first, first + len(new)), strict=True)
+        places = np.fromiter(map(known.__getitem__, keys), dtype=np.int64, count=len(keys))
+        found = space.edits.select(places)
         return found.spread(len(ones), rows)
 
     def _numbers(self, space: _Workspace, rows: Ragged) -> Integers:

@@ -265,6 +265,11 @@ class Vocabulary:
             self._grow(int(lines.ends[done] - lines.starts[done]))
         return Ragged(ids[: offsets[-1]].copy(), offsets), irregular.view(np.bool_)
 
+    def encode_numbers(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+        """The ids of numbers, whose bytes are taken for tokens."""
+        places = 8 * np.arange(len(numbers) + 1)
+        return self._numbered(numbers.tobytes(), places[:-1], places[1:])
+
     def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
         """The id that each token has in another vocabulary, which gets the tokens that it does not have."""
         data, places, count = self._content()
