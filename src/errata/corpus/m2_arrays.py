@@ -143,8 +143,9 @@ def encoded_edits(file: PlainM2, sources: Ragged, vocabulary: Vocabulary) -> Enc
 
 def _types(data: bytes, order: Integers) -> tuple[list[str], npt.NDArray[np.int32]]:
     """The types of these edits: different names, and the number of each edit's."""
-    numbers: dict[bytes, int] = {}
-    of_line = [numbers.setdefault(name, len(numbers)) for name in _TYPE.findall(data)]
+    lines = _TYPE.findall(data)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(lines))}
+    of_line = [*map(numbers.__getitem__, lines)]
     return [name.decode("utf-8") for name in numbers], np.array(of_line, dtype=np.int32)[order]
 
 

@@ -24,7 +24,7 @@ _numbering = threading.Lock()  # two threads must not give one number to two typ
 def type_numbers(names: Sequence[str]) -> Integers:
     """The numbers of these types in `TYPES`."""
     with _numbering:
-        return TYPES.numbers(names, len(names))
+        return TYPES.numbers(names)
 
 
 class PlainEdits(tuple[Edit, ...]):

@@ -54,15 +54,17 @@ class Names(dict[str, int]):
         self.names.append(name)
         return number
 
-    def numbers(self, names: Iterable[str], count: int) -> Integers:
-        return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=count)
+    def numbers(self, names: Sequence[str]) -> Integers:
+        new = [name for name in dict.fromkeys(names) if name not in self]
+        self.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
+        self.names += new
+        return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=len(names))
 
     def numbers_of(self, names: Sequence[str]) -> Integers:
         """The numbers of the names in a list; if it is the last one, which has grown, only of the new ones."""
         known = self._last[1] if self._last[0] is names else self._last[1][:0]
         if len(known) < len(names):
-            new = names[len(known) :]
-            known = np.concatenate([known, self.numbers(new, len(new))])
+            known = np.concatenate([known, self.numbers(names[len(known) :])])
         self._last = names, known
         return known
 
@@ -143,7 +145,7 @@ class Columns:
             self.forms += new
             self.form_texts = self.form_texts.and_these(new)
             known = len(self.lowers)
-            lowers = self.lowers.numbers(map(str.lower, new), len(new))
+            lowers = self.lowers.numbers([*map(str.lower, new)])
             self.lower_texts = self.lower_texts.and_these(self.lowers.names[known:])
             self._lower_of_form = np.concatenate([self._lower_of_form, lowers])
             flags = [
@@ -179,7 +181,7 @@ class Columns:
         """Sentences that a tagger gave; gives their numbers."""
         rows = self.encoded([sentence.forms for sentence in sentences])
         lemmas, upos, tags, deps = (
-            _numbered(chain.from_iterable(getattr(sentence, name) for sentence in sentences), len(rows.ids))
+            _numbered([*chain.from_iterable(getattr(sentence, name) for sentence in sentences)])
             for name in ("lemmas", "upos", "tags", "deps")
         )
         heads = np.fromiter(
@@ -204,8 +206,8 @@ class Columns:
         return found
 
 
-def _numbered(names: Iterable[str], count: int) -> tuple[list[str], Integers]:
+def _numbered(names: Sequence[str]) -> tuple[list[str], Integers]:
     """The different names, and the number of each."""
     found = Names()
-    ids = found.numbers(names, count)
+    ids = found.numbers(names)
     return found.names, ids

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice, pairwise
-from typing import Any, TypeVar
+from functools import lru_cache, partial
+from itertools import chain, islice, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -22,16 +23,17 @@ from errata.edits.merging import STRATEGIES, Span, merge
 from errata.edits.taggers import tagger as find_tagger
 from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
-from errata.engine import in_order, in_worker, jobs_or_default
+from errata.engine import Shared, in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.limits import Limits
 from errata.text.numbering import distinct
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
-Result = TypeVar("Result")
 BATCH = 4096  # pairs that are worked on at a time
 _PIECE = 128  # pairs that are worth the while of a thread
+_SHARED = 256  # pairs that a thread does of the work of another
+_MANY = 2048  # pairs of a stream that are taken together by four threads
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
 WORDS = 200_000  # different forms that are kept
 
@@ -48,6 +50,24 @@ class _Workspace:
     @property
     def is_full(self) -> bool:
         return len(self.columns) > REMEMBERED or len(self.columns.forms) > WORDS or len(self.edits.offsets) > REMEMBERED
+
+
+class SharedWork:
+    """Pieces of work that threads do together which all want the result."""
+
+    def __init__(self, pieces: Sequence[Shared[EditArrays]], jobs: int | None) -> None:
+        self._pieces, self._left, self._jobs = pieces, iter(pieces), jobs
+
+    def help(self) -> None:
+        """Do what nobody has begun yet."""
+        several = self._jobs != 1 and len(self._pieces) > 1
+        work = in_order(Shared.__call__, self._left, self._jobs) if several else map(Shared.__call__, self._left)
+        deque(work, maxlen=0)
+
+    def result(self) -> EditArrays:
+        """What came of it, when all of it is done."""
+        self.help()
+        return EditArrays.joined([piece() for piece in self._pieces])
 
 
 class Extractor:
@@ -121,33 +141,41 @@ class Extractor:
     ) -> Iterator[Edits]:
         """The edits of each pair (source, correction), in order; pairs may come from a stream."""
         stream = iter(pairs)
-        while batch := list(islice(stream, BATCH)):
-            sources, targets = [source for source, _ in batch], [target for _, target in batch]
+        first = list(islice(stream, BATCH))
+        rest = chain(first, stream)
+        size = self._piece(len(first) if len(first) < BATCH else _MANY)
 
-            def made(part: slice, sources: list[str] = sources, targets: list[str] = targets) -> list[Edits]:
-                found = self._batch(lambda columns: [columns.numbered(x[part]) for x in (sources, targets)])
-                return [*found.edits(targets[part])]
+        def made(piece: list[tuple[str, str]]) -> list[Edits]:
+            sources, targets = ([pair[side] for pair in piece] for side in (0, 1))
+            found = self._batch(lambda columns: [columns.numbered(sources), columns.numbered(targets)])
+            return [*found.edits(targets)]
 
-            for edits in self._in_pieces(made, len(batch)):
-                yield from edits
+        pieces = iter(lambda: list(islice(rest, size)), [])
+        for edits in map(made, pieces) if size == BATCH else in_order(made, pieces, self.jobs):
+            yield from edits
             if progress is not None:
-                progress(len(batch))
+                progress(len(edits))
 
     def arrays(self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged) -> EditArrays:
         """The edits of each source and the correction at its place, given as token ids, as numbers."""
+        return self.shared(vocabulary, sources, targets, self._piece(len(sources))).result()
 
-        def made(part: slice) -> EditArrays:
-            texts = sources[part], targets[part]
+    def shared(
+        self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int = _SHARED
+    ) -> SharedWork:
+        """As `arrays`, for several threads that want the result."""
+
+        def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
             return self._batch(lambda columns: columns.translated(vocabulary, texts))
 
-        return EditArrays.joined([*self._in_pieces(made, len(sources))])
+        parts = [slice(start, start + size) for start in range(0, len(sources), size)]
+        pieces = [Shared(partial(made, (sources[part], targets[part]))) for part in parts]
+        return SharedWork(pieces, self.jobs if size < BATCH else 1)
 
-    def _in_pieces(self, work: Callable[[slice], Result], count: int) -> Iterator[Result]:
-        """What becomes of so many pairs, of which threads work on pieces if the tagger allows that."""
+    def _piece(self, count: int) -> int:
+        """Of so many pairs, how many threads work on at a time, if the tagger leaves the work to them."""
         threads = jobs_or_default(self.jobs) if self.concurrent and not in_worker() else 1
-        size = BATCH if threads == 1 else min(BATCH, max(_PIECE, -(-count // (2 * threads))))
-        pieces = [slice(start, min(start + size, count)) for start in range(0, count, size)]
-        return map(work, pieces) if threads == 1 or len(pieces) == 1 else in_order(work, pieces, self.jobs)
+        return BATCH if threads == 1 else min(BATCH, max(_PIECE, -(-count // (2 * threads))))
 
     @property
     def concurrent(self) -> bool:

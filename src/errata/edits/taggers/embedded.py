@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,13 @@ from errata.edits.columns import Names
 from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load
 from errata.edits.taggers.packs import packed_languages
 from errata.edits.taggers.spelling import COLUMNS, spellings
-from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentence
+from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentences
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 from errata.text.numbering import distinct
-from errata.text.vocabulary import Numbers, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
 
@@ -83,27 +82,12 @@ class EmbeddedTagger:
     def signature(self) -> str:
         return f"{self.name}-{self._model.digest}"
 
-    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> TaggedSentences:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
-        offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
-        np.cumsum([len(sentence) for sentence in sentences], out=offsets[1:])
-        numbers = Numbers()
-        tokens = chain.from_iterable(sentences)
-        ids = np.fromiter(map(numbers.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
-        found = self.tag_numbered(list(numbers), ids, offsets, jobs)
-        lemmas, upos, tags, deps = (list(map(names.__getitem__, some.tolist())) for names, some in found[:4])
-        heads = (UNKNOWN_HEAD,) * int(np.diff(offsets).max(initial=0))
-        return [
-            TaggedSentence(
-                tuple(sentence),
-                tuple(lemmas[start:stop]),
-                tuple(upos[start:stop]),
-                tuple(tags[start:stop]),
-                tuple(deps[start:stop]),
-                heads[: stop - start],
-            )
-            for sentence, (start, stop) in zip(sentences, pairwise(offsets.tolist()), strict=True)
-        ]
+        vocabulary = Vocabulary()
+        rows = vocabulary.encode(sentences)
+        tags = self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
+        return TaggedSentences(sentences, rows.offsets, tags)
 
     def tag_numbered(
         self,
@@ -195,7 +179,8 @@ class _Words:
             self._forms, self._types = forms, known
             types = known[ids]
             if len(types) and types.min() < 0:
-                for form in distinct(ids[types < 0])[0].tolist():
+                new = np.flatnonzero(known < 0) if len(forms) <= len(ids) else distinct(ids[types < 0])[0]
+                for form in new.tolist():
                     known[form] = numbers[forms[form]]
                 types = known[ids]
             if len(numbers) > len(self._rows):

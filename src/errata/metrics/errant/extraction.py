@@ -22,7 +22,7 @@ from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
 from errata.metrics.base import Metric, Need
 from errata.metrics.batch import Batch
-from errata.metrics.errant.gold import gold_parts
+from errata.metrics.errant.gold import gold_edits
 from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
 from errata.metrics.errant.matching import Matching
 from errata.metrics.parameters import parameter
@@ -175,15 +175,21 @@ class EditMetric(Metric):
         def find() -> Wanted:
             offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
             np.cumsum(corpus.annotation_counts, out=offsets[1:])
-            is_foreign = _is_foreign if self.references == "standard" else lambda _: False
-            found = gold_parts(corpus, self.extractor, is_foreign, self.references == "auto")
-            if found is not None:
-                keys, beyond = Keys.of(matching, int(offsets[-1]), found[0]), found[1]
+            if gold is not None:
+                parts, beyond = gold.parts()
+                keys = Keys.of(matching, int(offsets[-1]), parts)
             else:
                 rows = [edits for some in self.reference_edits(corpus) for edits in some]
                 keys, beyond = Keys.of_objects(matching, rows, corpus.vocabulary), limits_of(rows)
             return Wanted(keys, offsets, corpus.annotator_numbers, beyond)
 
+        is_foreign = _is_foreign if self.references == "standard" else lambda _: False
+        gold = once(
+            corpus, (self._extracted, "gold"),
+            lambda: gold_edits(corpus, self.extractor, is_foreign, self.references == "auto"),
+        )  # fmt: skip
+        if gold is not None:
+            gold.extracted.help()
         return once(corpus, (self._extracted, matching), find)
 
     @property

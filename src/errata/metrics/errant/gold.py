@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus
 from errata.edits.arrays import type_numbers
-from errata.edits.pipeline import Extractor
+from errata.edits.pipeline import Extractor, SharedWork
 from errata.edits.reannotation import DETECTED
 from errata.kernels import tokens as kernel
 from errata.metrics.errant.keys import Part
@@ -17,10 +18,25 @@ from errata.metrics.statistics import Integers
 from errata.text.vocabulary import Ragged
 
 
-def gold_parts(
+class Gold(NamedTuple):
+    """The edits of all annotators, of which some rows are extracted anew."""
+
+    extracted: SharedWork
+    rows: Integers
+    targets: Ragged  # the corrected texts of these rows
+    given: Part
+
+    def parts(self) -> tuple[list[Part], dict[int, str]]:
+        """All edits, and which rows went beyond a limit."""
+        edits = self.extracted.result()
+        beyond = {int(self.rows[pair]): limit for pair, limit in edits.limits.items()}
+        return [Part.of(edits, self.targets, self.rows), self.given], beyond
+
+
+def gold_edits(
     corpus: Corpus, extractor: Extractor, is_foreign: Callable[[str], bool], everything: bool
-) -> tuple[list[Part], dict[int, str]] | None:
-    """The edits of all annotators, and which rows went beyond a limit; None if this takes making objects.
+) -> Gold | None:
+    """The edits of all annotators; None if this takes making objects.
 
     Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is.
     """
@@ -38,13 +54,13 @@ def gold_parts(
     targets = _applied(gold, owners, anew[owners] & ~detected, rows, sources)
     if targets is None:
         return None
-    found = extractor.arrays(corpus.vocabulary, sources, targets)
+    extracted = extractor.shared(corpus.vocabulary, sources, targets)
     types = type_numbers(names)[kinds]
     types[anew[owners]] = type_numbers(["UNK"])[0]
     kept = ~anew[owners] | detected
     places = np.stack([gold.tokens.offsets[:-1], gold.tokens.offsets[1:]], axis=1)
     given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.ids)
-    return [Part.of(found, targets, rows), given], {int(rows[i]): x for i, x in found.limits.items()}
+    return Gold(extracted, rows, targets, given)
 
 
 def _applied(
