@@ -60,7 +60,7 @@ class Aligner:
 
     def align(self, columns: Columns, pairs: Integers, jobs: int | None = None) -> Alignments:
         """The steps of each pair (source, correction), given as numbers of sentences."""
-        tokens, texts, lower_texts, _ = columns.described
+        tokens, texts = columns.tokens, columns.form_texts
         codes = texts.chars if self.letters is None else self.letters.codes(texts)
         weights = NO_WEIGHTS if self.letters is None else self.letters.weights
         lengths = np.diff(tokens.offsets)[pairs]
@@ -71,7 +71,7 @@ class Aligner:
         np.cumsum(lengths.sum(axis=1), out=offsets[1:])
         steps = np.zeros(offsets[-1], dtype=np.int32)
         counts = np.zeros(len(pairs), dtype=np.int64)
-        lowers = len(lower_texts.offsets) - 1
+        lowers = len(columns.lower_texts.offsets) - 1
 
         def work(start: int, stop: int) -> None:
             for a, b in between(np.flatnonzero(~fits).tolist(), start, stop):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import chain
 from string import punctuation
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.tokens import NumberedTags, TaggedSentence
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 Integers = npt.NDArray[Any]
 # Numbers that the kernels know: see `errata.kernels` align, english and universal.
@@ -109,11 +110,13 @@ class Columns:
     def __len__(self) -> int:
         return self._count
 
-    @property
-    def described(self) -> tuple[Tokens, Texts, Texts, Integers]:
-        """Tokens, forms as they are and in lower case, and the flags of forms, which fit each other."""
+    def some(self, numbers: Integers) -> Columns:
+        """These sentences alone, in this order, with all that is known now of forms and names."""
         with self.adding:
-            return self.tokens, self.form_texts, self.lower_texts, self.flags
+            made = copy(self)
+        offsets, places = select_runs(made.tokens.offsets, numbers)
+        made.tokens = Tokens(offsets, *(column[places] for column in made.tokens[1:]))
+        return made
 
     def numbered(self, lines: Iterable[str]) -> Ragged:
         """The forms of texts whose tokens are separated by blanks."""

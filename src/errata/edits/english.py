@@ -20,6 +20,7 @@ from errata.edits.stemming import lancaster
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.kernels import english as kernel
+from errata.text.vocabulary import Vocabulary
 
 # What a type calls a Penn tag …
 _CLASSES = {
@@ -144,15 +145,15 @@ class EnglishTypes(TypeRules):
 
     def __init__(self, words: WordList) -> None:
         self.words = words
-        self._forms: WeakKeyDictionary[Columns, Forms] = WeakKeyDictionary()
+        self._forms: WeakKeyDictionary[Vocabulary, Forms] = WeakKeyDictionary()
         self._alike = np.array([(*row, _category(kind)) for *row, kind in ALIKE], dtype=np.float64)
 
     def numbers(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
     ) -> Integers:
+        tokens, texts, lowers = columns.tokens, columns.form_texts, columns.lower_texts
         with columns.adding:
-            tokens, texts, lowers, flags = columns.described
-            forms = self._forms.setdefault(columns, Forms(self.words, lancaster))
+            forms = self._forms.setdefault(columns.vocabulary, Forms(self.words, lancaster))
             forms.grow(len(columns.forms))
             classes, tables = _tables(columns)
         found = np.full(len(spans), PENDING, dtype=np.int32)
@@ -160,7 +161,7 @@ class EnglishTypes(TypeRules):
         def work(start: int, stop: int) -> None:
             classify: Any = kernel.types  # typed for Cython
             classify(
-                start, stop, sentences, spans, *tokens, flags, forms.words, forms.stems, texts.offsets, texts.chars,
+                start, stop, sentences, spans, *tokens, columns.flags, forms.words, forms.stems, texts.offsets, texts.chars,
                 lowers.offsets, lowers.chars, *tables, self._alike,
                 np.zeros(len(lowers.offsets) - 1, dtype=np.int32),
                 np.empty(lowers.longest + 1, dtype=np.int32), found,

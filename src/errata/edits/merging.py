@@ -55,7 +55,7 @@ def merge(
     jobs: int | None = None,
 ) -> Spans:
     """The edits of aligned pairs, by one of `STRATEGIES`."""
-    tokens, texts, lowers, flags = columns.described
+    tokens, texts, lowers = columns.tokens, columns.form_texts, columns.lower_texts
     offsets, steps, counts, exceeded = alignments
     weights = NO_WEIGHTS if rules.letters is None else rules.letters.weights
     codes = texts.chars if rules.letters is None else rules.letters.codes(texts)
@@ -75,7 +75,7 @@ def merge(
             longest = int(runs[a:b].max())
             kernel.merge(
                 a, b, STRATEGIES.index(strategy), pairs, tokens.offsets, tokens.form, tokens.lower,
-                tokens.upos, tokens.tag, flags, kinds, lowers.offsets, lowers.chars, texts.offsets,
+                tokens.upos, tokens.tag, columns.flags, kinds, lowers.offsets, lowers.chars, texts.offsets,
                 codes, weights, given, offsets, steps, counts,
                 np.empty((longest + 1, 8), dtype=np.int32), np.empty(longest * longest, dtype=np.int8),
                 np.empty((2 * longest + 3, 3), dtype=np.int32), np.empty(texts.longest + 1), spans, found,

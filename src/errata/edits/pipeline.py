@@ -33,7 +33,6 @@ Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
 _PIECE = 128  # pairs that are worth the while of a thread
 _SHARED = 256  # pairs that a thread does of the work of another
-_MANY = 2048  # pairs of a stream that are taken together by four threads
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
 WORDS = 200_000  # different forms that are kept
 
@@ -143,7 +142,7 @@ class Extractor:
         stream = iter(pairs)
         first = list(islice(stream, BATCH))
         rest = chain(first, stream)
-        size = self._piece(len(first) if len(first) < BATCH else _MANY)
+        size = self._piece(len(first))
 
         def made(piece: list[tuple[str, str]]) -> list[Edits]:
             sources, targets = ([pair[side] for pair in piece] for side in (0, 1))
@@ -257,9 +256,10 @@ class Extractor:
         """The edits of pairs of sentences."""
         if not len(pairs):
             return EditArrays.joined([])
-        alignments = self._aligner.align(columns, pairs, self.jobs)
-        found = merge(columns, pairs, alignments, self.strategy, self._merge_rules, self.jobs)
-        types = self._types.numbers(columns, pairs[found.pairs], found.spans, self.jobs)
+        some, places = columns.some(pairs.ravel()), np.arange(2 * len(pairs)).reshape(-1, 2)
+        alignments = self._aligner.align(some, places, self.jobs)
+        found = merge(some, places, alignments, self.strategy, self._merge_rules, self.jobs)
+        types = self._types.numbers(some, places[found.pairs], found.spans, self.jobs)
         made = EditArrays.of(len(pairs), found.pairs, found.spans, types)
         if found.limits:
             texts = {n: [columns.sentence(m).forms for m in pairs[n].tolist()] for n in found.limits}

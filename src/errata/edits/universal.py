@@ -23,6 +23,7 @@ from errata.engine import spread
 from errata.kernels import align
 from errata.kernels import universal as kernel
 from errata.text.numbering import distinct
+from errata.text.vocabulary import Vocabulary
 
 PUNCTUATION = frozenset("!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
 QUOTES = frozenset('"„“ ')
@@ -121,16 +122,16 @@ class UniversalTypes(TypeRules):
         self._arguments = arguments
         self._stem = stem
         self._letters = letters
-        self._known: WeakKeyDictionary[Columns, tuple[Forms, _Looks]] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Vocabulary, tuple[Forms, _Looks]] = WeakKeyDictionary()
 
     def numbers(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
     ) -> Integers:
+        texts, lowers = columns.form_texts, columns.lower_texts
         with columns.adding:
-            tokens, texts, lowers, flags = columns.described
-            if columns not in self._known:
-                self._known[columns] = Forms(self._words, self._stem), _Looks()
-            forms, looks = self._known[columns]
+            if columns.vocabulary not in self._known:
+                self._known[columns.vocabulary] = Forms(self._words, self._stem), _Looks()
+            forms, looks = self._known[columns.vocabulary]
             forms.grow(len(columns.forms))
             looks.grow(texts)
             look = looks.letters, looks.offsets, looks.chars
@@ -139,13 +140,13 @@ class UniversalTypes(TypeRules):
         spans = spans.copy()  # the kernel shortens them
         alike = np.full(len(spans), -1, dtype=np.int8)
         found = np.full(len(spans), PENDING, dtype=np.int32)
-        offsets, form, lower, lemma, upos, _, dep, _ = tokens
+        offsets, form, lower, lemma, upos, _, dep, _ = columns.tokens
 
         def work(start: int, stop: int) -> None:
             classify: Any = kernel.types  # typed for Cython
             classify(
                 start, stop, self._letters is not None, sentences, spans, offsets, form, lower, lemma, upos,
-                dep, flags, forms.words, forms.stems, texts.offsets, *look, lowers.offsets, lowers.chars,
+                dep, columns.flags, forms.words, forms.stems, texts.offsets, *look, lowers.offsets, lowers.chars,
                 *tables, alike, np.zeros(len(lowers.offsets) - 1, dtype=np.int32), found,
             )  # fmt: skip
 
@@ -164,9 +165,9 @@ class UniversalTypes(TypeRules):
         self, columns: Columns, edits: Integers, sentences: Integers, spans: Integers, alike: Integers
     ) -> None:
         """Find out whether both sides of edits are spelt alike."""
-        tokens, texts, lowers, _ = columns.described
+        tokens, texts = columns.tokens, columns.form_texts
         if self._letters is None:
-            texts = lowers
+            texts = columns.lower_texts
             given = CostModel.EXACT, tokens.lower, texts.chars, NO_WEIGHTS
         else:
             letters = self._letters

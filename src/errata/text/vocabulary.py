@@ -190,8 +190,7 @@ class Vocabulary:
     def token_bytes(self, first: int = 0) -> list[bytes]:
         """The tokens from an id on, as UTF-8."""
         data, places, count = self._content()
-        ends = places.tolist()
-        return [data[ends[i] : ends[i + 1]] for i in range(first, count)]
+        return [data[start:end] for start, end in pairwise(places[first : count + 1].tolist())]
 
     def digests(self, known: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         """Eight bytes of BLAKE2b per token; those of the first tokens are known."""
