@@ -22,8 +22,8 @@ class EncodedEdits:
     """All annotators' edits, nested: segment → row (annotator) → edit → correction → tokens.
 
     The rows of segment i are `rows[i]:rows[i + 1]`, their edits `edits[row]:edits[row + 1]`, an edit's
-    corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction. `types` are there
-    only if no edit was left out.
+    corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction. `types` are
+    there only if no edit was left out.
     """
 
     rows: npt.NDArray[np.int64]

@@ -61,17 +61,25 @@ class EditArrays(NamedTuple):
             return parts[0]
         counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(part.offsets) for part in parts)])
         first = np.cumsum([0, *(len(part.offsets) - 1 for part in parts)]).tolist()
-        limits = {i + pair: limit for i, part in zip(first, parts, strict=False) for pair, limit in part.limits.items()}
+        limits = {
+            i + pair: limit
+            for i, part in zip(first, parts, strict=False)
+            for pair, limit in part.limits.items()
+        }
         none = np.zeros((0, 4), dtype=np.int32), np.zeros(0, dtype=np.int32)
         spans, types = (np.concatenate([none[k - 1], *(part[k] for part in parts)]) for k in (1, 2))
         return cls(np.cumsum(counts), spans, types, limits)
 
     def with_plain(self, texts: Mapping[int, tuple[Sequence[str], Sequence[str], str]]) -> EditArrays:
-        """With the plain edits of some pairs without edits, of which source, correction and limit are given."""
-        rows = [(pair, *run) for pair, (one, other, _) in texts.items() for run in levenshtein_runs(one, other)]
+        """With the plain edits of some pairs, given source, correction and the limit of each."""
+        rows = [
+            (pair, *run) for pair, (one, other, _) in texts.items() for run in levenshtein_runs(one, other)
+        ]
         names = ["M:OTHER" if a == b else "R:OTHER" if c < d else "U:OTHER" for _, a, b, c, d in rows]
         more = np.array(rows, dtype=np.int32).reshape(-1, 5)
-        owners = np.concatenate([np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets)), more[:, 0]])
+        owners = np.concatenate(
+            [np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets)), more[:, 0]]
+        )
         order = np.argsort(owners, kind="stable")
         spans = np.concatenate([self.spans, more[:, 1:]])[order]
         types = np.concatenate([self.types, type_numbers(names)])[order]
@@ -81,9 +89,11 @@ class EditArrays(NamedTuple):
     def select(self, pairs: Integers) -> EditArrays:
         """The edits of these pairs, in this order; one may come several times."""
         offsets, places = select_runs(self.offsets, pairs)
-        limits = {
-            i: self.limits[pair] for i, pair in enumerate(pairs.tolist()) if pair in self.limits
-        } if self.limits else {}
+        limits = (
+            {i: self.limits[pair] for i, pair in enumerate(pairs.tolist()) if pair in self.limits}
+            if self.limits
+            else {}
+        )
         return EditArrays(offsets, self.spans[places], self.types[places], limits)
 
     def spread(self, count: int, pairs: Integers) -> EditArrays:
@@ -101,8 +111,10 @@ class EditArrays(NamedTuple):
             found: Edits = ()
             if count:
                 words = target.split() if isinstance(target, str) else target
-                found = tuple([
-                    Edit(start, end, " ".join(words[a:b]), names[kind])
-                    for (start, end, a, b), kind in islice(numbers, count)
-                ])
+                found = tuple(
+                    [
+                        Edit(start, end, " ".join(words[a:b]), names[kind])
+                        for (start, end, a, b), kind in islice(numbers, count)
+                    ]
+                )
             yield PlainEdits(found, limits[pair]) if pair in limits else found

@@ -62,7 +62,7 @@ class Names(dict[str, int]):
         return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=len(names))
 
     def numbers_of(self, names: Sequence[str]) -> Integers:
-        """The numbers of the names in a list; if it is the last one, which has grown, only of the new ones."""
+        """The numbers of the names in a list; those in the list of the call before are known."""
         known = self._last[1] if self._last[0] is names else self._last[1][:0]
         if len(known) < len(names):
             known = np.concatenate([known, self.numbers(names[len(known) :])])

@@ -161,8 +161,8 @@ class EnglishTypes(TypeRules):
         def work(start: int, stop: int) -> None:
             classify: Any = kernel.types  # typed for Cython
             classify(
-                start, stop, sentences, spans, *tokens, columns.flags, forms.words, forms.stems, texts.offsets, texts.chars,
-                lowers.offsets, lowers.chars, *tables, self._alike,
+                start, stop, sentences, spans, *tokens, columns.flags, forms.words, forms.stems,
+                texts.offsets, texts.chars, lowers.offsets, lowers.chars, *tables, self._alike,
                 np.zeros(len(lowers.offsets) - 1, dtype=np.int32),
                 np.empty(lowers.longest + 1, dtype=np.int32), found,
             )  # fmt: skip

@@ -26,7 +26,6 @@ from errata.edits.words import WordList, word_list
 from errata.engine import Shared, in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.limits import Limits
-from errata.text.numbering import distinct
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
@@ -48,7 +47,11 @@ class _Workspace:
 
     @property
     def is_full(self) -> bool:
-        return len(self.columns) > REMEMBERED or len(self.columns.forms) > WORDS or len(self.edits.offsets) > REMEMBERED
+        return (
+            len(self.columns) > REMEMBERED
+            or len(self.columns.forms) > WORDS
+            or len(self.edits.offsets) > REMEMBERED
+        )
 
 
 class SharedWork:
@@ -60,7 +63,9 @@ class SharedWork:
     def help(self) -> None:
         """Do what nobody has begun yet."""
         several = self._jobs != 1 and len(self._pieces) > 1
-        work = in_order(Shared.__call__, self._left, self._jobs) if several else map(Shared.__call__, self._left)
+        work = (
+            in_order(Shared.__call__, self._left, self._jobs) if several else map(Shared.__call__, self._left)
+        )
         deque(work, maxlen=0)
 
     def result(self) -> EditArrays:
@@ -174,7 +179,7 @@ class Extractor:
     def _piece(self, count: int) -> int:
         """Of so many pairs, how many threads work on at a time, if the tagger leaves the work to them."""
         threads = jobs_or_default(self.jobs) if self.concurrent and not in_worker() else 1
-        return BATCH if threads == 1 else min(BATCH, max(_PIECE, -(-count // (2 * threads))))
+        return BATCH if threads == 1 else min(BATCH, max(_PIECE, -(-count // threads)))
 
     @property
     def concurrent(self) -> bool:
@@ -262,8 +267,11 @@ class Extractor:
         types = self._types.numbers(some, places[found.pairs], found.spans, self.jobs)
         made = EditArrays.of(len(pairs), found.pairs, found.spans, types)
         if found.limits:
-            texts = {n: [columns.sentence(m).forms for m in pairs[n].tolist()] for n in found.limits}
-            made = made.with_plain({n: (*texts[n], limit) for n, limit in found.limits.items()})
+            plain = {}
+            for number, limit in found.limits.items():
+                one, other = (columns.sentence(n).forms for n in pairs[number].tolist())
+                plain[number] = one, other, limit
+            made = made.with_plain(plain)
         return made
 
 

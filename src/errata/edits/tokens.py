@@ -64,10 +64,18 @@ class NumberedTags(NamedTuple):
 
 
 class TaggedSentences(Sequence[TaggedSentence]):
-    """Sentences with their analyses as numbers; each becomes a `TaggedSentence` when it is looked at."""
+    """Sentences with their analyses as numbers; each becomes a `TaggedSentence` when it is looked at.
 
-    def __init__(self, forms: Sequence[Sequence[str]], offsets: npt.NDArray[Any], tags: NumberedTags) -> None:
-        self._forms, self._offsets, self._tags = forms, offsets, tags
+    `parts` has offsets and analyses of so many (`size`) sentences each, one part after the other.
+    """
+
+    def __init__(
+        self,
+        forms: Sequence[Sequence[str]],
+        size: int,
+        parts: Sequence[tuple[npt.NDArray[Any], NumberedTags]],
+    ) -> None:
+        self._forms, self._size, self._parts = forms, size, parts
 
     def __len__(self) -> int:
         return len(self._forms)
@@ -80,12 +88,13 @@ class TaggedSentences(Sequence[TaggedSentence]):
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
         number = range(len(self))[index]
-        part = slice(*self._offsets[number : number + 2].tolist())
-        lemmas, upos, tags, deps = (
-            tuple(map(names.__getitem__, ids[part].tolist())) for names, ids in self._tags[:4]
+        (offsets, tags), place = self._parts[number // self._size], number % self._size
+        part = slice(*offsets[place : place + 2].tolist())
+        lemmas, upos, fine, deps = (
+            tuple(map(names.__getitem__, ids[part].tolist())) for names, ids in tags[:4]
         )
-        heads = tuple(self._tags.heads[part].tolist())
-        return TaggedSentence(tuple(self._forms[number]), lemmas, upos, tags, deps, heads)
+        heads = tuple(tags.heads[part].tolist())
+        return TaggedSentence(tuple(self._forms[number]), lemmas, upos, fine, deps, heads)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and [*self] == [*other]

@@ -146,8 +146,8 @@ class UniversalTypes(TypeRules):
             classify: Any = kernel.types  # typed for Cython
             classify(
                 start, stop, self._letters is not None, sentences, spans, offsets, form, lower, lemma, upos,
-                dep, columns.flags, forms.words, forms.stems, texts.offsets, *look, lowers.offsets, lowers.chars,
-                *tables, alike, np.zeros(len(lowers.offsets) - 1, dtype=np.int32), found,
+                dep, columns.flags, forms.words, forms.stems, texts.offsets, *look, lowers.offsets,
+                lowers.chars, *tables, alike, np.zeros(len(lowers.offsets) - 1, dtype=np.int32), found,
             )  # fmt: skip
 
         while True:

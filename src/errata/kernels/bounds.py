@@ -97,7 +97,7 @@ def steps_fit(
 ) -> bool:
     """Whether the steps of each pair stand for no more tokens than its sentences have.
 
-    An insertion (2) has no source token, a deletion (3) no corrected one, and a transposition several of both.
+    An insertion (2) has no source token, a deletion (3) no corrected one; a transposition has more of both.
     """
     wrong: cython.int = 0
     one: cython.longlong

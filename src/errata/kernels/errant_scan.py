@@ -1,7 +1,8 @@
 """ERRANT: which edits agree, and which annotators are chosen, with running totals, for many samples.
 
-Segments are visited in order. F is compared as the official program prints it, rounded to four decimals. So that no platform rounds
-otherwise, it is compared as a number of ten-thousandths; `upwards` says of every tie which way it goes.
+Segments are visited in order. F is compared as the official program prints it, rounded to four decimals. So
+that no platform rounds otherwise, it is compared as a number of ten-thousandths; `upwards` says of every tie
+which way it goes.
 """
 
 import cython

@@ -64,7 +64,8 @@ class Detection(EditMetric, SumMetric):
                 f"{self.annotator}",
                 hint="choose another one with detection:annotator=N",
             )
-        return values[chosen]
+        found: Integers = values[chosen]
+        return found
 
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of counts, and the counts."""

@@ -47,7 +47,9 @@ class PEET(EditMetric, SentenceMetric):
         require_references(counts.tolist(), self.name, batch.corpus.first)
         vocabulary, extract = batch.corpus.vocabulary, self.extractor
         extract.jobs = batch.jobs
-        hypotheses = vocabulary.encode_lines(batch.hypotheses).select(np.repeat(np.arange(len(counts)), counts))
+        hypotheses = vocabulary.encode_lines(batch.hypotheses).select(
+            np.repeat(np.arange(len(counts)), counts)
+        )
         edits = extract.arrays(vocabulary, hypotheses, references.ids)
         times = seconds(edits, hypotheses.lengths, references.ids.lengths)
         return np.minimum.reduceat(times, references.offsets[:-1]) if len(times) else times

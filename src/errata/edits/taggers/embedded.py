@@ -18,7 +18,7 @@ from errata.edits.taggers.packs import packed_languages
 from errata.edits.taggers.spelling import COLUMNS, spellings
 from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentences
 from errata.edits.words import WordList
-from errata.engine import spread
+from errata.engine import in_order, in_worker, jobs_or_default, spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 from errata.text.numbering import distinct
@@ -28,6 +28,7 @@ Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the numbe
 
 STYLES = ("spacy", "ud")  # of English parts of speech
 _REMEMBERED = 200_000  # words of which what is known is kept
+_PIECE = 128  # sentences that are worth the while of a thread
 _SCRATCH = 64  # features a token has at most
 _numbering = threading.Lock()  # two threads must not give one number to two words
 _CONTEXTS = 1 << 17  # places of a memo: 6 MB
@@ -84,10 +85,15 @@ class EmbeddedTagger:
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> TaggedSentences:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
-        vocabulary = Vocabulary()
-        rows = vocabulary.encode(sentences)
-        tags = self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
-        return TaggedSentences(sentences, rows.offsets, tags)
+        threads = 1 if in_worker() else jobs_or_default(jobs)
+        size = max(_PIECE, -(-len(sentences) // threads))
+
+        def tagged(start: int) -> tuple[npt.NDArray[np.int64], NumberedTags]:
+            vocabulary = Vocabulary()
+            rows = vocabulary.encode(sentences[start : start + size])
+            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
+
+        return TaggedSentences(sentences, size, [*in_order(tagged, range(0, len(sentences), size), threads)])
 
     def tag_numbered(
         self,
@@ -179,8 +185,8 @@ class _Words:
             self._forms, self._types = forms, known
             types = known[ids]
             if len(types) and types.min() < 0:
-                new = np.flatnonzero(known < 0) if len(forms) <= len(ids) else distinct(ids[types < 0])[0]
-                for form in new.tolist():
+                fresh = np.flatnonzero(known < 0) if len(forms) <= len(ids) else distinct(ids[types < 0])[0]
+                for form in fresh.tolist():
                     known[form] = numbers[forms[form]]
                 types = known[ids]
             if len(numbers) > len(self._rows):
@@ -206,7 +212,9 @@ class _Words:
         The labels are dependency labels, or parts of speech where the model gives them.
         """
         sizes = len(tags[0]), len(labels[0])
-        found = self._analyses.encode_numbers((types.astype(np.int64) * sizes[0] + tags[1]) * sizes[1] + labels[1])
+        found = self._analyses.encode_numbers(
+            (types.astype(np.int64) * sizes[0] + tags[1]) * sizes[1] + labels[1]
+        )
         with _numbering:
             for key in self._analyses.token_bytes(len(self._lemmas)) if self._is_new(found) else ():
                 rest, label = divmod(int.from_bytes(key, sys.byteorder), sizes[1])

@@ -9,12 +9,11 @@ import numpy as np
 
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus
-from errata.edits.arrays import type_numbers
+from errata.edits.arrays import Integers, type_numbers
 from errata.edits.pipeline import Extractor, SharedWork
 from errata.edits.reannotation import DETECTED
 from errata.kernels import tokens as kernel
 from errata.metrics.errant.keys import Part
-from errata.metrics.statistics import Integers
 from errata.text.vocabulary import Ragged
 
 

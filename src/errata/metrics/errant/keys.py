@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errata.corpus.model import Edit
-from errata.edits.arrays import TYPES, EditArrays, PlainEdits, type_numbers
+from errata.edits.arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
 from errata.kernels import errant_scan
 from errata.metrics.errant.matching import Matching
-from errata.metrics.statistics import Integers
 from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 
@@ -75,7 +74,13 @@ class Keys(NamedTuple):
 
     @classmethod
     def _made(
-        cls, matching: Matching, rows: int, owners: Integers, spans: Integers, places: Integers, words: Integers
+        cls,
+        matching: Matching,
+        rows: int,
+        owners: Integers,
+        spans: Integers,
+        places: Integers,
+        words: Integers,
     ) -> Keys:
         if matching.mode == "token":
             sizes = np.maximum(spans[:, 1] - spans[:, 0], 1)

@@ -21,7 +21,9 @@ def cut_segments(
     At worst no edit is right and there are as many as tokens of both texts; at best all are right.
     """
     corpus, (_, numbers) = batch.corpus, batch.distinct
-    rows = {i: range(*wanted.rows[n : n + 2].tolist()) for i, n in enumerate(numbers)} if wanted.limits else {}
+    rows = (
+        {i: range(*wanted.rows[n : n + 2].tolist()) for i, n in enumerate(numbers)} if wanted.limits else {}
+    )
     referred = [i for i, some in rows.items() if any(row in wanted.limits for row in some)]
     found = []
     for i in sorted({*beyond, *referred}):
