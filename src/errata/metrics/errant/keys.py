@@ -95,11 +95,6 @@ class Keys(NamedTuple):
         offsets = np.searchsorted(owners[order], np.arange(rows + 1))
         return cls(offsets, spans[order].astype(np.int32), places[order], words)
 
-    def select(self, kept: Integers) -> Keys:
-        """The keys for which this is true."""
-        before = np.concatenate([[0], np.cumsum(kept)])
-        return Keys(before[self.offsets], self.spans[kept], self.places[kept], self.words)
-
     def marks(self, lengths: Integers | None = None) -> Keys:
         """Each span once, and only those that begin in texts of these lengths."""
         owners = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
@@ -108,7 +103,8 @@ class Keys(NamedTuple):
         kept[1:] = (key[1:] != key[:-1]).any(axis=1)
         if lengths is not None:
             kept &= (self.spans[:, 0] >= 0) & (self.spans[:, 0] < lengths[owners])
-        return self.select(kept)
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return Keys(before[self.offsets], self.spans[kept], self.places[kept], self.words)
 
 
 class Wanted(NamedTuple):
