@@ -1,4 +1,4 @@
-"""What two threads gain for every arithmetic metric, from files to scores: python benchmarks/threads.py
+"""What two threads gain for all that kernels compute, from files to scores: python benchmarks/threads.py
 
 The speed-up on the clock needs an idle machine. That of Amdahl's law does not: it is the CPU time of a run on
 one thread, divided by that of the serial work of a run on two plus half of that of the work side by side.
@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,7 +23,7 @@ import kernel_clock
 import script
 from measure import Budget, in_turns, ratio
 from texts import Texts
-from throughput import score, specifications, title
+from throughput import Job, score, specifications, title, tools
 
 from errata.engine import threads
 from errata.metrics import metric
@@ -34,6 +35,20 @@ _SHORT = 0.04  # seconds of a run in which fixed costs show
 def arithmetic() -> list[str]:
     """The metrics that kernels compute."""
     return [name for name in specifications(spacy=False) if metric(name).concurrent]
+
+
+def metrics(data: Texts) -> Iterator[tuple[str, Job]]:
+    """These metrics of all systems."""
+    for specification in arithmetic():
+        work = lambda jobs, s=specification: score(data, s, len(data.systems), jobs)  # noqa: E731
+        yield title(specification), work
+
+
+def works(data: Texts) -> Iterator[tuple[str, Job]]:
+    """These metrics, tagging, and extracting edits."""
+    yield from metrics(data)
+    for what, _, work in islice(tools(data), 2):
+        yield what, work
 
 
 @contextmanager
@@ -53,18 +68,18 @@ def shared() -> Iterator[list[float]]:
         threads._Task.run = run  # type: ignore[method-assign]
 
 
-def shares(data: Texts, specification: str, rounds: int) -> tuple[float, float, float, float]:
+def shares(work: Job, rounds: int) -> tuple[float, float, float, float]:
     """The least CPU seconds of one thread, all and outside kernels; and of two, serial and side by side."""
     one = held = serial = side = float("inf")
     for _ in range(rounds):
         kernel_clock.seconds[0] = 0.0
         begin = time.process_time()
-        score(data, specification, len(data.systems), 1)
+        work(1)
         seconds = time.process_time() - begin
         one, held = min(one, seconds), min(held, seconds - kernel_clock.seconds[0])
         begin = time.process_time()
         with shared() as pieces:
-            score(data, specification, len(data.systems), 2)
+            work(2)
         serial = min(serial, time.process_time() - begin - sum(pieces))
         side = min(side, sum(pieces))
     return one, held, serial, side
@@ -87,38 +102,38 @@ def longer(data: Texts, times: int) -> Iterator[Texts]:
         )  # fmt: skip
 
 
-def gain(data: Texts, specification: str, budget: Budget) -> Any:
+def gain(work: Job, budget: Budget) -> Any:
     """How many times as fast two threads are on the clock."""
-    works = [lambda j=jobs: score(data, specification, len(data.systems), j) for jobs in (1, 2)]
-    return ratio(*in_turns(works, budget, time.perf_counter, (1, 1)))
+    both = [lambda j=jobs: work(j) for jobs in (1, 2)]
+    return ratio(*in_turns(both, budget, time.perf_counter, (1, 1)))
 
 
 def details(data: Texts, budget: Budget) -> Iterator[Table]:
     rows: list[list[Any]] = []
     short: list[str] = []
-    for specification in arithmetic():
-        script.say(f"threads of {specification}")
-        one, held, serial, side = shares(data, specification, 3 * budget.fewest)
+    for what, work in works(data):
+        script.say(f"threads of {what}")
+        one, held, serial, side = shares(work, 3 * budget.fewest)
         predicted = one / (serial + side / 2)
         times = [1e3 * seconds for seconds in (one, held, serial, side)]
-        rows.append([title(specification), *times, predicted, gain(data, specification, budget)])
-        short += [specification] if one < _SHORT else []
+        rows.append([what, *times, predicted, gain(work, budget)])
+        short += [what] if one < _SHORT else []
     columns = [
-        Column("metric"), Column("CPU ms, 1 thread", 1), Column("outside kernels", 1),
+        Column("what"), Column("CPU ms, 1 thread", 1), Column("outside kernels", 1),
         Column("2 threads: serial", 1), Column("side by side", 1), Column("by Amdahl: times", 2),
         Column("on the clock: times", 2),
     ]  # fmt: skip
     yield Table(columns, rows, title="Two threads")
     more: list[list[Any]] = []
-    many = replace(data, systems=data.systems * 100)
+    many = dict(metrics(replace(data, systems=data.systems * 100)))
     few = Budget(budget.seconds, 3, 3)
     with longer(data, 10) as long:
-        for specification in arithmetic():
-            script.say(f"threads of {specification}, larger input")
-            copies = gain(many, specification, few) if specification in short else None
-            more.append([title(specification), gain(long, specification, few), copies])
+        for what, work in works(long):
+            script.say(f"threads of {what}, larger input")
+            copies = gain(many[what], few) if what in short and what in many else None
+            more.append([what, gain(work, few), copies])
     yield Table(
-        [Column("metric"), Column("10 times the lines: times", 2), Column("100 times the systems: times", 2)],
+        [Column("what"), Column("10 times the lines: times", 2), Column("100 times the systems: times", 2)],
         more, title="Two threads, larger input",
     )  # fmt: skip
 

@@ -249,9 +249,9 @@ def tagger(path: Path) -> None:
 
     model = unpack(path.read_bytes(), str(path))
     made = embedded.EmbeddedTagger.__new__(embedded.EmbeddedTagger)
-    made.language, made.style, made._model, made._words = "cs", "ud", model, embedded._Words(model)
+    made.language, made.style, made._model, made._words = "cs", "ud", model, embedded._Words(model, "ud")
     if {"upos", "dep"} <= model.layers.keys():
-        made.tag([["Neva", "vidi", "novejsi", "kone", "."], [], ["a"]], jobs=1)
+        list(made.tag([["Neva", "vidi", "novejsi", "kone", "."], [], ["a"]], jobs=1))
 
 
 # -- files that are right ----------------------------------------------------------------------------------

@@ -20,9 +20,10 @@ from errata.corpus.model import Edit
 from errata.corpus.rewriting import apply_edits
 from errata.edits import alignment, czech, english, merging, universal
 from errata.edits.alignment import Aligner, Alignments, CostModel
+from errata.edits.arrays import PlainEdits
 from errata.edits.columns import Columns
 from errata.edits.merging import STRATEGIES, merge
-from errata.edits.pipeline import Extractor, PlainEdits
+from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
 from errata.edits.rules import TypeRules
 from errata.edits.stemming import czech as czech_stem

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from errata.corpus.formats import read_corpus
+from errata.edits.arrays import EditArrays, type_numbers
 from errata.metrics.peet import PEET, seconds
 from seeda import judged, outputs, rows_of, texts
 
@@ -16,9 +17,14 @@ def test_sentences_and_systems_have_the_official_times(system, data, golden) -> 
     references = texts(data).select(judged(data)).reference_texts()
     times = np.empty((len(lines), 2))
     for k in (0, 1):
-        edits = read_corpus(golden / f"peet/{system}_to_ref{k}.m2.xz")
-        for i, segment in enumerate(edits):
-            times[i, k] = seconds(lines[i], references[i][k], segment.annotations[0].edits)
+        rows = [s.annotations[0].edits for s in read_corpus(golden / f"peet/{system}_to_ref{k}.m2.xz")]
+        edits = [edit for row in rows for edit in row]
+        arrays = EditArrays(
+            np.cumsum([0, *map(len, rows)]), np.array([(edit.start, edit.end, 0, 0) for edit in edits]),
+            type_numbers([edit.type for edit in edits]), {},
+        )  # fmt: skip
+        words = [[len(text.split()) for text in some] for some in (lines, [row[k] for row in references])]
+        times[:, k] = seconds(arrays, *map(np.array, words))
     rows = [row for row in rows_of(golden / "peet/sentence.tsv") if row["system"] == system]
     assert len(rows) == 120
     for row in rows:

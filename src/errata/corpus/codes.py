@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -51,12 +52,19 @@ def edit_codes(corpus: Corpus) -> Codes:
 
 def typed_edit_codes(corpus: Corpus) -> Codes:
     """A code per segment for its gold edits and their types."""
-    types = [
-        repr([(a.annotator, [edit.type for edit in a.edits]) for a in _ascending(segment)])
-        if any(not a.given_as_text for a in segment.annotations)
-        else ""
-        for segment in corpus
-    ]
+    gold = corpus.edit_ids
+    if gold.types is not None:
+        names = list(map(gold.types[0].__getitem__, gold.types[1].tolist()))
+        rows = zip(gold.annotators.tolist(), pairwise(gold.edits.tolist()), strict=True)
+        some = [(annotator, names[start:stop]) for annotator, (start, stop) in rows]
+        types = [repr(some[start:stop]) for start, stop in pairwise(gold.rows.tolist())]
+    else:
+        types = [
+            repr([(a.annotator, [edit.type for edit in a.edits]) for a in _ascending(segment)])
+            if any(not a.given_as_text for a in segment.annotations)
+            else ""
+            for segment in corpus
+        ]
     kinds = Vocabulary()
     numbers = kinds.encode([types]).ids
     return _mixed(edit_codes(corpus), kinds.digests(_NONE)[numbers].view(np.int64))

@@ -22,7 +22,8 @@ class EncodedEdits:
     """All annotators' edits, nested: segment → row (annotator) → edit → correction → tokens.
 
     The rows of segment i are `rows[i]:rows[i + 1]`, their edits `edits[row]:edits[row + 1]`, an edit's
-    corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction.
+    corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction. `types` are
+    there only if no edit was left out.
     """
 
     rows: npt.NDArray[np.int64]
@@ -31,6 +32,7 @@ class EncodedEdits:
     spans: npt.NDArray[np.int32]
     corrections: npt.NDArray[np.int64]
     tokens: Ragged
+    types: tuple[list[str], npt.NDArray[np.int32]] | None = None  # names, and the number of each edit's
 
     def select(self, segments: npt.NDArray[np.int64]) -> EncodedEdits:
         """The edits of these segments, in this order; one may come several times."""
@@ -38,8 +40,9 @@ class EncodedEdits:
         edits, old_edits = select_runs(self.edits, old_rows)
         corrections, old_corrections = select_runs(self.corrections, old_edits)
         tokens = self.tokens.select(old_corrections)
+        types = None if self.types is None else (self.types[0], self.types[1][old_edits])
         return EncodedEdits(
-            rows, self.annotators[old_rows], edits, self.spans[old_edits], corrections, tokens
+            rows, self.annotators[old_rows], edits, self.spans[old_edits], corrections, tokens, types
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Integers = npt.NDArray[np.int64]
+_TYPE = re.compile(rb"^A [^|]*\|\|\|(.*?)\|\|\|", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class _Rows:
     counts: Integers  # parts of every edit
     parts: Ragged  # tokens of all corrections of the file
     irregular: npt.NDArray[np.bool_]
+    order: Integers  # the line of every edit among those of the file
 
 
 def _rows(file: PlainM2, vocabulary: Vocabulary) -> _Rows:
@@ -108,6 +111,7 @@ def _rows(file: PlainM2, vocabulary: Vocabulary) -> _Rows:
         counts=sizes[order],
         parts=parts,
         irregular=irregular,
+        order=order,
     )
 
 
@@ -133,7 +137,16 @@ def encoded_edits(file: PlainM2, sources: Ragged, vocabulary: Vocabulary) -> Enc
         rows.spans[kept],
         corrections,
         texts.select(places),
+        _types(file.data, rows.order) if inside.all() else None,
     )
+
+
+def _types(data: bytes, order: Integers) -> tuple[list[str], npt.NDArray[np.int32]]:
+    """The types of these edits: different names, and the number of each edit's."""
+    lines = _TYPE.findall(data)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(lines))}
+    of_line = [*map(numbers.__getitem__, lines)]
+    return [name.decode("utf-8") for name in numbers], np.array(of_line, dtype=np.int32)[order]
 
 
 def encoded_references(file: PlainM2, sources: Ragged, vocabulary: Vocabulary) -> EncodedReferences | None:

@@ -326,6 +326,13 @@ class Corpus(Sequence[Segment]):
             return counts
         return np.array([len(segment.annotations) for segment in self], dtype=np.int64)
 
+    @property
+    def annotator_numbers(self) -> npt.NDArray[np.int64]:
+        """The annotators of each segment, behind each other."""
+        if hasattr(self.segments, "plain_edits"):
+            return self.edit_ids.annotators
+        return np.array([a.annotator for segment in self for a in segment.annotations], dtype=np.int64)
+
     def references(self, annotator: int) -> list[str | None]:
         """One annotator's corrected texts; None where the annotator is missing."""
         found = []

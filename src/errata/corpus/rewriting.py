@@ -37,6 +37,11 @@ def apply_edits(tokens: Sequence[str], spans: Iterable[Span]) -> list[str]:
 
 def levenshtein_edits(source: Sequence[str], target: Sequence[str]) -> list[Span]:
     """Edits that turn `source` into `target`: the runs of changed tokens in a minimal alignment."""
+    return [(start, end, " ".join(target[i:j])) for start, end, i, j in levenshtein_runs(source, target)]
+
+
+def levenshtein_runs(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """The places of these edits in both texts."""
     from rapidfuzz.distance import Levenshtein
 
     runs: list[tuple[int, int, int, int]] = []
@@ -48,4 +53,4 @@ def levenshtein_edits(source: Sequence[str], target: Sequence[str]) -> list[Span
             runs[-1] = (runs[-1][0], end, runs[-1][2], to_end)
         else:
             runs.append((start, end, to_start, to_end))
-    return [(start, end, " ".join(target[i:j])) for start, end, i, j in runs]
+    return runs

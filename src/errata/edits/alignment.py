@@ -71,7 +71,7 @@ class Aligner:
         np.cumsum(lengths.sum(axis=1), out=offsets[1:])
         steps = np.zeros(offsets[-1], dtype=np.int32)
         counts = np.zeros(len(pairs), dtype=np.int64)
-        lowers = len(columns.lowers)
+        lowers = len(columns.lower_texts.offsets) - 1
 
         def work(start: int, stop: int) -> None:
             for a, b in between(np.flatnonzero(~fits).tolist(), start, stop):
@@ -90,8 +90,7 @@ class Aligner:
             )  # fmt: skip
 
         spread(work, len(pairs), jobs)
-        exceeded = [
-            "" if small and count >= 0 else "work" if small else "memory"
-            for count, small in zip(counts.tolist(), fits.tolist(), strict=True)
-        ]
+        exceeded = [""] * len(pairs)
+        for number in np.flatnonzero((counts < 0) | ~fits).tolist():
+            exceeded[number] = "work" if fits[number] else "memory"
         return Alignments(offsets, steps, np.maximum(counts, 0), tuple(exceeded))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, field
 from itertools import chain
 from string import punctuation
 from typing import Any, NamedTuple
@@ -11,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.tokens import NumberedTags, TaggedSentence
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 Integers = npt.NDArray[Any]
 # Numbers that the kernels know: see `errata.kernels` align, english and universal.
@@ -44,6 +47,7 @@ class Names(dict[str, int]):
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.names = list(known)
+        self._last: tuple[Sequence[str], Integers] = (), np.zeros(0, dtype=np.int32)
         super().__init__((name, i) for i, name in enumerate(self.names))
 
     def __missing__(self, name: str) -> int:
@@ -51,54 +55,68 @@ class Names(dict[str, int]):
         self.names.append(name)
         return number
 
-    def numbers(self, names: Iterable[str], count: int) -> Integers:
-        return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=count)
+    def numbers(self, names: Sequence[str]) -> Integers:
+        new = [name for name in dict.fromkeys(names) if name not in self]
+        self.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
+        self.names += new
+        return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=len(names))
+
+    def numbers_of(self, names: Sequence[str]) -> Integers:
+        """The numbers of the names in a list; those in the list of the call before are known."""
+        known = self._last[1] if self._last[0] is names else self._last[1][:0]
+        if len(known) < len(names):
+            known = np.concatenate([known, self.numbers(names[len(known) :])])
+        self._last = names, known
+        return known
 
 
+@dataclass(frozen=True)
 class Texts:
     """Texts that come one after the other, as their characters."""
 
-    def __init__(self) -> None:
-        self.offsets: Integers = np.zeros(1, dtype=np.int64)
-        self.chars: Integers = np.zeros(0, dtype=np.int32)
-        self.longest = 0  # characters
+    offsets: Integers = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    chars: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    longest: int = 0  # characters
 
-    def add(self, texts: Sequence[str]) -> None:
+    def and_these(self, texts: Sequence[str]) -> Texts:
+        """These texts, and further ones behind them."""
         data = "".join(texts).encode("utf-32-le", "surrogatepass")
-        self.chars = np.concatenate([self.chars, np.frombuffer(data, dtype="<i4")])
         sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-        self.offsets = np.concatenate([self.offsets, self.offsets[-1] + np.cumsum(sizes)])
-        self.longest = max(self.longest, int(sizes.max(initial=0)))
+        return Texts(
+            np.concatenate([self.offsets, self.offsets[-1] + np.cumsum(sizes)]),
+            np.concatenate([self.chars, np.frombuffer(data, dtype="<i4")]),
+            max(self.longest, int(sizes.max(initial=0))),
+        )
 
 
 class Columns:
-    """Sentences with their analyses, to which others can be added; numbers never change."""
+    """Sentences with their analyses, to which several threads can add others; numbers never change."""
 
     def __init__(self) -> None:
+        self.adding = threading.RLock()
         self.vocabulary = Vocabulary()
         self.forms: list[str] = []  # by their numbers in the vocabulary
-        self.form_texts, self.lower_texts = Texts(), Texts()
+        self.form_texts, self.lower_texts = Texts(), Texts().and_these(WORDS)
         self.flags: Integers = np.zeros(0, dtype=np.uint8)  # of forms
         self.lowers, self.lemmas = Names(WORDS), Names()
         self.upos, self.tags, self.deps = Names(UPOS), Names(TAGS), Names(LABELS)
-        self.lower_texts.add(WORDS)
         self._lower_of_form: Integers = np.zeros(0, dtype=np.int32)
         self._rows: Integers = np.empty((_ROWS, 1024), dtype=np.int32)
         self._offsets: Integers = np.zeros(257, dtype=np.int64)
         self._count = 0  # sentences
         self._sentences: dict[int, TaggedSentence] = {}
-        self._tokens: Tokens | None = None
+        self.tokens = Tokens(self._offsets[:1], *self._rows[:, :0])  # the columns as they are now
 
     def __len__(self) -> int:
         return self._count
 
-    @property
-    def tokens(self) -> Tokens:
-        """The columns as they are now."""
-        if self._tokens is None:
-            offsets = self._offsets[: self._count + 1]
-            self._tokens = Tokens(offsets, *self._rows[:, : offsets[-1]])
-        return self._tokens
+    def some(self, numbers: Integers) -> Columns:
+        """These sentences alone, in this order, with all that is known now of forms and names."""
+        with self.adding:
+            made = copy(self)
+        offsets, places = select_runs(made.tokens.offsets, numbers)
+        made.tokens = Tokens(offsets, *(column[places] for column in made.tokens[1:]))
+        return made
 
     def numbered(self, lines: Iterable[str]) -> Ragged:
         """The forms of texts whose tokens are separated by blanks."""
@@ -112,52 +130,61 @@ class Columns:
         self._describe_forms()
         return rows
 
+    def translated(self, vocabulary: Vocabulary, rows: Sequence[Ragged]) -> list[Ragged]:
+        """The forms of texts that are given as the token ids of another vocabulary."""
+        numbers = vocabulary.numbers_in(self.vocabulary)
+        self._describe_forms()
+        return [Ragged(numbers[some.ids], some.offsets) for some in rows]
+
     def _describe_forms(self) -> None:
         """What the rules ask of forms, for those that are new."""
-        new = [
-            token.decode("utf-8", "surrogatepass") for token in self.vocabulary.token_bytes(len(self.forms))
-        ]
-        if not new:
+        if len(self.flags) == len(self.vocabulary):
             return
-        self.forms += new
-        self.form_texts.add(new)
-        known = len(self.lowers)
-        lowers = self.lowers.numbers(map(str.lower, new), len(new))
-        self.lower_texts.add(self.lowers.names[known:])
-        self._lower_of_form = np.concatenate([self._lower_of_form, lowers])
-        flags = [
-            ALPHABETIC * form.isalpha() | CAPITAL * form[:1].isupper() | SIGN * (form in punctuation)
-            for form in new
-        ]
-        self.flags = np.concatenate([self.flags, np.array(flags, dtype=np.uint8)])
+        with self.adding:
+            new = [
+                token.decode("utf-8", "surrogatepass")
+                for token in self.vocabulary.token_bytes(len(self.forms))
+            ]
+            self.forms += new
+            self.form_texts = self.form_texts.and_these(new)
+            known = len(self.lowers)
+            lowers = self.lowers.numbers([*map(str.lower, new)])
+            self.lower_texts = self.lower_texts.and_these(self.lowers.names[known:])
+            self._lower_of_form = np.concatenate([self._lower_of_form, lowers])
+            flags = [
+                ALPHABETIC * form.isalpha() | CAPITAL * form[:1].isupper() | SIGN * (form in punctuation)
+                for form in new
+            ]
+            self.flags = np.concatenate([self.flags, np.array(flags, dtype=np.uint8)])
 
     def add(self, rows: Ragged, tags: NumberedTags) -> range:
         """Sentences as the numbers of their forms, with their analyses; gives their numbers."""
-        columns: list[Integers] = [rows.ids, self._lower_of_form[rows.ids]]
-        for (names, ids), numbers in zip(
-            tags[:4], (self.lemmas, self.upos, self.tags, self.deps), strict=True
-        ):
-            columns.append(numbers.numbers(names, len(names))[ids])
-        first, begin = self._count, int(self._offsets[self._count])
-        self._count += len(rows)
-        end = begin + len(rows.ids)
-        if end > self._rows.shape[1]:
-            grown = np.empty((_ROWS, 2 * end), dtype=np.int32)
-            grown[:, :begin] = self._rows[:, :begin]
-            self._rows = grown
-        if self._count >= len(self._offsets):
-            self._offsets = np.concatenate([self._offsets, np.zeros(self._count + 1, dtype=np.int64)])
-        for row, column in zip(self._rows, (*columns, tags.heads), strict=True):
-            row[begin:end] = column
-        self._offsets[first + 1 : self._count + 1] = begin + rows.offsets[1:]
-        self._tokens = None
-        return range(first, self._count)
+        with self.adding:
+            columns: list[Integers] = [rows.ids, self._lower_of_form[rows.ids]]
+            for (names, ids), numbers in zip(
+                tags[:4], (self.lemmas, self.upos, self.tags, self.deps), strict=True
+            ):
+                columns.append(numbers.numbers_of(names)[ids])
+            first, begin = self._count, int(self._offsets[self._count])
+            self._count += len(rows)
+            end = begin + len(rows.ids)
+            if end > self._rows.shape[1]:
+                grown = np.empty((_ROWS, 2 * end), dtype=np.int32)
+                grown[:, :begin] = self._rows[:, :begin]
+                self._rows = grown
+            if self._count >= len(self._offsets):
+                self._offsets = np.concatenate([self._offsets, np.zeros(self._count + 1, dtype=np.int64)])
+            for row, column in zip(self._rows, (*columns, tags.heads), strict=True):
+                row[begin:end] = column
+            self._offsets[first + 1 : self._count + 1] = begin + rows.offsets[1:]
+            self.tokens = Tokens(self._offsets[: self._count + 1], *self._rows[:, :end])
+            return range(first, self._count)
 
     def add_tagged(self, sentences: Sequence[TaggedSentence]) -> range:
         """Sentences that a tagger gave; gives their numbers."""
         rows = self.encoded([sentence.forms for sentence in sentences])
         lemmas, upos, tags, deps = (
-            _numbered(chain.from_iterable(getattr(sentence, name) for sentence in sentences), len(rows.ids))
+            _numbered([*chain.from_iterable(getattr(sentence, name) for sentence in sentences)])
             for name in ("lemmas", "upos", "tags", "deps")
         )
         heads = np.fromiter(
@@ -182,8 +209,8 @@ class Columns:
         return found
 
 
-def _numbered(names: Iterable[str], count: int) -> tuple[list[str], Integers]:
+def _numbered(names: Sequence[str]) -> tuple[list[str], Integers]:
     """The different names, and the number of each."""
     found = Names()
-    ids = found.numbers(names, count)
+    ids = found.numbers(names)
     return found.names, ids

@@ -15,11 +15,12 @@ import numpy as np
 from errata.edits.alignment import Aligner, CostModel, Integers
 from errata.edits.columns import Columns
 from errata.edits.merging import MergeRules
-from errata.edits.rules import FIRST_CLASS, PENDING, Forms, TypeRules, named
+from errata.edits.rules import FIRST_CLASS, PENDING, Forms, TypeRules, numbered
 from errata.edits.stemming import lancaster
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.kernels import english as kernel
+from errata.text.vocabulary import Vocabulary
 
 # What a type calls a Penn tag …
 _CLASSES = {
@@ -144,34 +145,35 @@ class EnglishTypes(TypeRules):
 
     def __init__(self, words: WordList) -> None:
         self.words = words
-        self._forms: WeakKeyDictionary[Columns, Forms] = WeakKeyDictionary()
+        self._forms: WeakKeyDictionary[Vocabulary, Forms] = WeakKeyDictionary()
         self._alike = np.array([(*row, _category(kind)) for *row, kind in ALIKE], dtype=np.float64)
 
-    def types(
+    def numbers(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
-    ) -> list[str]:
-        forms = self._forms.setdefault(columns, Forms(self.words, lancaster))
-        forms.grow(len(columns.forms))
-        tokens = columns.tokens
+    ) -> Integers:
+        tokens, texts, lowers = columns.tokens, columns.form_texts, columns.lower_texts
+        with columns.adding:
+            forms = self._forms.setdefault(columns.vocabulary, Forms(self.words, lancaster))
+            forms.grow(len(columns.forms))
+            classes, tables = _tables(columns)
         found = np.full(len(spans), PENDING, dtype=np.int32)
-        classes, tables = _tables(columns)
-        lowers = len(columns.lowers)
 
         def work(start: int, stop: int) -> None:
             classify: Any = kernel.types  # typed for Cython
             classify(
                 start, stop, sentences, spans, *tokens, columns.flags, forms.words, forms.stems,
-                columns.form_texts.offsets, columns.form_texts.chars, columns.lower_texts.offsets,
-                columns.lower_texts.chars, *tables, self._alike, np.zeros(lowers, dtype=np.int32),
-                np.empty(columns.lower_texts.longest + 1, dtype=np.int32), found,
+                texts.offsets, texts.chars, lowers.offsets, lowers.chars, *tables, self._alike,
+                np.zeros(len(lowers.offsets) - 1, dtype=np.int32),
+                np.empty(lowers.longest + 1, dtype=np.int32), found,
             )  # fmt: skip
 
         pending = np.arange(len(spans))
         while len(pending):
             spread(work, len(spans), jobs, chunk=512)
             pending = np.flatnonzero(found == PENDING)
-            forms.look_up(columns, sentences[pending], spans[pending])
-        return named(found, CATEGORIES, classes)
+            with columns.adding:
+                forms.look_up(columns, sentences[pending], spans[pending])
+        return numbered(found, CATEGORIES, classes)
 
 
 def _tables(columns: Columns) -> tuple[list[str], tuple[Any, ...]]:

@@ -43,7 +43,7 @@ class Spans(NamedTuple):
 
     pairs: Integers  # the pair of each edit
     spans: Integers  # its four places
-    limits: list[str]  # the limit that a pair went beyond, or ""
+    limits: dict[int, str]  # of pairs that went beyond one
 
 
 def merge(
@@ -84,7 +84,6 @@ def merge(
     spread(work, len(pairs), jobs, chunk=512)
     first = np.repeat(offsets[:-1] - np.cumsum(found) + found, found)
     places = first + np.arange(int(found.sum()))
-    limit = list(exceeded)
-    for number in too_long:
-        limit[number] = "work"
+    limit = {number: limit for number, limit in enumerate(exceeded) if limit} if any(exceeded) else {}
+    limit |= dict.fromkeys(too_long, "work")
     return Spans(np.repeat(np.arange(len(pairs)), found), np.ascontiguousarray(spans[places]), limit)

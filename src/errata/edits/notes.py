@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from errata.corpus.model import Edit
-from errata.edits.pipeline import PlainEdits
+from errata.edits.arrays import PlainEdits
 
 
 def plain_edits_note(found: PlainEdits) -> str:

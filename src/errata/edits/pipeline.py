@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache
-from itertools import islice, pairwise
+from functools import lru_cache, partial
+from itertools import chain, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ import numpy as np
 from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
-from errata.corpus.rewriting import levenshtein_edits
 from errata.edits.alignment import Aligner, CostModel, Integers
+from errata.edits.arrays import EditArrays, Edits
 from errata.edits.cache import CachedTagger
 from errata.edits.columns import Columns
 from errata.edits.languages import default_tagger, default_words, language
@@ -23,53 +23,55 @@ from errata.edits.merging import STRATEGIES, Span, merge
 from errata.edits.taggers import tagger as find_tagger
 from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
+from errata.engine import Shared, in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.limits import Limits
-from errata.text.numbering import distinct
-from errata.text.vocabulary import Ragged
+from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
-Edits = tuple[Edit, ...]
 BATCH = 4096  # pairs that are worked on at a time
+_PIECE = 128  # pairs that are worth the while of a thread
+_SHARED = 256  # pairs that a thread does of the work of another
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
 WORDS = 200_000  # different forms that are kept
 
 
-class PlainEdits(tuple[Edit, ...]):
-    """The edits of a pair that went beyond a limit: runs of changed tokens in a Levenshtein alignment.
-
-    They have no category but OTHER; `limit` is "work" or "memory".
-    """
-
-    limit: str
-
-    def __new__(cls, edits: Iterable[Edit], limit: str) -> PlainEdits:
-        made = super().__new__(cls, edits)
-        made.limit = limit
-        return made
-
-    @classmethod
-    def between(cls, source: Sequence[str], target: Sequence[str], limit: str) -> PlainEdits:
-        edits = []
-        for start, end, correction in levenshtein_edits(source, target):
-            operation = "M" if start == end else "R" if correction else "U"
-            edits.append(Edit(start, end, correction, f"{operation}:OTHER"))
-        return cls(edits, limit)
-
-
 class _Workspace:
-    """What one thread knows: tagged sentences as integers, and the edits of pairs of them."""
+    """What is known: tagged sentences as integers, and the edits of pairs of them. For several threads."""
 
     def __init__(self) -> None:
         self.columns = Columns()
         self.numbers: dict[bytes, int] = {}  # of sentences, by the numbers of their forms
-        self.edits: dict[tuple[Limits, int, int], Edits] = {}
+        self.pairs: dict[Limits, dict[int, int]] = {}  # places of pairs of numbers among the edits
+        self.edits = EditArrays.joined([])
 
     @property
     def is_full(self) -> bool:
         return (
-            len(self.columns) > REMEMBERED or len(self.columns.forms) > WORDS or len(self.edits) > REMEMBERED
+            len(self.columns) > REMEMBERED
+            or len(self.columns.forms) > WORDS
+            or len(self.edits.offsets) > REMEMBERED
         )
+
+
+class SharedWork:
+    """Pieces of work that threads do together which all want the result."""
+
+    def __init__(self, pieces: Sequence[Shared[EditArrays]], jobs: int | None) -> None:
+        self._pieces, self._left, self._jobs = pieces, iter(pieces), jobs
+
+    def help(self) -> None:
+        """Do what nobody has begun yet."""
+        several = self._jobs != 1 and len(self._pieces) > 1
+        work = (
+            in_order(Shared.__call__, self._left, self._jobs) if several else map(Shared.__call__, self._left)
+        )
+        deque(work, maxlen=0)
+
+    def result(self) -> EditArrays:
+        """What came of it, when all of it is done."""
+        self.help()
+        return EditArrays.joined([piece() for piece in self._pieces])
 
 
 class Extractor:
@@ -113,7 +115,7 @@ class Extractor:
         self._aligner = Aligner(CostModel.PLAIN) if levenshtein else rules.aligner()
         self._merge_rules = rules.merge_rules()
         self._types = rules.types(self.words)
-        self._free: list[_Workspace] = []  # those that no thread uses now
+        self._space = _Workspace()
 
     def __reduce__(self) -> tuple[Callable[..., Extractor], tuple[Any, ...]]:
         return made_of, self._settings
@@ -143,35 +145,63 @@ class Extractor:
     ) -> Iterator[Edits]:
         """The edits of each pair (source, correction), in order; pairs may come from a stream."""
         stream = iter(pairs)
-        while batch := list(islice(stream, BATCH)):
-            yield from self._batch([source for source, _ in batch], [target for _, target in batch])
-            if progress is not None:
-                progress(len(batch))
+        first = list(islice(stream, BATCH))
+        rest = chain(first, stream)
+        size = self._piece(len(first))
 
-    def extract_lines(self, sources: Sequence[str], targets: Sequence[str]) -> Iterator[Edits]:
-        """The edits of each source and the correction at its place."""
-        for start in range(0, len(sources), BATCH):
-            part = slice(start, start + BATCH)
-            whole = len(sources) <= BATCH  # lines keep the numbers of their tokens, parts of lines do not
-            yield from self._batch(*((x if whole else x[part]) for x in (sources, targets)))
+        def made(piece: list[tuple[str, str]]) -> list[Edits]:
+            sources, targets = ([pair[side] for pair in piece] for side in (0, 1))
+            found = self._batch(lambda columns: [columns.numbered(sources), columns.numbered(targets)])
+            return [*found.edits(targets)]
+
+        pieces = iter(lambda: list(islice(rest, size)), [])
+        for edits in map(made, pieces) if size == BATCH else in_order(made, pieces, self.jobs):
+            yield from edits
+            if progress is not None:
+                progress(len(edits))
+
+    def arrays(self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged) -> EditArrays:
+        """The edits of each source and the correction at its place, given as token ids, as numbers."""
+        return self.shared(vocabulary, sources, targets, self._piece(len(sources))).result()
+
+    def shared(
+        self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int = _SHARED
+    ) -> SharedWork:
+        """As `arrays`, for several threads that want the result."""
+
+        def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
+            return self._batch(lambda columns: columns.translated(vocabulary, texts))
+
+        parts = [slice(start, start + size) for start in range(0, len(sources), size)]
+        pieces = [Shared(partial(made, (sources[part], targets[part]))) for part in parts]
+        return SharedWork(pieces, self.jobs if size < BATCH else 1)
+
+    def _piece(self, count: int) -> int:
+        """Of so many pairs, how many threads work on at a time, if the tagger leaves the work to them."""
+        threads = jobs_or_default(self.jobs) if self.concurrent and not in_worker() else 1
+        return BATCH if threads == 1 else min(BATCH, max(_PIECE, -(-count // threads)))
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether several threads may extract edits side by side, as kernels do all of the work."""
+        return hasattr(self.tagger, "tag_numbered")
 
     def tag(self, sentences: Iterable[Sequence[str]]) -> dict[Tokens, TaggedSentence]:
         """The analyses of these sentences, each tagged once."""
         wanted = [tuple(sentence) for sentence in sentences]
-        with self._workspace() as space:
-            numbers = self._numbers(space, space.columns.encoded(wanted))
-            return {one: space.columns.sentence(n) for one, n in zip(wanted, numbers, strict=True)}
+        space = self._workspace()
+        numbers = self._numbers(space, space.columns.encoded(wanted)).tolist()
+        return {one: space.columns.sentence(n) for one, n in zip(wanted, numbers, strict=True)}
 
     def types(self, edits: Sequence[tuple[Tokens, Tokens, Span]]) -> list[str]:
         """The types of edits that are given as source, corrected text and what the edit changes."""
         if not edits:
             return []
-        with self._workspace() as space:
-            texts = [text for one, other, _ in edits for text in (one, other)]
-            numbers = self._numbers(space, space.columns.encoded(texts))
-            sentences = np.array(numbers, dtype=np.int64).reshape(-1, 2)
-            spans = np.array([span for _, _, span in edits], dtype=np.int32).reshape(-1, 4)
-            return self._types.types(space.columns, sentences, spans, self.jobs)
+        space = self._workspace()
+        texts = [text for one, other, _ in edits for text in (one, other)]
+        sentences = self._numbers(space, space.columns.encoded(texts)).reshape(-1, 2)
+        spans = np.array([span for _, _, span in edits], dtype=np.int32).reshape(-1, 4)
+        return self._types.types(space.columns, sentences, spans, self.jobs)
 
     def between(
         self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]
@@ -179,34 +209,36 @@ class Extractor:
         """The edits of pairs (source, correction), given as numbers of tagged sentences."""
         columns = Columns()
         columns.add_tagged(sentences)
-        return iter(self._edits(columns, np.array(pairs, dtype=np.int64).reshape(-1, 2)))
+        found = self._edits(columns, np.array(pairs, dtype=np.int64).reshape(-1, 2))
+        return found.edits(sentences[target].forms for _, target in pairs)
 
-    @contextmanager
-    def _workspace(self) -> Iterator[_Workspace]:
-        """A workspace for this thread alone."""
-        try:
-            space = self._free.pop()
-        except IndexError:
-            space = _Workspace()
-        yield space if not space.is_full else (space := _Workspace())
-        self._free.append(space)
+    def _workspace(self) -> _Workspace:
+        """What is known now, or a new workspace if that is too much."""
+        if self._space.is_full:
+            self._space = _Workspace()
+        return self._space
 
-    def _batch(self, sources: Sequence[str], targets: Sequence[str]) -> list[Edits]:
-        found: list[Edits] = [()] * len(sources)
-        bounds = limits.current()
-        with self._workspace() as space:
-            ones, others = space.columns.numbered(sources), space.columns.numbered(targets)
-            rows = np.flatnonzero(~ones.equal_rows(others))
-            numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
-            keys = [(bounds, *pair) for pair in zip(numbers[: len(rows)], numbers[len(rows) :], strict=True)]
-            fresh = [key for key in dict.fromkeys(keys) if key not in space.edits]
-            pairs = np.array([key[1:] for key in fresh], dtype=np.int64).reshape(-1, 2)
-            space.edits |= zip(fresh, self._edits(space.columns, pairs), strict=True)
-            for row, key in zip(rows.tolist(), keys, strict=True):
-                found[row] = space.edits[key]
-        return found
+    def _batch(self, read: Callable[[Columns], Sequence[Ragged]]) -> EditArrays:
+        """The edits of some pairs, sources and corrections; each pair is aligned once."""
+        space = self._workspace()
+        ones, others = read(space.columns)
+        rows = np.flatnonzero(~ones.equal_rows(others))
+        numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
+        keys = (numbers[: len(rows)] << 32 | numbers[len(rows) :]).tolist()
+        known = space.pairs.setdefault(limits.current(), {})
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        if new:
+            pairs = np.array(new, dtype=np.int64)
+            found = self._edits(space.columns, np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1))
+            with space.columns.adding:
+                first = len(space.edits.offsets) - 1
+                space.edits = EditArrays.joined([space.edits, found])
+                known |= zip(new, range(first, first + len(new)), strict=True)
+        places = np.fromiter(map(known.__getitem__, keys), dtype=np.int64, count=len(keys))
+        found = space.edits.select(places)
+        return found.spread(len(ones), rows)
 
-    def _numbers(self, space: _Workspace, rows: Ragged) -> list[int]:
+    def _numbers(self, space: _Workspace, rows: Ragged) -> Integers:
         """The numbers of sentences, which are given as numbers of their forms; new ones are tagged."""
         known = space.numbers
         data, ends = rows.ids.tobytes(), (rows.ids.itemsize * rows.offsets).tolist()
@@ -215,7 +247,7 @@ class Extractor:
         if new:
             fresh = rows.select(np.fromiter(new.values(), dtype=np.int64, count=len(new)))
             known |= zip(new, self._tagged(space.columns, fresh), strict=True)
-        return list(map(known.__getitem__, keys))
+        return np.fromiter(map(known.__getitem__, keys), dtype=np.int64, count=len(keys))
 
     def _tagged(self, columns: Columns, rows: Ragged) -> range:
         """Tag sentences and add them to the columns; gives their numbers."""
@@ -223,32 +255,24 @@ class Extractor:
         if tag_numbered is None:
             texts = [tuple(map(columns.forms.__getitem__, row)) for row in rows.lists()]
             return columns.add_tagged(self.tagger.tag(texts, self.jobs))
-        different, ids = distinct(rows.ids)
-        forms = list(map(columns.forms.__getitem__, different.tolist()))
-        return columns.add(rows, tag_numbered(forms, ids.astype(np.int32), rows.offsets, self.jobs))
+        return columns.add(rows, tag_numbered(columns.forms, rows.ids, rows.offsets, self.jobs))
 
-    def _edits(self, columns: Columns, pairs: Integers) -> list[Edits]:
+    def _edits(self, columns: Columns, pairs: Integers) -> EditArrays:
         """The edits of pairs of sentences."""
         if not len(pairs):
-            return []
-        alignments = self._aligner.align(columns, pairs, self.jobs)
-        found = merge(columns, pairs, alignments, self.strategy, self._merge_rules, self.jobs)
-        types = self._types.types(columns, pairs[found.pairs], found.spans, self.jobs)
-        starts = columns.tokens.offsets[pairs[found.pairs, 1]]
-        forms, form = columns.forms, columns.tokens.form
-        made: list[list[Edit]] = [[] for _ in pairs]
-        places = (starts + found.spans[:, 2]).tolist(), (starts + found.spans[:, 3]).tolist()
-        for pair, (a, b, _, _), begin, end, kind in zip(
-            found.pairs.tolist(), found.spans.tolist(), *places, types, strict=True
-        ):
-            correction = " ".join(map(forms.__getitem__, form[begin:end].tolist()))
-            made[pair].append(Edit(a, b, correction, kind))
-        found_edits: list[Edits] = [*map(tuple, made)]
-        for number, limit in enumerate(found.limits):
-            if limit:
+            return EditArrays.joined([])
+        some, places = columns.some(pairs.ravel()), np.arange(2 * len(pairs)).reshape(-1, 2)
+        alignments = self._aligner.align(some, places, self.jobs)
+        found = merge(some, places, alignments, self.strategy, self._merge_rules, self.jobs)
+        types = self._types.numbers(some, places[found.pairs], found.spans, self.jobs)
+        made = EditArrays.of(len(pairs), found.pairs, found.spans, types)
+        if found.limits:
+            plain = {}
+            for number, limit in found.limits.items():
                 one, other = (columns.sentence(n).forms for n in pairs[number].tolist())
-                found_edits[number] = PlainEdits.between(one, other, limit)
-        return found_edits
+                plain[number] = one, other, limit
+            made = made.with_plain(plain)
+        return made
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from errata.edits.alignment import Integers
+from errata.edits.arrays import TYPES, type_numbers
 from errata.edits.columns import Columns
 from errata.edits.words import WordList
 from errata.text.numbering import distinct
@@ -22,14 +23,20 @@ class TypeRules(ABC):
     """The types of a language's edits."""
 
     @abstractmethod
-    def types(
+    def numbers(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
-    ) -> list[str]:
-        """The types of edits between sentences (source, correction), which are given as numbers.
+    ) -> Integers:
+        """The types of edits between sentences (source, correction), as their numbers in `TYPES`.
 
         A type is an operation, `M:` (missing), `U:` (unnecessary) or `R:` (replaced), and a category; `UNK`
         if nothing changes: somebody saw an error and did not correct it.
         """
+
+    def types(
+        self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
+    ) -> list[str]:
+        """The names of these types."""
+        return list(map(TYPES.names.__getitem__, self.numbers(columns, sentences, spans, jobs).tolist()))
 
 
 class Forms:
@@ -61,11 +68,12 @@ class Forms:
             self.stems[form] = self._numbers.setdefault(stem, len(self._numbers))
 
 
-def named(found: Integers, categories: Sequence[str], classes: Sequence[str]) -> list[str]:
-    """The names of types that are given as numbers."""
-    names = {}
-    for number in distinct(found)[0].tolist():
+def numbered(found: Integers, categories: Sequence[str], classes: Sequence[str]) -> Integers:
+    """The numbers in `TYPES` of types that are given as a kernel numbers them."""
+    different, places = distinct(found)
+    names = []
+    for number in different.tolist():
         operation, category = divmod(number, _OPERATION)
         name = classes[category - FIRST_CLASS] if category >= FIRST_CLASS else categories[category]
-        names[number] = _OPERATIONS[operation] + name if operation else "UNK"
-    return list(map(names.__getitem__, found.tolist()))
+        names.append(_OPERATIONS[operation] + name if operation else "UNK")
+    return type_numbers(names)[places]

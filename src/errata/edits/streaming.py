@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from errata import limits
 from errata.corpus.chunks import Chunk, RowChunk, Stream, streamed_format
 from errata.corpus.m2 import format_edits
 from errata.corpus.pieces import Advance, Note, PieceResult, write
+from errata.corpus.segments import ParallelSegments
 from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.edits.arrays import PlainEdits
 from errata.edits.notes import plain_edits_note
-from errata.edits.pipeline import Extractor, PlainEdits
+from errata.edits.pipeline import Extractor
 from errata.engine import Engine
 from errata.errors import DataError
 from errata.limits import Limits
@@ -39,7 +43,7 @@ class Extract:
     @property
     def concurrent(self) -> bool:
         """Whether chunks may be worked on side by side, by threads, as kernels do the work."""
-        return hasattr(self.extractor.tagger, "tag_numbered")
+        return self.extractor.concurrent
 
     def __call__(self, job: Job) -> PieceResult:
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
@@ -47,18 +51,25 @@ class Extract:
 
     def _made(self, job: Job) -> PieceResult:
         corpus = job.chunk.parse().corpus
-        pairs = ((segment.source, a.text) for segment in corpus for a in segment.annotations)
-        edits = self.extractor.extract_all(pairs)
+        is_text = isinstance(corpus.segments, ParallelSegments)  # of which no segments need be made
+        rows: Sequence[Sequence[tuple[int, str]]] = (
+            [[*enumerate(texts)] for texts in corpus.reference_texts()]
+            if is_text
+            else [[(a.annotator, a.text) for a in segment.annotations] for segment in corpus]
+        )
+        texts = [text for row in rows for _, text in row]
+        targets = corpus.reference_ids.ids if is_text else corpus.vocabulary.encode_lines(texts)
+        sources = corpus.source_ids.select(np.repeat(np.arange(len(rows)), [*map(len, rows)]))
+        edits = self.extractor.arrays(corpus.vocabulary, sources, targets).edits(texts)
         blocks, notes = [], []
-        for number, segment in enumerate(corpus, job.chunk.first):
-            source = " ".join(segment.source.split())
+        for number, (source, row) in enumerate(zip(corpus.sources, rows, strict=True), job.chunk.first):
             annotations = []
-            for a in segment.annotations:
+            for annotator, _ in row:
                 found = next(edits)
                 if isinstance(found, PlainEdits):
                     notes.append(f"segment {number} ({job.place}): {plain_edits_note(found)}")
-                annotations.append((a.annotator, found))
-            blocks.append(format_edits(source, annotations) + "\n")
+                annotations.append((annotator, found))
+            blocks.append(format_edits(" ".join(source.split()), annotations) + "\n")
         return PieceResult(job.output, len(blocks), "".join(blocks), tuple(notes))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, overload, runtime_checkable
 
 import numpy.typing as npt
 
@@ -63,6 +63,45 @@ class NumberedTags(NamedTuple):
     heads: npt.NDArray[Any]
 
 
+class TaggedSentences(Sequence[TaggedSentence]):
+    """Sentences with their analyses as numbers; each becomes a `TaggedSentence` when it is looked at.
+
+    `parts` has offsets and analyses of so many (`size`) sentences each, one part after the other.
+    """
+
+    def __init__(
+        self,
+        forms: Sequence[Sequence[str]],
+        size: int,
+        parts: Sequence[tuple[npt.NDArray[Any], NumberedTags]],
+    ) -> None:
+        self._forms, self._size, self._parts = forms, size, parts
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    @overload
+    def __getitem__(self, index: int) -> TaggedSentence: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TaggedSentence]: ...
+    def __getitem__(self, index: int | slice) -> TaggedSentence | list[TaggedSentence]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        number = range(len(self))[index]
+        (offsets, tags), place = self._parts[number // self._size], number % self._size
+        part = slice(*offsets[place : place + 2].tolist())
+        lemmas, upos, fine, deps = (
+            tuple(map(names.__getitem__, ids[part].tolist())) for names, ids in tags[:4]
+        )
+        heads = tuple(tags.heads[part].tolist())
+        return TaggedSentence(tuple(self._forms[number]), lemmas, upos, fine, deps, heads)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @runtime_checkable
 class Tagger(Protocol):
     """Analyses pretokenised sentences; the tokens stay as they are.
@@ -81,5 +120,5 @@ class Tagger(Protocol):
     def signature(self) -> str:
         """Name and versions of all that its output depends on, without blanks: a cache key."""
 
-    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> Sequence[TaggedSentence]:
         """The sentences with their analyses, in order."""

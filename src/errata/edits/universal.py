@@ -17,12 +17,13 @@ import numpy as np
 from errata.edits.alignment import NO_WEIGHTS, Aligner, CostModel, Integers, Letters
 from errata.edits.columns import Columns, Texts
 from errata.edits.merging import MergeRules
-from errata.edits.rules import PENDING, Forms, TypeRules, named
+from errata.edits.rules import PENDING, Forms, TypeRules, numbered
 from errata.edits.words import WordList
 from errata.engine import spread
 from errata.kernels import align
 from errata.kernels import universal as kernel
 from errata.text.numbering import distinct
+from errata.text.vocabulary import Vocabulary
 
 PUNCTUATION = frozenset("!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
 QUOTES = frozenset('"„“ ')
@@ -99,9 +100,7 @@ class _Looks:
         sizes = np.array([[*map(len, way)] for way in ways])
         ends = np.cumsum(sizes).reshape(sizes.shape)
         self.offsets = np.concatenate([ends[:, :1] - sizes[:, :1], ends], axis=1)
-        flat = Texts()
-        flat.add([look for way in ways for look in way])
-        self.chars = flat.chars
+        self.chars = Texts().and_these([look for way in ways for look in way]).chars
 
 
 class UniversalTypes(TypeRules):
@@ -123,17 +122,21 @@ class UniversalTypes(TypeRules):
         self._arguments = arguments
         self._stem = stem
         self._letters = letters
-        self._known: WeakKeyDictionary[Columns, tuple[Forms, _Looks]] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Vocabulary, tuple[Forms, _Looks]] = WeakKeyDictionary()
 
-    def types(
+    def numbers(
         self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
-    ) -> list[str]:
-        if columns not in self._known:
-            self._known[columns] = Forms(self._words, self._stem), _Looks()
-        forms, looks = self._known[columns]
-        forms.grow(len(columns.forms))
-        looks.grow(columns.form_texts)
-        tables = self._tables(columns)
+    ) -> Integers:
+        texts, lowers = columns.form_texts, columns.lower_texts
+        with columns.adding:
+            if columns.vocabulary not in self._known:
+                self._known[columns.vocabulary] = Forms(self._words, self._stem), _Looks()
+            forms, looks = self._known[columns.vocabulary]
+            forms.grow(len(columns.forms))
+            looks.grow(texts)
+            look = looks.letters, looks.offsets, looks.chars
+            tables = self._tables(columns)
+            classes = [name + ending for name in columns.upos.names for ending in ("", ":INFL")]
         spans = spans.copy()  # the kernel shortens them
         alike = np.full(len(spans), -1, dtype=np.int8)
         found = np.full(len(spans), PENDING, dtype=np.int32)
@@ -143,9 +146,8 @@ class UniversalTypes(TypeRules):
             classify: Any = kernel.types  # typed for Cython
             classify(
                 start, stop, self._letters is not None, sentences, spans, offsets, form, lower, lemma, upos,
-                dep, columns.flags, forms.words, forms.stems, columns.form_texts.offsets, looks.letters,
-                looks.offsets, looks.chars, columns.lower_texts.offsets, columns.lower_texts.chars, *tables,
-                alike, np.zeros(len(columns.lowers), dtype=np.int32), found,
+                dep, columns.flags, forms.words, forms.stems, texts.offsets, *look, lowers.offsets,
+                lowers.chars, *tables, alike, np.zeros(len(lowers.offsets) - 1, dtype=np.int32), found,
             )  # fmt: skip
 
         while True:
@@ -154,10 +156,10 @@ class UniversalTypes(TypeRules):
             compared = np.flatnonzero(found == _LETTERS)
             if not len(pending) and not len(compared):
                 break
-            forms.look_up(columns, sentences[pending], spans[pending])
+            with columns.adding:
+                forms.look_up(columns, sentences[pending], spans[pending])
             self.compare(columns, compared, sentences, spans, alike)
-        classes = [name + ending for name in columns.upos.names for ending in ("", ":INFL")]
-        return named(found, CATEGORIES, classes)
+        return numbered(found, CATEGORIES, classes)
 
     def compare(
         self, columns: Columns, edits: Integers, sentences: Integers, spans: Integers, alike: Integers

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from errata.kernels import bounds
 from errata.kernels._checks import all_offsets, differences, ids, largest, once, part, room, shape
 
 _FEATURES = 29  # of a token, besides its spellings
@@ -119,7 +118,8 @@ def merge(a: Any) -> None:
     _columns(a)
     room(len(a.form), a.tag)
     room(4, a.settings)
-    longest = _run_length(a.step_offsets, a.steps, a.counts, a.start, a.stop) if a.strategy == 0 else 0
+    runs = a.step_offsets, a.steps, a.counts, a.start, a.stop
+    longest = bounds.longest_run(*runs) if a.strategy == 0 else 0
     shape(a.run, longest + 1, 8)
     room(longest * longest, a.table)
     shape(a.todo, 2 * longest + 3, 3)
@@ -133,25 +133,9 @@ def _steps_fit(pairs: Any, sentences: Any, step_offsets: Any, steps: Any, counts
     shape(pairs, 0, 2)
     ids(pairs, len(sentences) - 1)
     ids(steps, 1 << 31)
-    lengths = differences(sentences)[pairs]
-    for left_out, side in ((2, 0), (3, 1)):  # an insertion has no source token, a deletion no corrected one
-        width = np.where(steps == left_out, 0, np.where(steps < 4, 1, steps - 2))
-        before = np.concatenate([[0], np.cumsum(width)])
-        begin = step_offsets[: len(counts)]
-        if (before[begin + counts] - before[begin] > lengths[: len(counts), side]).any():
-            raise ValueError("steps of more tokens than a pair has")
-
-
-def _run_length(step_offsets: Any, steps: Any, counts: Any, start: int, stop: int) -> int:
-    """How many steps follow each other without a match, at most, in one of these pairs."""
-    if start == stop:
-        return 0
-    begin, end = int(step_offsets[start]), int(step_offsets[stop - 1] + counts[stop - 1])
-    here = steps[begin:end]
-    # a step is an odd number, a place between two steps an even one; runs are between what separates them
-    breaks = 2 * np.flatnonzero((here < 1) | (here > 3)) + 1
-    ends = np.sort(np.concatenate([breaks, 2 * (step_offsets[start:stop] - begin), [2 * (end - begin)]]))
-    return int((ends[1:] // 2 - (ends[:-1] + 1) // 2).max(initial=0))
+    room(len(counts), pairs)
+    if not bounds.steps_fit(pairs, sentences, step_offsets, steps, counts):
+        raise ValueError("steps of more tokens than a pair has")
 
 
 def _columns(a: Any) -> None:

@@ -242,6 +242,24 @@ def scan_swaps(a: Any) -> None:
     _errant(a)
 
 
+def _keys(offsets_: Any, spans: Any, places: Any, words: Any) -> None:
+    all_offsets(offsets_, len(spans))
+    shape(spans, 0, 3)
+    shape(places, len(spans), 2)
+    ids(places, len(words) + 1)
+    if np.count_nonzero(places[:, 0] > places[:, 1]):
+        raise ValueError("corrections that end before they begin")
+
+
+def count_keys(a: Any) -> None:
+    _keys(a.offsets, a.spans, a.places, a.words)
+    once(_keys, a.reference_offsets, a.reference_spans, a.reference_places, a.reference_words)
+    ids(a.rows, len(a.reference_offsets) - 1)
+    room(len(a.offsets), a.value_offsets)
+    all_offsets(a.value_offsets, len(a.rows))
+    shape(a.values, len(a.rows), 3)
+
+
 def moved_sums(a: Any) -> None:
     if len(a.octets) != (len(a.moved) + 7) // 8:
         raise ValueError(f"{len(a.octets)} octets for {len(a.moved)} segments")

@@ -1,7 +1,8 @@
-"""ERRANT's choice of annotators: segments are visited in order with running totals, for many samples.
+"""ERRANT: which edits agree, and which annotators are chosen, with running totals, for many samples.
 
-F is compared as the official program prints it, rounded to four decimals. So that no platform rounds
-otherwise, it is compared as a number of ten-thousandths; `upwards` says of every tie which way it goes.
+Segments are visited in order. F is compared as the official program prints it, rounded to four decimals. So
+that no platform rounds otherwise, it is compared as a number of ten-thousandths; `upwards` says of every tie
+which way it goes.
 """
 
 import cython
@@ -184,3 +185,74 @@ def choose(
                 tp += values[row, 0]
                 fp += values[row, 1]
                 fn += values[row, 2]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _found(
+    spans: cython.int[:, ::1],
+    places: cython.longlong[:, ::1],
+    words: cython.int[::1],
+    first: cython.longlong,
+    last: cython.longlong,
+    other_spans: cython.int[:, ::1],
+    other_places: cython.longlong[:, ::1],
+    other_words: cython.int[::1],
+    begin: cython.longlong,
+    end: cython.longlong,
+) -> cython.longlong:
+    """How many of the keys first:last are among the others, begin:end; both ascend by their starts."""
+    k: cython.longlong
+    there: cython.longlong
+    found: cython.longlong = 0
+    for one in range(first, last):
+        while begin < end and other_spans[begin, 0] < spans[one, 0]:
+            begin += 1
+        size = places[one, 1] - places[one, 0]
+        there = begin
+        while there < end and other_spans[there, 0] == spans[one, 0]:
+            if (
+                other_spans[there, 1] == spans[one, 1]
+                and other_spans[there, 2] == spans[one, 2]
+                and other_places[there, 1] - other_places[there, 0] == size
+            ):
+                k = 0
+                while k < size and words[places[one, 0] + k] == other_words[other_places[there, 0] + k]:
+                    k += 1
+                if k == size:
+                    found += 1
+                    break
+            there += 1
+    return found
+
+
+@_checks.checked(_metric_checks.count_keys)
+def count(
+    offsets: cython.longlong[::1],  # the keys of hypothesis i are offsets[i]:offsets[i + 1]
+    spans: cython.int[:, ::1],  # start, which never falls in a row, end, and type
+    places: cython.longlong[:, ::1],  # of their corrections in the words
+    words: cython.int[::1],
+    reference_offsets: cython.longlong[::1],
+    reference_spans: cython.int[:, ::1],
+    reference_places: cython.longlong[:, ::1],
+    reference_words: cython.int[::1],
+    value_offsets: cython.longlong[::1],  # the rows of hypothesis i are value_offsets[i]:value_offsets[i + 1]
+    rows: cython.longlong[::1],  # the reference of each row
+    values: cython.longlong[:, ::1],  # written
+) -> None:
+    """Count right, wrong and missed keys; a key that is there several times counts as often."""
+    with cython.nogil:
+        for i in range(offsets.shape[0] - 1):
+            for row in range(value_offsets[i], value_offsets[i + 1]):
+                first = reference_offsets[rows[row]]
+                last = reference_offsets[rows[row] + 1]
+                values[row, 0] = _found(
+                    reference_spans, reference_places, reference_words, first, last,
+                    spans, places, words, offsets[i], offsets[i + 1],
+                )  # fmt: skip
+                values[row, 1] = offsets[i + 1] - offsets[i] - _found(
+                    spans, places, words, offsets[i], offsets[i + 1],
+                    reference_spans, reference_places, reference_words, first, last,
+                )  # fmt: skip
+                values[row, 2] = last - first - values[row, 0]

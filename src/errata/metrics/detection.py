@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.model import Annotation, Edit, Segment
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.errant.matching import Matching
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Floats
+from errata.metrics.statistics import Floats, Integers
 
-_SKIPPED = ("noop", "UNK")
+_SKIPPED = frozenset({"noop", "UNK"})
 
 
 @dataclass(frozen=True)
@@ -37,43 +36,38 @@ class Detection(EditMetric, SumMetric):
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    in_kernels: ClassVar[bool] = True
 
-    def features(self, batch: Batch) -> list[list[int]]:
+    def features(self, batch: Batch) -> Integers:
         """Counts of tokens or spans that were rightly marked, wrongly marked and missed."""
-        edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
-        references = self.reference_edits(batch.corpus)
-        mark = self._tokens if self.level == "token" else self._spans
-        rows = []
-        for i, (segment, ours, every) in enumerate(zip(batch.corpus, edits, references, strict=True)):
-            gold = segment.annotation(self.annotator) or _only(segment, self.annotator)
-            if gold is None:
-                raise DataError(
-                    f"segment {batch.corpus.first + i} has no annotation of annotator {self.annotator}",
-                    hint="choose another one with detection:annotator=N",
-                )
-            length = len(segment.tokens)
-            found, wanted = mark(ours, length), mark(every[segment.annotations.index(gold)], length)
-            rows.append([len(found & wanted), len(found - wanted), len(wanted - found)])
-        return rows
+        matching = Matching(self.level, excluded=_SKIPPED)
+        ours, _ = self.hypothesis_keys(batch, matching)
+        base, numbers = batch.distinct
+        wanted = self.reference_keys(base, matching)
+        lengths, segments = base.source_ids.lengths, np.array(numbers, dtype=np.int64)
+        owners = np.repeat(np.arange(len(base)), np.diff(wanted.rows))
+        if self.level == "token":
+            ours, theirs = ours.marks(lengths[segments]), wanted.keys.marks(lengths[owners])
+        else:
+            ours, theirs = ours.marks(), wanted.keys.marks()
+        values, offsets, annotators = wanted._replace(keys=theirs).counts(ours, numbers)
+        counts = np.diff(offsets)
+        asked = annotators == self.annotator
+        if self.annotator == 0:
+            asked |= np.repeat(counts == 1, counts)  # the only annotation of a segment, whatever its number
+        rows = np.append(np.flatnonzero(asked), len(asked))
+        chosen = rows[np.searchsorted(rows, offsets[:-1])]
+        missing = np.flatnonzero(chosen >= offsets[1:])
+        if len(missing):
+            raise DataError(
+                f"segment {batch.corpus.first + int(missing[0])} has no annotation of annotator "
+                f"{self.annotator}",
+                hint="choose another one with detection:annotator=N",
+            )
+        found: Integers = values[chosen]
+        return found
 
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of counts, and the counts."""
         tp, fp, fn = sums.T
         return np.column_stack([*prf(tp, fp, fn, self.beta), sums])
-
-    @staticmethod
-    def _tokens(edits: Sequence[Edit], length: int) -> set[int]:
-        marked: set[int] = set()
-        for edit in edits:
-            if edit.type not in _SKIPPED:
-                marked.update(range(edit.start, max(edit.end, edit.start + 1)))
-        return {token for token in marked if 0 <= token < length}
-
-    @staticmethod
-    def _spans(edits: Sequence[Edit], length: int) -> set[tuple[int, int]]:
-        return {(edit.start, edit.end) for edit in edits if edit.type not in _SKIPPED}
-
-
-def _only(segment: Segment, annotator: int) -> Annotation | None:
-    """The only annotation of a segment, where the first annotator was asked for."""
-    return segment.annotations[0] if annotator == 0 and len(segment.annotations) == 1 else None

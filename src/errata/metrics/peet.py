@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from errata.corpus.model import Edit
+import numpy as np
+
+from errata.edits.arrays import TYPES, EditArrays
 from errata.metrics.base import EditDirection, Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.statistics import Floats, Integers
 
 _CONSTANT = 4.928985111087574
 _PER_EDIT = {"R": 1.1932367408397972, "M": -0.0802252693897299, "U": 1.2794781873575816}
@@ -37,29 +38,40 @@ class PEET(EditMetric, SentenceMetric):
     higher_is_better: ClassVar[bool] = False
     edit_direction: ClassVar[EditDirection] = "hypothesis to reference"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
+    in_kernels: ClassVar[bool] = True
 
-    def scores(self, batch: Batch) -> list[float]:
+    def scores(self, batch: Batch) -> Floats:
         """The least time over the references."""
-        references = batch.references
-        require_references([len(texts) for texts in references], self.name, batch.corpus.first)
-        extract = self.extractor
+        references = batch.corpus.reference_ids
+        counts = np.diff(references.offsets)
+        require_references(counts.tolist(), self.name, batch.corpus.first)
+        vocabulary, extract = batch.corpus.vocabulary, self.extractor
         extract.jobs = batch.jobs
-        pairs = [(h, text) for h, texts in zip(batch.hypotheses, references, strict=True) for text in texts]
-        edits = extract.extract_all(pairs)
-        times = (seconds(h, text, found) for (h, text), found in zip(pairs, edits, strict=True))
-        return [min(next(times) for _ in texts) for texts in references]
+        hypotheses = vocabulary.encode_lines(batch.hypotheses).select(
+            np.repeat(np.arange(len(counts)), counts)
+        )
+        edits = extract.arrays(vocabulary, hypotheses, references.ids)
+        times = seconds(edits, hypotheses.lengths, references.ids.lengths)
+        return np.minimum.reduceat(times, references.offsets[:-1]) if len(times) else times
 
 
-def seconds(hypothesis: str, reference: str, edits: Sequence[Edit]) -> float:
-    """The regression for one pair; each edit counts as often as the hypothesis tokens that it spans."""
-    sizes: Counter[str] = Counter()
-    for edit in edits:
-        if edit.type not in _SKIPPED:
-            sizes[edit.type[0]] += max(1, edit.end - edit.start)
+def seconds(edits: EditArrays, hypotheses: Integers, references: Integers) -> Floats:
+    """The regression for pairs of texts of these numbers of words.
+
+    Each edit counts as often as the hypothesis tokens that it spans.
+    """
+    count = len(hypotheses)
+    sizes = np.maximum(1, edits.spans[:, 1] - edits.spans[:, 0])
+    pairs = np.repeat(np.arange(count), np.diff(edits.offsets))
+    kinds = ["" if name in _SKIPPED else name[0] for name in TYPES.names]
+    by_kind = {
+        kind: np.bincount(pairs, sizes * np.array([k == kind for k in kinds])[edits.types], count)
+        for kind in sorted({*kinds, *_PER_EDIT} - {""})
+    }
     return (
         _CONSTANT
-        + sum(factor * sizes[operation] for operation, factor in _PER_EDIT.items())
-        + _PER_HYPOTHESIS_WORD * len(hypothesis.split())
-        + _PER_REFERENCE_WORD * len(reference.split())
-        + _PER_ANY_EDIT * sizes.total()
+        + sum(factor * by_kind[kind] for kind, factor in _PER_EDIT.items())
+        + _PER_HYPOTHESIS_WORD * hypotheses
+        + _PER_REFERENCE_WORD * references
+        + _PER_ANY_EDIT * sum(by_kind.values())
     )

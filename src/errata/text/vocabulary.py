@@ -29,7 +29,15 @@ class Ragged:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, row: int) -> npt.NDArray[np.int32]:
+    @overload
+    def __getitem__(self, row: int) -> npt.NDArray[np.int32]: ...
+    @overload
+    def __getitem__(self, row: slice) -> Ragged: ...
+    def __getitem__(self, row: int | slice) -> npt.NDArray[np.int32] | Ragged:
+        if isinstance(row, slice):  # of consecutive rows
+            start, stop, _ = row.indices(len(self))
+            begin, end = self.offsets[start], self.offsets[stop]
+            return Ragged(self.ids[begin:end], self.offsets[start : stop + 1] - begin)
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
 
     def lists(self) -> Iterator[list[int]]:
@@ -183,8 +191,7 @@ class Vocabulary:
     def token_bytes(self, first: int = 0) -> list[bytes]:
         """The tokens from an id on, as UTF-8."""
         data, places, count = self._content()
-        ends = places.tolist()
-        return [data[ends[i] : ends[i + 1]] for i in range(first, count)]
+        return [data[start:end] for start, end in pairwise(places[first : count + 1].tolist())]
 
     def digests(self, known: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         """Eight bytes of BLAKE2b per token; those of the first tokens are known."""
@@ -256,6 +263,16 @@ class Vocabulary:
             self._grow(int(lines.ends[done] - lines.starts[done]))
         ids.resize(int(offsets[-1]), refcheck=False)  # gives back what there is too much of
         return Ragged(ids, offsets), irregular.view(np.bool_)
+
+    def encode_numbers(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+        """The ids of numbers, whose bytes are taken for tokens."""
+        places = 8 * np.arange(len(numbers) + 1)
+        return self._numbered(numbers.tobytes(), places[:-1], places[1:])
+
+    def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
+        """The id that each token has in another vocabulary, which gets the tokens that it does not have."""
+        data, places, count = self._content()
+        return other._numbered(data, places[:count], places[1 : count + 1])
 
     def _numbered(self, data: bytes, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
         """The ids of tokens that lie in these bytes."""

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.edits.columns import Names
 from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load
 from errata.edits.taggers.packs import packed_languages
 from errata.edits.taggers.spelling import COLUMNS, spellings
-from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentence
+from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentences
 from errata.edits.words import WordList
-from errata.engine import spread
+from errata.engine import in_order, in_worker, jobs_or_default, spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 from errata.text.numbering import distinct
-from errata.text.vocabulary import Numbers
+from errata.text.vocabulary import Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
 
 STYLES = ("spacy", "ud")  # of English parts of speech
 _REMEMBERED = 200_000  # words of which what is known is kept
+_PIECE = 128  # sentences that are worth the while of a thread
 _SCRATCH = 64  # features a token has at most
 _numbering = threading.Lock()  # two threads must not give one number to two words
 _CONTEXTS = 1 << 17  # places of a memo: 6 MB
@@ -69,7 +71,7 @@ class EmbeddedTagger:
         self.language = language
         self.style = (style or "spacy") if language == "en" else "ud"
         self._model = _model(language)
-        self._words = _Words(self._model)
+        self._words = _Words(self._model, self.style)
 
     @property
     def name(self) -> str:
@@ -81,27 +83,17 @@ class EmbeddedTagger:
     def signature(self) -> str:
         return f"{self.name}-{self._model.digest}"
 
-    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> TaggedSentences:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
-        offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
-        np.cumsum([len(sentence) for sentence in sentences], out=offsets[1:])
-        numbers = Numbers()
-        tokens = chain.from_iterable(sentences)
-        ids = np.fromiter(map(numbers.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
-        found = self.tag_numbered(list(numbers), ids, offsets, jobs)
-        lemmas, upos, tags, deps = (list(map(names.__getitem__, some.tolist())) for names, some in found[:4])
-        heads = (UNKNOWN_HEAD,) * int(np.diff(offsets).max(initial=0))
-        return [
-            TaggedSentence(
-                tuple(sentence),
-                tuple(lemmas[start:stop]),
-                tuple(upos[start:stop]),
-                tuple(tags[start:stop]),
-                tuple(deps[start:stop]),
-                heads[: stop - start],
-            )
-            for sentence, (start, stop) in zip(sentences, pairwise(offsets.tolist()), strict=True)
-        ]
+        threads = 1 if in_worker() else jobs_or_default(jobs)
+        size = max(_PIECE, -(-len(sentences) // threads))
+
+        def tagged(start: int) -> tuple[npt.NDArray[np.int64], NumberedTags]:
+            vocabulary = Vocabulary()
+            rows = vocabulary.encode(sentences[start : start + size])
+            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
+
+        return TaggedSentences(sentences, size, [*in_order(tagged, range(0, len(sentences), size), threads)])
 
     def tag_numbered(
         self,
@@ -114,12 +106,11 @@ class EmbeddedTagger:
         layers = {
             name: layer for name, layer in self._model.layers.items() if name != "upos" or self.style == "ud"
         }
-        found = self._predicted(layers, forms, ids, offsets, jobs)
+        words, types, found = self._predicted(layers, forms, ids, offsets, jobs)
         deps = self._labels("dep", found)
         tags = self._labels("tag", found) if "tag" in found else (("",), np.zeros_like(ids))
-        upos, lemmas = self._analysed(
-            forms, ids, tags, self._labels("upos", found) if "upos" in found else deps
-        )
+        labels = self._labels("upos", found) if "upos" in found else deps
+        upos, lemmas = words.analysed(types, tags, labels)
         return NumberedTags(lemmas, upos, tags, deps, np.full(len(ids), UNKNOWN_HEAD, dtype=np.int32))
 
     def fine_tags(
@@ -131,7 +122,7 @@ class EmbeddedTagger:
     ) -> tuple[Sequence[str], npt.NDArray[np.int32]]:
         """The fine tags alone of sentences that are given as for `tag_numbered`: names, and their numbers."""
         layer = self._model.layers["tag"]
-        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs)["tag"]
+        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs)[2]["tag"]
 
     def _predicted(
         self,
@@ -140,42 +131,23 @@ class EmbeddedTagger:
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
         jobs: int | None,
-    ) -> dict[str, npt.NDArray[np.int32]]:
-        """The labels of the tokens in these layers; a layer over another one needs that, too."""
+    ) -> tuple[_Words, npt.NDArray[np.int32], dict[str, npt.NDArray[np.int32]]]:
+        """What is known of words, the numbers of the tokens there, and their labels in these layers.
+
+        A layer over another one needs that, too.
+        """
         words = self._words
         if len(words.numbers) > _REMEMBERED:
-            words = self._words = _Words(self._model)
-        types, rows = words.types(forms)
-        types = types[ids]
+            words = self._words = _Words(self._model, self.style)
+        types, rows = words.types(forms, ids)
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
             found[name] = _predict(layer, offsets, types, rows, own, given, jobs, words.memos[name])
-        return found
+        return words, types, found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
         return self._model.layers[name].labels, found[name]
-
-    def _analysed(
-        self, forms: Sequence[str], ids: npt.NDArray[np.int32], tags: Named, labels: Named
-    ) -> tuple[Named, Named]:
-        """Parts of speech and lemmas by form, tag and label; each different combination is looked up once.
-
-        The labels are dependency labels, or parts of speech where the model gives them.
-        """
-        sizes = len(forms), len(tags[0]), len(labels[0])
-        keys = (ids.astype(np.int64) * sizes[1] + tags[1]) * sizes[2] + labels[1]
-        different, places = distinct(keys)
-        asked = [
-            (forms[form], tags[0][tag], labels[0][label])
-            for form, tag, label in zip(
-                *(axis.tolist() for axis in np.unravel_index(different, sizes)), strict=True
-            )
-        ]
-        if self.style == "ud":
-            return labels, (list(map(self._words.analyses_ud.__getitem__, asked)), places)
-        both = list(map(self._words.analyses.__getitem__, asked))
-        return ([upos for upos, _ in both], places), ([lemma for _, lemma in both], places)
 
     def lexicon_tags(self, word: str) -> frozenset[str]:
         """The fine tags that a word in lower case usually has; none if the lexicon does not say."""
@@ -185,22 +157,40 @@ class EmbeddedTagger:
 class _Words:
     """What is known of the words seen so far: numbers, spellings, lemmas, and the labels of contexts."""
 
-    def __init__(self, model: Model) -> None:
-        self.numbers: dict[str, int] = {}
-        self.analyses = _Analyses(model)
-        self.analyses_ud = _Lemmas(model)
+    def __init__(self, model: Model, style: str) -> None:
+        self.numbers = Names()
         self.memos: dict[str, list[_Memo]] = {name: [] for name in model.layers}
+        self._model, self._style = model, style
+        self._analyses = Vocabulary()  # different combinations of word, tag and label
+        self._upos: list[str] = []  # of each combination
+        self._lemmas: list[str] = []
         self._lexicon = model.lexicon
         self._rows = np.empty((0, COLUMNS), dtype=np.uint64)
+        self._forms: Sequence[str] = ()  # of the last call
+        self._types = np.empty(0, dtype=np.int32)  # the numbers of these forms, or -1
         self._sums: dict[str, npt.NDArray[np.int16]] = {}
 
-    def types(self, forms: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
-        """The numbers of the words, and the spellings of all words by number."""
+    def types(
+        self, forms: Sequence[str], ids: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
+        """The numbers of words that are given as numbers of forms, and the spellings of all words by number.
+
+        The numbers of forms are kept for the next call with the same list, which may have grown.
+        """
         numbers = self.numbers
         with _numbering:
-            types = np.array([numbers.setdefault(form, len(numbers)) for form in forms], dtype=np.int32)
+            known = self._types if self._forms is forms else self._types[:0]
+            if len(known) < len(forms):
+                known = np.concatenate([known, np.full(len(forms) - len(known), -1, dtype=np.int32)])
+            self._forms, self._types = forms, known
+            types = known[ids]
+            if len(types) and types.min() < 0:
+                fresh = np.flatnonzero(known < 0) if len(forms) <= len(ids) else distinct(ids[types < 0])[0]
+                for form in fresh.tolist():
+                    known[form] = numbers[forms[form]]
+                types = known[ids]
             if len(numbers) > len(self._rows):
-                new = [spellings(word, self._lexicon) for word in islice(numbers, len(self._rows), None)]
+                new = [spellings(word, self._lexicon) for word in numbers.names[len(self._rows) :]]
                 rows = np.array(new, dtype=np.uint64).reshape(-1, COLUMNS)
                 self._rows = np.concatenate([self._rows, rows])
             return types, self._rows
@@ -216,39 +206,37 @@ class _Words:
                 self._sums[name] = known = found
             return known[: len(rows)]
 
+    def analysed(self, types: npt.NDArray[np.int32], tags: Named, labels: Named) -> tuple[Named, Named]:
+        """Parts of speech and lemmas by word, tag and label; each different combination is looked up once.
 
-class _Lemmas(dict[tuple[str, str, str], str]):
-    """Lemmas by word, fine tag and part of speech."""
+        The labels are dependency labels, or parts of speech where the model gives them.
+        """
+        sizes = len(tags[0]), len(labels[0])
+        found = self._analyses.encode_numbers(
+            (types.astype(np.int64) * sizes[0] + tags[1]) * sizes[1] + labels[1]
+        )
+        with _numbering:
+            for key in self._analyses.token_bytes(len(self._lemmas)) if self._is_new(found) else ():
+                rest, label = divmod(int.from_bytes(key, sys.byteorder), sizes[1])
+                word, tag = divmod(rest, sizes[0])
+                upos, lemma = self._analysis(self.numbers.names[word], tags[0][tag], labels[0][label])
+                self._upos.append(upos)
+                self._lemmas.append(lemma)
+        return labels if self._style == "ud" else (self._upos, found), (self._lemmas, found)
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    def _is_new(self, found: npt.NDArray[np.int32]) -> bool:
+        return len(found) > 0 and int(found.max()) >= len(self._lemmas)
 
-    def __missing__(self, key: tuple[str, str, str]) -> str:
-        form, tag, upos = key
-        if "tag" in self._model.layers:
-            tag = lemma_tag(tag, upos, form)
-        else:
-            tag = upos
+    def _analysis(self, form: str, tag: str, label: str) -> tuple[str, str]:
+        """The part of speech that follows from word, fine tag and label, and the lemma."""
+        upos, table = label, self._model.classes
+        if self._style != "ud":
+            known = table.get(f"{tag} {label} {form.lower()}") or table.get(f"{tag} {label}")
+            upos = known or table.get(tag, "X")
+        tag = lemma_tag(tag, upos, form) if "tag" in self._model.layers else upos
         lower = form.lower()
-        base = self._model.lexicon.without_prefix(lower)
-        spelt = spelt_as_name(form if base == lower else base, tag)
-        lemma = self[key] = self._model.lemmas.lemma(spelt, tag)
-        return lemma
-
-
-class _Analyses(dict[tuple[str, str, str], tuple[str, str]]):
-    """Parts of speech that follow from word, fine tag and dependency label, and lemmas."""
-
-    def __init__(self, model: Model) -> None:
-        self._classes = model.classes
-        self._lemmas = _Lemmas(model)
-
-    def __missing__(self, key: tuple[str, str, str]) -> tuple[str, str]:
-        form, tag, dep = key
-        table = self._classes
-        upos = table.get(f"{tag} {dep} {form.lower()}") or table.get(f"{tag} {dep}") or table.get(tag, "X")
-        found = self[key] = upos, self._lemmas[form, tag, upos]
-        return found
+        base = self._lexicon.without_prefix(lower)
+        return upos, self._model.lemmas.lemma(spelt_as_name(form if base == lower else base, tag), tag)
 
 
 class _Memo:

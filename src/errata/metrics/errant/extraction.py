@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from errata import limits
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
 from errata.corpus.repeats import RepeatedCorpus
+from errata.edits.arrays import EditArrays
 from errata.edits.merging import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
 from errata.metrics.base import Metric, Need
+from errata.metrics.batch import Batch
+from errata.metrics.errant.gold import gold_edits
+from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
+from errata.metrics.errant.matching import Matching
 from errata.metrics.parameters import parameter
+from errata.text.lines import Lines
+from errata.text.vocabulary import Ragged
 
 Edits = tuple[Edit, ...]
 References = list[list[Edits]]  # per segment, per annotator
@@ -25,7 +35,18 @@ OFFICIAL = ("spacy:en_core_web_sm", "errant")  # tagger and word list of the off
 _OPERATIONS = ("M:", "R:", "U:")
 _WITHOUT_OPERATION = ("noop", "UNK")
 
-_extracted: WeakKeyDictionary[Corpus, dict[tuple[str, ...], References]] = WeakKeyDictionary()
+Found = TypeVar("Found")
+_found: WeakKeyDictionary[Corpus, tuple[threading.RLock, dict[Hashable, Any]]] = WeakKeyDictionary()
+
+
+def once(corpus: Corpus, key: Hashable, find: Callable[[], Found]) -> Found:
+    """What `find` finds out about a corpus, asked once for each key; another thread waits for the first."""
+    lock, known = _found.setdefault(corpus, (threading.RLock(), {}))
+    with lock:
+        if key not in known:
+            known[key] = find()
+        found: Found = known[key]
+        return found
 
 
 @lru_cache(maxsize=8)
@@ -68,6 +89,12 @@ class EditMetric(Metric):
 
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
     reads_types: ClassVar[bool] = True  # they decide which edits are extracted anew
+    in_kernels: ClassVar[bool] = False  # whether kernels do all of the work besides tagging
+
+    @property
+    def concurrent(self) -> bool:  # type: ignore[override]
+        """Whether threads may compute the batch of one system each: if a kernel tags, too."""
+        return self.in_kernels and self.extractor.concurrent
 
     @property
     def extractor(self) -> Extractor:
@@ -92,15 +119,27 @@ class EditMetric(Metric):
         name = super().label(part)
         return name if self.is_official else name.replace(self.title, f"{self.title}≈", 1)
 
+    def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
+        """The edits from sources to hypotheses as numbers, and the hypotheses as token ids.
+
+        None where some are given, or may be known as those of references.
+        """
+        corpus, hypotheses = batch.corpus, batch.hypotheses
+        of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
+        given = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
+        if given or isinstance(corpus, RepeatedCorpus):
+            return None
+        targets = corpus.vocabulary.encode_lines(hypotheses)
+        extract = self.extractor
+        extract.jobs = batch.jobs
+        return extract.arrays(corpus.vocabulary, corpus.source_ids, targets), targets
+
     def hypothesis_edits(self, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> list[Edits]:
         """The edits from every source to its hypothesis; those of an M2 file are taken as they are."""
+        arrays = self.hypothesis_arrays(Batch(corpus, hypotheses, jobs))
+        if arrays is not None:
+            return [*arrays[0].edits(hypotheses)]
         given = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
-        if None not in given:
-            return [edits for edits in given if edits is not None]
-        extract = self.extractor
-        extract.jobs = jobs
-        if all(edits is None for edits in given) and not isinstance(corpus, RepeatedCorpus):
-            return list(extract.extract_lines(corpus.sources, hypotheses))
         known: dict[tuple[str, str], Edits] = {}
         if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
             for segment, some in zip(corpus.base, self.reference_edits(corpus.base), strict=True):
@@ -109,19 +148,54 @@ class EditMetric(Metric):
                         known[segment.source, annotation.text] = edits
         pairs = list(zip(corpus.sources, hypotheses, strict=True))
         new = [edits is None and pair not in known for pair, edits in zip(pairs, given, strict=True)]
+        extract = self.extractor
+        extract.jobs = jobs
         found = extract.extract_all(compress(pairs, new))
         return [
             next(found) if anew else known[pair] if edits is None else edits
             for pair, edits, anew in zip(pairs, given, new, strict=True)
         ]
 
+    def hypothesis_keys(self, batch: Batch, matching: Matching) -> tuple[Keys, Mapping[int, str]]:
+        """What is compared of the hypotheses' edits, and which of these went beyond a limit."""
+        arrays = self.hypothesis_arrays(batch)
+        if arrays is not None:
+            part = Part.of(*arrays, np.arange(len(batch)))
+            return Keys.of(matching, len(batch), [part]), arrays[0].limits
+        edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
+        return Keys.of_objects(matching, edits, batch.corpus.vocabulary), limits_of(edits)
+
     def reference_edits(self, corpus: Corpus) -> References:
         """The edits of every annotator, extracted once for all systems where they have to be."""
-        key = (self.language, self.tagger, self.words, self.merge, self.references, str(limits.current()))
-        known = _extracted.setdefault(corpus, {})
-        if key not in known:
-            known[key] = self._extract_references(corpus)
-        return known[key]
+        return once(corpus, self._extracted, lambda: self._extract_references(corpus))
+
+    def reference_keys(self, corpus: Corpus, matching: Matching) -> Wanted:
+        """What is compared of the references' edits, found once for all systems."""
+
+        def find() -> Wanted:
+            offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
+            np.cumsum(corpus.annotation_counts, out=offsets[1:])
+            if gold is not None:
+                parts, beyond = gold.parts()
+                keys = Keys.of(matching, int(offsets[-1]), parts)
+            else:
+                rows = [edits for some in self.reference_edits(corpus) for edits in some]
+                keys, beyond = Keys.of_objects(matching, rows, corpus.vocabulary), limits_of(rows)
+            return Wanted(keys, offsets, corpus.annotator_numbers, beyond)
+
+        is_foreign = _is_foreign if self.references == "standard" else lambda _: False
+        gold = once(
+            corpus, (self._extracted, "gold"),
+            lambda: gold_edits(corpus, self.extractor, is_foreign, self.references == "auto"),
+        )  # fmt: skip
+        if gold is not None:
+            gold.extracted.help()
+        return once(corpus, (self._extracted, matching), find)
+
+    @property
+    def _extracted(self) -> tuple[str, ...]:
+        """What the edits of references depend on."""
+        return self.language, self.tagger, self.words, self.merge, self.references, str(limits.current())
 
     def _extract_references(self, corpus: Corpus) -> References:
         given = [segment.annotations for segment in corpus]
@@ -140,12 +214,10 @@ class EditMetric(Metric):
     def _is_extracted_anew(self, annotation: Annotation) -> bool:
         """Whether these gold edits are replaced; it depends on them alone, so that chunks do not matter."""
         return self.references == "auto" or (
-            self.references == "standard" and _has_foreign_types(annotation.edits)
+            self.references == "standard" and any(_is_foreign(edit.type) for edit in annotation.edits)
         )
 
 
-def _has_foreign_types(edits: Iterable[Edit]) -> bool:
-    """Whether gold edits have types that are not ERRANT's, such as those of CoNLL-2014."""
-    return any(
-        not edit.type.startswith(_OPERATIONS) and edit.type not in _WITHOUT_OPERATION for edit in edits
-    )
+def _is_foreign(kind: str) -> bool:
+    """Whether a type is not ERRANT's, such as those of CoNLL-2014."""
+    return not kind.startswith(_OPERATIONS) and kind not in _WITHOUT_OPERATION

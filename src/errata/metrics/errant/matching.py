@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -45,19 +46,25 @@ class Matching:
         """What is compared of the edits, with the types of those that are compared as one."""
         found: dict[Key, list[str]] = {}
         for edit in edits:
-            if self._counts(edit):
+            if self.counts(edit):
                 for key in self._keys(edit):
                     found.setdefault(key, []).append(edit.type)
         return found
 
-    def _counts(self, edit: Edit) -> bool:
-        if self.mode == "correction" and edit.type == "UNK":  # seen, not corrected
+    def counts(self, edit: Edit) -> bool:
+        """Whether an edit counts at all."""
+        if not self.counts_type(edit.type):
             return False
-        if self.length:
-            several = edit.end - edit.start >= 2 or len(edit.correction.split()) >= 2
-            if several != (self.length == "multi"):
-                return False
-        return edit.type not in self.excluded
+        sizes = edit.end - edit.start, len(edit.correction.split())
+        return not self.length or bool(self.counts_length(*sizes))
+
+    def counts_type(self, name: str) -> bool:
+        """Whether edits of a type count; without a correction, those that were seen and not corrected do."""
+        return name not in self.excluded and (self.mode != "correction" or name != "UNK")
+
+    def counts_length(self, source: Any, target: Any) -> Any:
+        """Whether edits of so many tokens count, where `length` restricts them; also for arrays."""
+        return ((source >= 2) | (target >= 2)) == (self.length == "multi")
 
     def _keys(self, edit: Edit) -> list[Key]:
         if self.mode == "token":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,18 +15,14 @@ from errata.kernels import errant_scan
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
-from errata.metrics.errant.extraction import EditMetric, References
+from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.limits import cut_segments
-from errata.metrics.errant.matching import MODES, UPWARDS, Key, Matching, at_level, count, count_types
+from errata.metrics.errant.matching import MODES, UPWARDS, Matching, at_level, count_types
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.swapping import Swapper, Swaps
-from errata.metrics.typed import Counts, TypedMetric, TypeScores
-
-# The keys of every segment's references, and their annotators.
-Wanted = tuple[list[list[dict[Key, list[str]]]], list[list[int]]]
-_known: WeakKeyDictionary[Corpus, tuple[References, Matching, Wanted]] = WeakKeyDictionary()
+from errata.metrics.typed import TypedMetric, TypeScores
 
 
 @dataclass(frozen=True)
@@ -51,6 +46,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     by_reference: ClassVar[bool] = True
+    in_kernels: ClassVar[bool] = True
 
     def settings(self) -> dict[str, object]:
         """The settings of the extractor, and those parameters that are not at their defaults."""
@@ -65,32 +61,13 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of right, wrong and missed edits for every segment and annotator."""
-        corpus, hypotheses, matching = batch.corpus, batch.hypotheses, self.matching
+        ours, beyond = self.hypothesis_keys(batch, self.matching)
         base, numbers = batch.distinct
-        edits = self.hypothesis_edits(corpus, hypotheses, batch.jobs)
-        references = self.reference_edits(base)
-        require_references([len(references[i]) for i in numbers], self.name, corpus.first)
-        wanted, annotators = self._wanted(base, references)
-        rows: list[Counts] = []
-        names: list[int] = []
-        offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
-        for i, (number, found) in enumerate(zip(numbers, edits, strict=True)):
-            ours = matching.keys(found)
-            rows += [count(ours, theirs) for theirs in wanted[number]]
-            names += annotators[number]
-            offsets[i + 1] = len(rows)
-        values = np.array(rows, dtype=np.int64).reshape(-1, 3)
-        cuts = cut_segments(corpus, hypotheses, edits, [references[i] for i in numbers], values, offsets)
-        return Statistics(self.columns, values, offsets, np.array(names, dtype=np.int64), cuts)
-
-    def _wanted(self, corpus: Corpus, references: References) -> Wanted:
-        """The keys of the references and their annotators, found once for all systems."""
-        known = _known.get(corpus)
-        if known is None or known[0] is not references or known[1] != self.matching:
-            keys = [[self.matching.keys(given) for given in some] for some in references]
-            annotators = [[a.annotator for a in segment.annotations] for segment in corpus]
-            known = _known[corpus] = references, self.matching, (keys, annotators)
-        return known[2]
+        wanted = self.reference_keys(base, self.matching)
+        values, offsets, annotators = wanted.counts(ours, numbers)
+        require_references(np.diff(offsets).tolist(), self.name, batch.corpus.first)
+        cuts = cut_segments(batch, beyond, wanted, values, offsets)
+        return Statistics(self.columns, values, offsets, annotators, cuts)
 
     # -- scores ------------------------------------------------------------------------------------
 

@@ -1,0 +1,120 @@
+"""The edits of many pairs of texts as numbers; objects are made of those that somebody looks at."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.model import Edit
+from errata.corpus.rewriting import levenshtein_runs
+from errata.edits.columns import Names
+from errata.text.vocabulary import select_runs
+
+Integers = npt.NDArray[Any]
+Edits = tuple[Edit, ...]
+TYPES = Names()  # the numbers of all types so far
+_numbering = threading.Lock()  # two threads must not give one number to two types
+
+
+def type_numbers(names: Sequence[str]) -> Integers:
+    """The numbers of these types in `TYPES`."""
+    with _numbering:
+        return TYPES.numbers(names)
+
+
+class PlainEdits(tuple[Edit, ...]):
+    """The edits of a pair that went beyond a limit: runs of changed tokens in a Levenshtein alignment.
+
+    They have no category but OTHER; `limit` is "work" or "memory".
+    """
+
+    limit: str
+
+    def __new__(cls, edits: Iterable[Edit], limit: str) -> PlainEdits:
+        made = super().__new__(cls, edits)
+        made.limit = limit
+        return made
+
+
+class EditArrays(NamedTuple):
+    """The edits of pairs of texts: those of pair i are `offsets[i]:offsets[i + 1]`, from left to right."""
+
+    offsets: Integers
+    spans: Integers  # source tokens start:end become corrected tokens start:end
+    types: Integers  # their numbers in `TYPES`
+    limits: Mapping[int, str]  # of pairs that went beyond one, whose edits are plain
+
+    @classmethod
+    def of(cls, count: int, pairs: Integers, spans: Integers, types: Integers) -> EditArrays:
+        """Edits of so many pairs, given the pair of each, ascending."""
+        return cls(np.searchsorted(pairs, np.arange(count + 1)), spans, types, {})
+
+    @classmethod
+    def joined(cls, parts: Sequence[EditArrays]) -> EditArrays:
+        """The edits of all parts behind each other."""
+        if len(parts) == 1:
+            return parts[0]
+        counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(part.offsets) for part in parts)])
+        first = np.cumsum([0, *(len(part.offsets) - 1 for part in parts)]).tolist()
+        limits = {
+            i + pair: limit
+            for i, part in zip(first, parts, strict=False)
+            for pair, limit in part.limits.items()
+        }
+        none = np.zeros((0, 4), dtype=np.int32), np.zeros(0, dtype=np.int32)
+        spans, types = (np.concatenate([none[k - 1], *(part[k] for part in parts)]) for k in (1, 2))
+        return cls(np.cumsum(counts), spans, types, limits)
+
+    def with_plain(self, texts: Mapping[int, tuple[Sequence[str], Sequence[str], str]]) -> EditArrays:
+        """With the plain edits of some pairs, given source, correction and the limit of each."""
+        rows = [
+            (pair, *run) for pair, (one, other, _) in texts.items() for run in levenshtein_runs(one, other)
+        ]
+        names = ["M:OTHER" if a == b else "R:OTHER" if c < d else "U:OTHER" for _, a, b, c, d in rows]
+        more = np.array(rows, dtype=np.int32).reshape(-1, 5)
+        owners = np.concatenate(
+            [np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets)), more[:, 0]]
+        )
+        order = np.argsort(owners, kind="stable")
+        spans = np.concatenate([self.spans, more[:, 1:]])[order]
+        types = np.concatenate([self.types, type_numbers(names)])[order]
+        made = self.of(len(self.offsets) - 1, owners[order], spans, types)
+        return made._replace(limits={pair: limit for pair, (_, _, limit) in texts.items()})
+
+    def select(self, pairs: Integers) -> EditArrays:
+        """The edits of these pairs, in this order; one may come several times."""
+        offsets, places = select_runs(self.offsets, pairs)
+        limits = (
+            {i: self.limits[pair] for i, pair in enumerate(pairs.tolist()) if pair in self.limits}
+            if self.limits
+            else {}
+        )
+        return EditArrays(offsets, self.spans[places], self.types[places], limits)
+
+    def spread(self, count: int, pairs: Integers) -> EditArrays:
+        """The edits of so many pairs, of which these, in ascending order, are the ones here."""
+        counts = np.zeros(count + 1, dtype=np.int64)
+        counts[pairs + 1] = np.diff(self.offsets)
+        limits = {int(pairs[i]): limit for i, limit in self.limits.items()}
+        return self._replace(offsets=np.cumsum(counts), limits=limits)
+
+    def edits(self, targets: Iterable[str | Sequence[str]]) -> Iterator[Edits]:
+        """The edits of each pair as objects; the corrected texts are lines or tokens."""
+        numbers = zip(self.spans.tolist(), self.types.tolist(), strict=True)
+        names, limits = TYPES.names, self.limits
+        for pair, (count, target) in enumerate(zip(np.diff(self.offsets).tolist(), targets, strict=True)):
+            found: Edits = ()
+            if count:
+                words = target.split() if isinstance(target, str) else target
+                found = tuple(
+                    [
+                        Edit(start, end, " ".join(words[a:b]), names[kind])
+                        for (start, end, a, b), kind in islice(numbers, count)
+                    ]
+                )
+            yield PlainEdits(found, limits[pair]) if pair in limits else found

@@ -1,0 +1,79 @@
+"""The edits of a gold file as numbers, extracted anew where they have to be, without making objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from errata.corpus.edit_ids import EncodedEdits
+from errata.corpus.model import Corpus
+from errata.edits.arrays import Integers, type_numbers
+from errata.edits.pipeline import Extractor, SharedWork
+from errata.edits.reannotation import DETECTED
+from errata.kernels import tokens as kernel
+from errata.metrics.errant.keys import Part
+from errata.text.vocabulary import Ragged
+
+
+class Gold(NamedTuple):
+    """The edits of all annotators, of which some rows are extracted anew."""
+
+    extracted: SharedWork
+    rows: Integers
+    targets: Ragged  # the corrected texts of these rows
+    given: Part
+
+    def parts(self) -> tuple[list[Part], dict[int, str]]:
+        """All edits, and which rows went beyond a limit."""
+        edits = self.extracted.result()
+        beyond = {int(self.rows[pair]): limit for pair, limit in edits.limits.items()}
+        return [Part.of(edits, self.targets, self.rows), self.given], beyond
+
+
+def gold_edits(
+    corpus: Corpus, extractor: Extractor, is_foreign: Callable[[str], bool], everything: bool
+) -> Gold | None:
+    """The edits of all annotators; None if this takes making objects.
+
+    Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is.
+    """
+    gold = corpus.edit_ids
+    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.ids < 0).any():
+        return None  # several corrections of one edit, or a correction that is no row of tokens
+    names, kinds = gold.types
+    owners = np.repeat(np.arange(len(gold.annotators)), np.diff(gold.edits))
+    anew = np.full(len(gold.annotators), everything)
+    anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
+    detected = np.array([name in DETECTED for name in names], dtype=bool)[kinds]
+    rows = np.flatnonzero(anew)
+    segments = np.repeat(np.arange(len(corpus)), np.diff(gold.rows))[rows]
+    sources = corpus.source_ids.select(segments)
+    targets = _applied(gold, owners, anew[owners] & ~detected, rows, sources)
+    if targets is None:
+        return None
+    extracted = extractor.shared(corpus.vocabulary, sources, targets)
+    types = type_numbers(names)[kinds]
+    types[anew[owners]] = type_numbers(["UNK"])[0]
+    kept = ~anew[owners] | detected
+    places = np.stack([gold.tokens.offsets[:-1], gold.tokens.offsets[1:]], axis=1)
+    given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.ids)
+    return Gold(extracted, rows, targets, given)
+
+
+def _applied(
+    gold: EncodedEdits, owners: Integers, made: Integers, rows: Integers, sources: Ragged
+) -> Ragged | None:
+    """The corrected texts of rows, by some of their edits; None where edits overlap."""
+    edits = np.flatnonzero(made)
+    edits = edits[np.lexsort((gold.spans[edits, 1], gold.spans[edits, 0], owners[edits]))]
+    words = gold.tokens.select(edits)
+    out = np.empty(len(sources.ids) + len(words.ids), dtype=np.int32)
+    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+    bounds = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
+    done = kernel.apply_edits(
+        sources.ids, sources.offsets, np.arange(len(rows)), bounds, gold.spans[edits], words.ids,
+        words.offsets, out, offsets,
+    )  # fmt: skip
+    return Ragged(out[: offsets[-1]].copy(), offsets) if done == len(rows) else None

@@ -1,0 +1,133 @@
+"""What is compared of edits, as numbers, so that a kernel can count which of them agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from errata.corpus.model import Edit
+from errata.edits.arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
+from errata.kernels import errant_scan
+from errata.metrics.errant.matching import Matching
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+
+
+class Part(NamedTuple):
+    """Edits of some rows: the row of each, start and end, type, and where its correction lies in `words`."""
+
+    rows: Integers
+    spans: Integers
+    types: Integers  # numbers in `TYPES`
+    places: Integers
+    words: Integers  # token ids
+
+    @classmethod
+    def of(cls, edits: EditArrays, targets: Ragged, rows: Integers) -> Part:
+        """The extracted edits of these rows, whose corrected texts have these token ids."""
+        pairs = np.repeat(np.arange(len(targets)), np.diff(edits.offsets))
+        places = targets.offsets[pairs, None] + edits.spans[:, 2:]
+        return cls(rows[pairs], edits.spans[:, :2], edits.types, places, targets.ids)
+
+
+class Keys(NamedTuple):
+    """Rows of keys, those of row i being `offsets[i]:offsets[i + 1]`, in the order of their starts."""
+
+    offsets: Integers
+    spans: Integers  # start, end, and the number of the type if types are compared
+    places: Integers  # where the correction begins and ends in `words`
+    words: Integers  # token ids
+
+    @classmethod
+    def of(cls, matching: Matching, rows: int, parts: Sequence[Part]) -> Keys:
+        """The keys of some edits of so many rows."""
+        owners, spans, types, places, words = zip(*parts, strict=True)
+        before = np.cumsum([0, *map(len, words)]).tolist()
+        places = tuple(place + shift for place, shift in zip(places, before, strict=False))
+        owner, span, kind, place = map(np.concatenate, (owners, spans, types, places))
+        kept = np.array([*map(matching.counts_type, TYPES.names)], dtype=bool)[kind]
+        if matching.length:
+            kept &= matching.counts_length(span[:, 1] - span[:, 0], place[:, 1] - place[:, 0])
+        if not matching.typed:
+            kind = np.zeros_like(kind)
+        span = np.column_stack([span, kind])
+        return cls._made(matching, rows, owner[kept], span[kept], place[kept], np.concatenate(words))
+
+    @classmethod
+    def of_objects(cls, matching: Matching, rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
+        """The keys of edits; a correction with irregular white space equals no tokens' text."""
+        some = [[edit for edit in row if matching.counts(edit)] for row in rows]
+        edits = [edit for row in some for edit in row]
+        texts = ["||".join(edit.corrections) for edit in edits]
+        tokens = [text.split() for text in texts]
+        words = vocabulary.encode(
+            found if " ".join(found) == text else [text] for found, text in zip(tokens, texts, strict=True)
+        )
+        spans = np.zeros((len(edits), 3), dtype=np.int32)
+        spans[:, :2] = np.array([(edit.start, edit.end) for edit in edits]).reshape(-1, 2)
+        if matching.typed:
+            spans[:, 2] = type_numbers([edit.type for edit in edits])
+        owners = np.repeat(np.arange(len(some)), [*map(len, some)])
+        places = np.stack([words.offsets[:-1], words.offsets[1:]], axis=1)
+        return cls._made(matching, len(some), owners, spans, places, words.ids)
+
+    @classmethod
+    def _made(
+        cls,
+        matching: Matching,
+        rows: int,
+        owners: Integers,
+        spans: Integers,
+        places: Integers,
+        words: Integers,
+    ) -> Keys:
+        if matching.mode == "token":
+            sizes = np.maximum(spans[:, 1] - spans[:, 0], 1)
+            before = np.cumsum(sizes) - sizes
+            tokens = np.repeat(spans[:, 0] - before, sizes) + np.arange(int(sizes.sum()))
+            spans = np.stack([tokens, tokens + 1, np.zeros_like(tokens)], axis=1)
+            owners = np.repeat(owners, sizes)
+        if matching.mode != "correction":
+            spans[:, 2] = 0
+            places = np.zeros((len(spans), 2), dtype=np.int64)
+        order = np.lexsort((spans[:, 1], spans[:, 0], owners))
+        offsets = np.searchsorted(owners[order], np.arange(rows + 1))
+        return cls(offsets, spans[order].astype(np.int32), places[order], words)
+
+    def marks(self, lengths: Integers | None = None) -> Keys:
+        """Each span once, and only those that begin in texts of these lengths."""
+        owners = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        key = np.column_stack([owners, self.spans[:, :2]])
+        kept = np.ones(len(key), dtype=bool)
+        kept[1:] = (key[1:] != key[:-1]).any(axis=1)
+        if lengths is not None:
+            kept &= (self.spans[:, 0] >= 0) & (self.spans[:, 0] < lengths[owners])
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return Keys(before[self.offsets], self.spans[kept], self.places[kept], self.words)
+
+
+class Wanted(NamedTuple):
+    """The keys of references: a row each, those of segment i being `rows[i]:rows[i + 1]`."""
+
+    keys: Keys
+    rows: Integers
+    annotators: Integers
+    limits: Mapping[int, str]  # of rows whose edits went beyond one
+
+    def counts(self, ours: Keys, segments: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+        """Right, wrong and missed keys of hypotheses for these segments, against each of their references.
+
+        Gives the counts, the offsets of the rows of each hypothesis, and the annotators.
+        """
+        numbers = np.array(segments, dtype=np.int64)
+        offsets, rows = select_runs(self.rows, numbers)
+        values = np.empty((len(rows), 3), dtype=np.int64)
+        count: Any = errant_scan.count  # typed for Cython
+        count(*ours, *self.keys, offsets, rows, values)
+        return values, offsets, self.annotators[rows]
+
+
+def limits_of(rows: Iterable[Sequence[Edit]]) -> dict[int, str]:
+    """The limits of the rows that went beyond one."""
+    return {i: edits.limit for i, edits in enumerate(rows) if isinstance(edits, PlainEdits)}

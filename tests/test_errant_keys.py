@@ -1,0 +1,129 @@
+"""ERRANT's counts in a kernel: as those of sets of edits, for all ways to compare them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from errata import Corpus, Results, kernels, sample
+from errata.corpus.m2 import parse_m2
+from errata.corpus.model import Edit
+from errata.edits.arrays import EditArrays
+from errata.edits.pipeline import Extractor
+from errata.metrics import metric
+from errata.metrics.errant import extraction, keys
+from errata.metrics.errant.keys import Keys, Wanted
+from errata.metrics.errant.matching import Matching, count
+from errata.text.vocabulary import Vocabulary
+
+CORRECTIONS = ["", "a", "b", "a b", "a  b", " a", "b||a"]
+edits = st.builds(
+    lambda start, length, correction, kind, other: Edit(start, start + length, correction, kind, other),
+    st.integers(0, 4), st.integers(0, 3), st.sampled_from(CORRECTIONS),
+    st.sampled_from(["R:NOUN", "M:DET", "UNK", "ArtOrDet"]), st.sampled_from([(), ("b",)]),
+)  # fmt: skip
+rows = st.lists(st.lists(edits, max_size=5), min_size=1, max_size=4)
+ways = st.builds(
+    Matching, st.sampled_from(["correction", "span", "token"]), st.booleans(),
+    st.sampled_from(["", "single", "multi"]), st.sampled_from([frozenset(), frozenset({"R:NOUN"})]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pure", [False, True])
+@given(ours=rows, theirs=rows, matching=ways)
+def test_a_kernel_counts_as_sets_do(
+    pure: bool, ours: list[list[Edit]], theirs: list[list[Edit]], matching: Matching
+) -> None:
+    vocabulary = Vocabulary()
+    sides = [Keys.of_objects(matching, some, vocabulary) for some in (ours, theirs)]
+    wanted = Wanted(sides[1], np.array([0, len(theirs)]), np.arange(len(theirs)), {})
+    module = kernels.load_pure("errant_scan") if pure else keys.errant_scan
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "errant_scan", module)
+        values, offsets, _ = wanted.counts(sides[0], [0] * len(ours))
+    assert offsets.tolist() == [len(theirs) * i for i in range(len(ours) + 1)]
+    expected = [count(matching.keys(one), matching.keys(other)) for one in ours for other in theirs]
+    assert values.tolist() == [list(row) for row in expected]
+
+
+GOLD = """S This are a sentence .
+A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 2|||Um||||||REQUIRED|||-NONE-|||0
+A 0 1|||R:DET|||It|||REQUIRED|||-NONE-|||1
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||1
+
+S Nothing wrong .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+S He go home .
+A 1 2|||Vform|||goes|||REQUIRED|||-NONE-|||0
+A 1 1|||Vt|||often|||REQUIRED|||-NONE-|||0
+"""
+OTHERS = {
+    "alternatives": GOLD.replace("|||It|||", "|||It||That|||"),
+    "overlapping": GOLD.replace("A 1 1|||Vt", "A 1 3|||Vt"),
+    "outside": GOLD.replace("A 1 1|||Vt", "A 8 9|||Vt"),
+    "irregular": GOLD.replace("|||It|||", "|||It  is|||"),
+}
+LINES = ["This is a sentence .", "Nothing is wrong .", "He often goes home ."]
+
+
+@pytest.mark.parametrize(
+    ("form", "references"),
+    [(form, "given") for form in ("plain", *OTHERS)]
+    + [(form, how) for form in ("plain", *OTHERS) for how in ("standard", "auto") if form != "outside"],
+)
+@pytest.mark.parametrize("settings", ["", ",mode=span", ",types=true", ",mode=token,length=single"])
+def test_gold_edits_as_arrays_and_as_objects_count_the_same(
+    form: str, references: str, settings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = metric(f"errant:tagger=embedded,references={references}{settings}")
+    data = OTHERS.get(form, GOLD).encode()
+    read = chosen.statistics(parse_m2(data, "gold.m2"), LINES)
+    monkeypatch.setattr(extraction, "gold_edits", lambda *_: None)
+    made = chosen.statistics(parse_m2(data, "gold.m2"), LINES)
+    assert read.values.tolist() == made.values.tolist()
+    assert read.references.tolist() == made.references.tolist()
+
+
+@pytest.mark.parametrize("name", ["errant", "senterrant", "detection", "peet"])
+def test_threads_that_score_systems_side_by_side_change_nothing(name: str) -> None:
+    texts = sample.load("en")
+    chosen = metric(f"{name}:tagger=embedded")
+    assert chosen.concurrent
+    found = []
+    for jobs in (1, 2, 3):
+        extraction.extractor.cache_clear()
+        corpus = Corpus(list(texts.corpus))
+        results = Results.compute(corpus, texts.outputs, [chosen], jobs=jobs)
+        found.append({key: score.statistics.values.tolist() for key, score in results.scores.items()})
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_pair_is_extracted_once_in_pieces_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = sample.load("en")
+    pairs = [
+        (s, t) for lines in texts.outputs.values() for s, t in zip(texts.corpus.sources, lines, strict=True)
+    ]
+    whole = list(Extractor("en", jobs=1).extract_all(pairs))
+    monkeypatch.setattr("errata.edits.pipeline._PIECE", 7)
+    assert list(Extractor("en", jobs=3).extract_all(pairs)) == whole
+    monkeypatch.setattr("errata.edits.pipeline.BATCH", 50)
+    assert list(Extractor("en", jobs=2).extract_all(iter(pairs))) == whole
+    assert list(Extractor("en", jobs=1).extract_all(iter(pairs))) == whole
+
+
+def test_no_pairs_have_no_edits() -> None:
+    nothing = EditArrays.joined([])
+    assert list(nothing.edits([])) == []
+    assert list(EditArrays.joined([nothing, nothing]).edits([])) == []
+    assert list(Extractor("en").extract_all([])) == []
+
+
+def test_a_file_without_edits_has_no_types(tmp_path: Path) -> None:
+    corpus = parse_m2(b"S a b\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n", "a.m2")
+    assert metric("errant:tagger=embedded").score(corpus, ["a c"]).parts["fp"] == 1
