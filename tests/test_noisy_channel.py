@@ -304,7 +304,7 @@ def test_the_search_finds_what_trying_every_choice_finds(
     offsets = np.concatenate([[0], np.cumsum([len(rows) for rows in kinds])])
     choices = np.array([row for rows in kinds for row in rows], dtype=np.int32)
     lattice = Lattice(np.array(tokens, np.int32), offsets, choices, np.zeros(len(tokens), np.uint8))
-    found = chosen.beam.search([[""] * len(tokens)], lattice, 1)
+    found = chosen.beam.search(np.array([0, len(tokens)]), lattice, 1)
     expected = best_choices(chosen, [kinds[kind] for kind in tokens])
     assert tuple((found.best - offsets[tokens]).tolist()) == expected
 

@@ -66,6 +66,7 @@ class Search:
 
         self._programs = [_program(rule, [part(element) for element in rule.elements]) for rule in rules]
         self._conditions = _Conditions(list(terms.values()), list(conditions))
+        self.look = self._conditions.look
         self._anchors = np.array([program.anchor for program in self._programs], dtype=np.intp)
         self._rules = _arrays(self._programs)
         self._lock = threading.Lock()
