@@ -289,6 +289,7 @@ def predict(
     start: cython.longlong,
     stop: cython.longlong,
     offsets: cython.longlong[::1],
+    until: cython.longlong[::1],
     types: cython.int[::1],
     spellings: cython.ulonglong[:, ::1],
     given: cython.int[::1],
@@ -303,7 +304,7 @@ def predict(
     memo: cython.ulonglong[:, ::1],
     filled: cython.longlong[::1],
 ):
-    """Label the tokens of the sentences start … stop with one of `size` labels.
+    """Label the tokens of the sentences start … stop with one of `size` labels, each up to a token.
 
     `memo` keeps the labels of contexts that were seen before, of the same words and layer, so that they are
     not computed again: a table of open addressing, empty at first, with `filled[0]` contexts in it.
@@ -334,7 +335,7 @@ def predict(
             if layered:
                 below = START << 32 | START << 16 | _label(given, first, first, end)
                 behind = _label(given, first + 1, first, end) << 16 | _label(given, first + 2, first, end)
-            for token in range(first, end):
+            for token in range(first, until[sentence]):
                 word0 = word1
                 word1 = word2
                 word2 = word3

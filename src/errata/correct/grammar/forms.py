@@ -38,17 +38,20 @@ def split_contractions(tokens: Sequence[str]) -> tuple[list[str], list[int]]:
 class Forms:
     """What is known of the tokens of a vocabulary; several threads may ask.
 
-    `look` gives all that patterns can see of a form but its tag.
+    `look` gives all that patterns can see of a form but its tag, and `open_class` its class with any tag.
     """
 
-    def __init__(self, vocabulary: Vocabulary, look: Callable[[str], Hashable]) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, look: Callable[[str], Hashable], open_class: Callable[[str], int]
+    ) -> None:
         self.vocabulary = vocabulary
         self.texts: list[str] = []
-        self._look = look
+        self._look, self._open_class = look, open_class
         self._lock = threading.Lock()
         self._numbers: dict[Hashable, int] = {}  # of looks
         self._flags, self._parts, self._looks = Growing(np.uint8), Growing(np.int32, 2), Growing(np.int32)
         self._classes = Growing(np.int32, _TAGS)  # of looks with tags; -1 where it is not known
+        self._open = Growing(np.int32)  # the classes of looks with any tag
 
     def update(self) -> None:
         """Learn what there is to know of new tokens, and of the parts of these."""
@@ -65,10 +68,16 @@ class Forms:
                 self._flags.extend(
                     [(_LONG * (len(t) > 2 and t.isalpha())) | (_UPPER * t.isupper()) for t in texts]
                 )
-                numbers = self._numbers
-                self._looks.extend([numbers.setdefault(self._look(t), len(numbers)) for t in texts])
-                self._classes.extend(np.full((len(numbers) - len(self._classes.array), _TAGS), -1))
+                self._looks.extend([self._number(text) for text in texts])
                 self.texts += texts
+
+    def _number(self, text: str) -> int:
+        """The number of a form's look."""
+        number = self._numbers.setdefault(self._look(text), len(self._numbers))
+        if number == len(self._open.array):
+            self._classes.extend(np.full((1, _TAGS), -1))
+            self._open.extend([self._open_class(text)])
+        return number
 
     def split(self, rows: Ragged) -> Ragged:
         """Sentences with contractions in two."""
@@ -87,6 +96,10 @@ class Forms:
         counts, in_capitals = np.diff(long), np.diff(upper)
         found: npt.NDArray[np.bool_] = (2 * in_capitals > counts) & (counts > 2)
         return found
+
+    def open_classes(self, ids: _Ints) -> _Ints:
+        """The classes of forms with any tag."""
+        return self._open.array[self._looks.array[ids]]
 
     def classes(self, ids: _Ints, tags: _Ints, find: Callable[[list[tuple[str, int]]], list[int]]) -> _Ints:
         """The classes of forms with tags; `find` gives those that are not known."""

@@ -180,8 +180,12 @@ class Grammar:
 
     def forms(self, vocabulary: Vocabulary) -> Forms:
         """What is known of the tokens of a vocabulary: at first nothing."""
-        look = self.patterns.search.look
-        return Forms(vocabulary, lambda form: look(Token(_plain(form), form, "", self._may(_plain(form)))))
+        search = self.patterns.search
+        return Forms(
+            vocabulary,
+            lambda form: search.look(self.token(form, "")),
+            lambda form: search.open_class(self.token(form, "")),
+        )
 
     def changes(
         self, sentences: Sequence[Sequence[str]], rows: Ragged, forms: Forms, jobs: int | None = None
@@ -220,37 +224,55 @@ class Grammar:
         """
         forms.update()
         rows = forms.split(rows) if split else rows
-        left_out = forms.shouted(rows) if split else np.zeros(len(rows), dtype=bool)
-        labels, tags = self._tagged(forms, rows, jobs if len(rows) > _FEW else 1)
         search = self.patterns.search
-        begin, end = search.classes([_BEGINNING, _ENDING])
-        laid = np.zeros(len(rows.ids) + 3 * len(rows), dtype=np.int32)
-        before = 3 * np.arange(len(rows))
-        starts = rows.offsets[:-1] + before
-        laid[starts], laid[rows.offsets[1:] + before + 1] = begin, end
-        laid[np.arange(len(rows.ids)) + np.repeat(before + 1, rows.lengths)] = forms.classes(
-            rows.ids, tags, lambda some: search.classes([self.token(form, labels[tag]) for form, tag in some])
-        )
-        found = search.find(laid)
-        owners = np.searchsorted(starts, found[:, 0], side="right") - 1
-        found[:, 0] -= starts[owners]
-        numbers, first = np.unique(owners, return_index=True)
+        # Rules that match with some tags say which tokens are to be tagged: tags behind them do not matter.
+        places, owners, rules = self._found(rows, forms.open_classes(rows.ids))
+        needed = np.zeros(len(rows), dtype=np.int64)
+        np.maximum.at(needed, owners, np.clip(places - 1 + search.reach[rules], 1, rows.lengths[owners]))
+        needed[forms.shouted(rows) if split else []] = 0
+        numbers = np.flatnonzero(needed)
+        rows = rows.select(numbers)
+        until = rows.offsets[:-1] + needed[numbers]
+        labels, tags = self._tagged(forms, rows, until, jobs if len(rows) > _FEW else 1)
+        tagged = np.arange(len(rows.ids)) < np.repeat(until, rows.lengths)
+        classes = np.zeros(len(rows.ids), dtype=np.int32)
+        classes[tagged] = forms.classes(
+            rows.ids[tagged], tags[tagged],
+            lambda some: search.classes([self.token(form, labels[tag]) for form, tag in some]),
+        )  # fmt: skip
+        places, owners, rules = self._found(rows, classes)
+        hits = np.stack([places, rules], axis=1).tolist()
+        some, first = np.unique(owners, return_index=True)
         bounds = pairwise([*first.tolist(), len(owners)])
-        for number, (low, high) in zip(numbers.tolist(), bounds, strict=True):
-            if not left_out[number]:
-                inside = slice(rows.offsets[number], rows.offsets[number + 1])
-                pairs = zip(rows.ids[inside].tolist(), tags[inside].tolist(), strict=True)
-                row = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
-                yield number, [_BEGINNING, *row, _ENDING], found[low:high].tolist()
+        for place, (low, high) in zip(some.tolist(), bounds, strict=True):
+            inside = slice(rows.offsets[place], rows.offsets[place + 1])
+            pairs = zip(rows.ids[inside].tolist(), tags[inside].tolist(), strict=True)
+            row = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
+            yield int(numbers[place]), [_BEGINNING, *row, _ENDING], hits[low:high]
 
-    def _tagged(self, forms: Forms, rows: Ragged, jobs: int | None) -> tuple[Sequence[str], _Ints]:
-        """The names of tags, and the number of each token's."""
+    def _found(self, rows: Ragged, classes: _Ints) -> tuple[_Ints, npt.NDArray[np.int64], _Ints]:
+        """The places (which count <s>) of anchors, their sentences and rules, for tokens of these classes."""
+        before = 3 * np.arange(len(rows))  # both ends of a sentence, and a gap
+        starts = rows.offsets[:-1] + before
+        laid = np.zeros(len(classes) + 3 * len(rows), dtype=np.int32)
+        laid[starts], laid[rows.offsets[1:] + before + 1] = self.patterns.search.classes(
+            [_BEGINNING, _ENDING]
+        )
+        laid[np.arange(len(classes)) + np.repeat(before + 1, rows.lengths)] = classes
+        places, rules = self.patterns.search.find(laid).T
+        owners = np.searchsorted(starts, places, side="right") - 1
+        return places - starts[owners], owners, rules
+
+    def _tagged(
+        self, forms: Forms, rows: Ragged, until: npt.NDArray[np.int64], jobs: int | None
+    ) -> tuple[Sequence[str], _Ints]:
+        """The names of tags, and the number of each token's, up to a token of each sentence."""
         local = np.zeros(len(forms.texts), dtype=np.int32)
         local[rows.ids] = 1
         used = np.flatnonzero(local)
         local[used] = np.arange(len(used))
         texts = [forms.texts[form] for form in used.tolist()]
-        return self._tagger.fine_tags(texts, local[rows.ids], rows.offsets, jobs)
+        return self._tagger.fine_tags(texts, local[rows.ids], rows.offsets, until, jobs)
 
     @cached_property
     def token(self) -> Callable[[str, str], Token]:

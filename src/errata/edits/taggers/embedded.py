@@ -127,11 +127,15 @@ class EmbeddedTagger:
         forms: Sequence[str],
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
+        until: npt.NDArray[np.int64],
         jobs: int | None = None,
     ) -> tuple[Sequence[str], npt.NDArray[np.int32]]:
-        """The fine tags alone of sentences that are given as for `tag_numbered`: names, and their numbers."""
+        """The fine tags alone of sentences that are given as for `tag_numbered`: names, and their numbers.
+
+        Of each sentence the tokens before `until` are tagged, as if all were.
+        """
         layer = self._model.layers["tag"]
-        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs)["tag"]
+        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs, until)["tag"]
 
     def _predicted(
         self,
@@ -140,6 +144,7 @@ class EmbeddedTagger:
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
         jobs: int | None,
+        until: npt.NDArray[np.int64] | None = None,
     ) -> dict[str, npt.NDArray[np.int32]]:
         """The labels of the tokens in these layers; a layer over another one needs that, too."""
         words = self._words
@@ -150,7 +155,8 @@ class EmbeddedTagger:
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
-            found[name] = _predict(layer, offsets, types, rows, own, given, jobs, words.memos[name])
+            places = offsets, offsets[1:] if until is None else until
+            found[name] = _predict(layer, places, types, rows, own, given, jobs, words.memos[name])
         return found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
@@ -283,7 +289,7 @@ def spelt_as_name(form: str, tag: str) -> str:
 
 def _predict(
     layer: Layer,
-    offsets: npt.NDArray[np.int64],
+    places: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     types: npt.NDArray[np.int32],
     rows: npt.NDArray[np.uint64],
     own: npt.NDArray[np.int16],
@@ -291,7 +297,10 @@ def _predict(
     jobs: int | None,
     memos: list[_Memo],
 ) -> npt.NDArray[np.int32]:
-    """The labels of all tokens; `memos` are those that no thread uses now."""
+    """The labels of the tokens of sentences, which begin at the first places and are labelled up to others.
+
+    `memos` are those that no thread uses now.
+    """
     labels = np.zeros(len(types), dtype=np.int32)
     below = labels if given is None else given
 
@@ -301,13 +310,13 @@ def _predict(
         except IndexError:
             memo = _Memo()
         kernel.predict(
-            start, stop, offsets, types, rows, below, given is not None, layer.index, layer.weights,
+            start, stop, *places, types, rows, below, given is not None, layer.index, layer.weights,
             len(layer.labels), own, np.empty(layer.weights.shape[1], dtype=np.int16),
             np.empty(_SCRATCH, dtype=np.int64), labels, memo.table, memo.filled,
         )  # fmt: skip
         memos.append(memo)
 
-    spread(work, len(offsets) - 1, jobs, chunk=256)
+    spread(work, len(places[1]), jobs, chunk=256)
     return labels
 
 
