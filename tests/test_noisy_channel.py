@@ -119,6 +119,15 @@ def test_a_trie_holds_exactly_its_words() -> None:
     assert found == {"b", "a", "ab", "abc", "ba", "č"}
 
 
+def test_a_lexicon_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["<unk>", "<s>", "</s>", "ab", "ac"]
+    monkeypatch.setattr("errata.correct.trie._MOST", 4)
+    assert len(Trie.build(words).letters) == 4  # the root, a, ab and ac
+    monkeypatch.setattr("errata.correct.trie._MOST", 3)
+    with pytest.raises(DataError, match="3 beginnings is too large: 2 are possible"):
+        Trie.build(words)
+
+
 @pytest.mark.parametrize("size", range(4, 28))
 def test_words_of_any_length_are_found(size: int) -> None:
     word = "".join(chr(ord("a") + place % 26) for place in range(size))

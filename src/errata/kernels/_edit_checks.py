@@ -29,7 +29,7 @@ def predict(a: Any) -> None:
     shape(a.own, len(a.spellings), a.weights.shape[1])
     part(1, a.size, a.weights.shape[1])
     once(_buckets, a.index, len(a.weights))
-    shape(a.memo, 4, 6)
+    shape(a.memo, 0, 6)
     room(1, a.filled)
     if len(a.memo) & (len(a.memo) - 1) or not 0 <= a.filled[0] <= len(a.memo) - len(a.memo) // 4:
         raise ValueError(f"a memo of {len(a.memo)} places with {a.filled[0]} contexts")

@@ -307,7 +307,8 @@ def predict(
     """Label the tokens of the sentences start … stop with one of `size` labels, each up to a token.
 
     `memo` keeps the labels of contexts that were seen before, of the same words and layer, so that they are
-    not computed again: a table of open addressing, empty at first, with `filled[0]` contexts in it.
+    not computed again: a table of open addressing, empty at first, with `filled[0]` contexts in it. A table
+    without rows keeps nothing.
 
     `index` gives the row of weights of each bucket, 0 for none; rows may be wider than `size`. `own` has the
     sums of the features that words have by themselves: see `own_sums`. `sums`
@@ -346,14 +347,16 @@ def predict(
                     behind = (behind & 65535) << 16 | _label(given, token + 3, first, end)
                 elif token > first:
                     behind = 0
-                place = _place(
-                    memo,
-                    word0 << 32 | word1,
-                    word2 << 32 | word3,
-                    word4 << 32 | last << 16 | second,
-                    below,
-                    behind,
-                )
+                place = -1
+                if memo.shape[0] > 0:
+                    place = _place(
+                        memo,
+                        word0 << 32 | word1,
+                        word2 << 32 | word3,
+                        word4 << 32 | last << 16 | second,
+                        below,
+                        behind,
+                    )
                 if place >= 0 and memo[place, 5] != 0:
                     labels[token] = cython.cast(cython.int, memo[place, 5]) - 1
                     second = last

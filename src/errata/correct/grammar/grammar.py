@@ -206,9 +206,9 @@ class Grammar:
             scored = self._scored([row for _, row, _ in matched], candidates)
             for (place, row, _), found_here in zip(matched, scored, strict=True):
                 number = numbers[place]
-                state = states.get(number) or _split(sentences[number])
-                best = _best(state, found_here)
+                best = _best(states.get(number), found_here)
                 if best is not None:
+                    state = states.get(number) or _split(sentences[number])
                     state.apply(best.candidate, self._names(row[1:-1]), best.margin)
                     states[number] = state
                     changed.append(number)
@@ -329,13 +329,13 @@ def _compared(words: Sequence[str], candidate: Candidate) -> Iterator[Stretch]:
         yield text, start, len(text) - behind + min(2, behind + 1)
 
 
-def _best(state: _State, scored: Iterable[Scored]) -> Scored | None:
+def _best(state: _State | None, scored: Iterable[Scored]) -> Scored | None:
     """The best candidate, but none that corrects what was written a moment ago."""
     fresh = [
         one
         for one in scored
         if one.margin > 0
-        and not any(state.written(place - 1, words) for place, words in one.candidate.changes)
+        and not (state and any(state.written(place - 1, words) for place, words in one.candidate.changes))
     ]
     return max(fresh, key=lambda one: one.margin, default=None)
 

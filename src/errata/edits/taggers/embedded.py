@@ -155,8 +155,9 @@ class EmbeddedTagger:
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
+            memos = words.memos[name] if until is None else None
             places = offsets, offsets[1:] if until is None else until
-            found[name] = _predict(layer, places, types, rows, own, given, jobs, words.memos[name])
+            found[name] = _predict(layer, places, types, rows, own, given, jobs, memos)
         return found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
@@ -260,8 +261,8 @@ class _Analyses(dict[tuple[str, str, str], tuple[str, str]]):
 class _Memo:
     """The labels of contexts that a layer has seen, for one thread at a time."""
 
-    def __init__(self) -> None:
-        self.table = np.zeros((_CONTEXTS, 6), dtype=np.uint64)
+    def __init__(self, contexts: int = _CONTEXTS) -> None:
+        self.table = np.zeros((contexts, 6), dtype=np.uint64)
         self.filled = np.zeros(1, dtype=np.int64)
 
     def prepared(self) -> _Memo:
@@ -295,18 +296,19 @@ def _predict(
     own: npt.NDArray[np.int16],
     given: npt.NDArray[np.int32] | None,
     jobs: int | None,
-    memos: list[_Memo],
+    memos: list[_Memo] | None,
 ) -> npt.NDArray[np.int32]:
     """The labels of the tokens of sentences, which begin at the first places and are labelled up to others.
 
-    `memos` are those that no thread uses now.
+    `memos` are those that no thread uses now; without them nothing is remembered, which is quicker for text
+    that is seen once.
     """
     labels = np.zeros(len(types), dtype=np.int32)
     below = labels if given is None else given
 
     def work(start: int, stop: int) -> None:
         try:
-            memo = memos.pop().prepared()
+            memo = _Memo(0) if memos is None else memos.pop().prepared()
         except IndexError:
             memo = _Memo()
         kernel.predict(
@@ -314,7 +316,8 @@ def _predict(
             len(layer.labels), own, np.empty(layer.weights.shape[1], dtype=np.int16),
             np.empty(_SCRATCH, dtype=np.int64), labels, memo.table, memo.filled,
         )  # fmt: skip
-        memos.append(memo)
+        if memos is not None:
+            memos.append(memo)
 
     spread(work, len(places[1]), jobs, chunk=256)
     return labels
