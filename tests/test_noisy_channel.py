@@ -124,7 +124,7 @@ def test_a_lexicon_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("errata.correct.trie._MOST", 4)
     assert len(Trie.build(words).letters) == 4  # the root, a, ab and ac
     monkeypatch.setattr("errata.correct.trie._MOST", 3)
-    with pytest.raises(DataError, match="3 beginnings is too large: 2 are possible"):
+    with pytest.raises(DataError, match="3 beginnings is too large: 2 may be"):
         Trie.build(words)
 
 

@@ -58,7 +58,7 @@ class Trie:
         size = lexicon.build(flat, offsets, ids, sets, levels[0], levels[1], letters, nodes, _MOST)
         if size > _MOST:
             raise DataError(
-                f"a lexicon whose words have {size - 1:,} beginnings is too large: {_MOST - 1:,} are possible",
+                f"a lexicon whose words have {size - 1:,} beginnings is too large: {_MOST - 1:,} may be",
                 hint="leave out rare words",
             )
         return cls(alphabet, sets, letters[:size].copy(), nodes[: size + 1].copy())
