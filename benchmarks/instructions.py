@@ -46,6 +46,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.corpus.m2 import parse_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
+    from errata.correct.tokens import Sentences
     from errata.edits import english, universal
     from errata.edits.columns import Columns
     from errata.edits.merging import merge
@@ -132,6 +133,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "noising": lambda: noise.apply(clean),
         "patterns": lambda: list(grammar.patterns.search.hits(read)),
         "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
+        "sentences": lambda: Sentences.of_texts(corpus.sources),
         "rows": lambda: Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1)),
         "swapping": swap,
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),

@@ -407,6 +407,7 @@ def _work_of_kernels() -> None:
     from errata.corpus.m2 import read_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
+    from errata.correct.tokens import Sentences
     from errata.edits.alignment import Aligner, CostModel
     from errata.edits.columns import Columns
     from errata.edits.taggers.embedded import EmbeddedTagger
@@ -454,6 +455,7 @@ def _work_of_kernels() -> None:
         [*Extractor(language, words=WordList("one", frozenset("a"))).extract_all([("b cs d", "cs ds B")])]
     corrector: Any = load_corrector("en")
     corrector.changes(words[:2], jobs=1)
+    Sentences.of_texts(["“No.” (I’m 3.5 years.) Ah…", "5.,"])
     Rates().noise(["some", "words", "word", "come"]).apply(corpus.sources)
     trueskill_runs(expanded_pairs(read_judgments(texts.folder / "rankings.xml")), runs=1, matches=5, jobs=1)
     both = np.full(3, 25.0), np.full(3, 8.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,7 +11,7 @@ import pytest
 
 from errata import kernels
 from errata.correct.grammar.forms import split_contractions
-from errata.correct.grammar.grammar import GrammarRules
+from errata.correct.grammar.grammar import _BEGINNING, _ENDING, GrammarRules
 from errata.correct.grammar.inflection import Inflection
 from errata.correct.grammar.patterns import Patterns, Token, article
 from errata.correct.grammar.search import Search
@@ -18,6 +19,7 @@ from errata.correct.loading import load_corrector, load_suggester
 from errata.correct.noisy_channel import NoisyChannel
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.errors import DataError
+from errata.text.vocabulary import Vocabulary
 
 VERBS = ("walk", "stop", "like", "try", "go", "make", "prefer")
 NOUNS = ("dog", "city", "child", "book")
@@ -102,6 +104,34 @@ def test_rules_are_found_where_they_match(english: NoisyChannel, monkeypatch: py
     assert list(Search(rules).hits(rows)) == slow
     assert list(Search(rules).hits([])) == []
     assert list(Search([]).hits(rows[:2])) == [[], []]
+
+
+def test_tagging_only_what_rules_may_need_finds_the_same_matches(english: NoisyChannel) -> None:
+    grammar = english.grammar
+    assert grammar is not None
+    search = grammar.patterns.search
+    wrong = [rule.wrong.split() for rule in grammar.patterns.rules if rule.wrong]
+    draw = random.Random(5)
+    words = [word for row in wrong for word in row]
+    sentences = [[draw.choice(words) for _ in range(draw.randrange(25))] for _ in range(200)]
+    sentences += [one + other for one, other in itertools.pairwise(wrong[::2])]
+    tagger = EmbeddedTagger("en")
+    for token in words[::9]:
+        any_tag = search._conditions.possible(grammar.token(token, ""))
+        tags = tagger._model.layers["tag"].labels
+        assert not (search._conditions.held([grammar.token(token, tag) for tag in tags]) & ~any_tag).any()
+    tagged = tagger.tag([split_contractions(tokens)[0] for tokens in sentences])
+    rows = [[_BEGINNING, *map(grammar.token, one.forms, one.tags), _ENDING] for one in tagged]
+    expected = {number: hits for number, hits in enumerate(search.hits(rows)) if hits}
+    vocabulary = Vocabulary()
+    forms = grammar.forms(vocabulary)
+    matched = grammar._matched(vocabulary.encode(sentences), forms, True, 1)
+    found = {number: search.ordered(row, hits) for number, row, hits in matched}
+    shouted = {n for n, one in enumerate(tagged) if 2 * sum(map(str.isupper, one.forms)) > len(one.forms)}
+    assert {n: hits for n, hits in found.items() if n not in shouted} == {
+        n: hits for n, hits in expected.items() if n not in shouted
+    }
+    assert len(found) > 200
 
 
 def test_threads_that_see_new_forms_at_once_agree(english: NoisyChannel) -> None:

@@ -119,6 +119,15 @@ def test_a_trie_holds_exactly_its_words() -> None:
     assert found == {"b", "a", "ab", "abc", "ba", "č"}
 
 
+def test_a_lexicon_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["<unk>", "<s>", "</s>", "ab", "ac"]
+    monkeypatch.setattr("errata.correct.trie._MOST", 4)
+    assert len(Trie.build(words).letters) == 4  # the root, a, ab and ac
+    monkeypatch.setattr("errata.correct.trie._MOST", 3)
+    with pytest.raises(DataError, match="3 beginnings is too large: 2 may be"):
+        Trie.build(words)
+
+
 @pytest.mark.parametrize("size", range(4, 28))
 def test_words_of_any_length_are_found(size: int) -> None:
     word = "".join(chr(ord("a") + place % 26) for place in range(size))
@@ -304,7 +313,7 @@ def test_the_search_finds_what_trying_every_choice_finds(
     offsets = np.concatenate([[0], np.cumsum([len(rows) for rows in kinds])])
     choices = np.array([row for rows in kinds for row in rows], dtype=np.int32)
     lattice = Lattice(np.array(tokens, np.int32), offsets, choices, np.zeros(len(tokens), np.uint8))
-    found = chosen.beam.search([[""] * len(tokens)], lattice, 1)
+    found = chosen.beam.search(np.array([0, len(tokens)]), lattice, 1)
     expected = best_choices(chosen, [kinds[kind] for kind in tokens])
     assert tuple((found.best - offsets[tokens]).tolist()) == expected
 

@@ -7,9 +7,11 @@ import itertools
 import json
 import math
 import random
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +23,11 @@ from errata.correct.error_model import ErrorModel
 from errata.correct.loading import load_suggester
 from errata.correct.noisy_channel import NoisyChannel
 from errata.correct.suggestions import Change, Suggester, apply
-from errata.correct.tokens import differences, rejoin, sentence_spans, tokenize
+from errata.correct.tokens import Sentences, _classes, differences, rejoin, sentence_spans, tokenize
 from errata.correct.weights import Weights
 from errata.errors import DataError
+from errata.kernels import load_pure
+from errata.kernels import sentences as sentence_kernel
 from errata.models.grams import UNIT
 from errata.models.language_model import BEGIN, BITS, END, UNKNOWN, estimate
 
@@ -63,7 +67,9 @@ def cost(model: NoisyChannel, words: Sequence[int]) -> int:
 
 
 def margins_by_definition(model: NoisyChannel, tokens: Sequence[str]) -> dict[int, float]:
-    search = model._search([tokens], 1)
+    [(choices, _)] = model._remembered
+    rows = choices.vocabulary.encode([tokens])
+    search = model.beam.search(rows.offsets, choices.lattice(rows.ids), 1)
 
     def total(best: Sequence[int]) -> int:
         rows = search.lattice.choices[list(best)]
@@ -365,6 +371,46 @@ def test_sentences_cover_all_that_is_not_blank(text: str) -> None:
     spans = sentence_spans(text)
     assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
     assert all(b <= c for (_, b), (c, _) in itertools.pairwise(spans))
+
+
+RUNNING = "aB\u00c1\u00d7\u01c53\u0663\u00b2_.!?…,:'’\"”“»)„(–-  \t\n\x1c\x85\u2003中😀𝔸𝟗\ud800"
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.lists(st.sampled_from([*RUNNING, ". B", "’s", "1.5"])).map("".join), max_size=5))
+@pytest.mark.parametrize("accent", ["", "e\u0301"])
+def test_the_kernel_finds_the_sentences_and_tokens_of_the_patterns(accent: str, texts: list[str]) -> None:
+    texts = [text + accent for text in texts]
+    expected = [[tokenize(text[a:b]) for a, b in sentence_spans(text)] for text in texts]
+    first = [0, *itertools.accumulate(map(len, expected))]
+    for kernel in (sentence_kernel, load_pure("sentences")):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("errata.correct.tokens.kernel", kernel)
+            found, counts = Sentences.of_texts(texts)
+        assert counts == first
+        assert [*found] == [*itertools.chain.from_iterable(expected)]
+        assert [*found[1:]] == [*found][1:]
+
+
+def test_every_character_is_of_the_class_that_the_patterns_give_it() -> None:
+    every = "".join(map(chr, range(0x110000)))
+    assert max(run.end() for run in re.finditer(r"\w+|\s+", every)) < len(_classes())
+    some = "aZ 3²_.”„Ž\u0301"
+    assert _classes()[[*map(ord, some)]].tolist() == [4, 68, 1, 2, 4, 0, 8, 16, 32, 68, 128]
+
+
+@settings(max_examples=300)
+@given(st.binary(max_size=40), st.integers(0, 40), st.integers(0, 40))
+def test_any_bytes_are_split_the_same_uncompiled(data: bytes, start: int, end: int) -> None:
+    places = sorted((min(start, len(data)), min(end, len(data))))
+    made = []
+    for kernel in (sentence_kernel, load_pure("sentences")):
+        out, counts = np.zeros(2 * len(data), dtype=np.uint8), np.zeros(2, dtype=np.int64)
+        split: Any = kernel.split
+        lines = np.array(places[:1]), np.array(places[1:])
+        size = split(np.frombuffer(data, dtype=np.uint8), *lines, _classes(), out, counts)
+        made.append((size, out.tobytes(), counts.tolist()))
+    assert made[0] == made[1]
 
 
 def test_shipped_models_have_calibrated_confidences_and_thresholds_work(run) -> None:

@@ -34,7 +34,7 @@ def f_half(model: NoisyChannel, corpus: Corpus) -> float:
 def with_weight(model: NoisyChannel, name: str, value: float) -> NoisyChannel:
     """The model with another weight; what it has looked up stays where it may."""
     other = dataclasses.replace(model, weights=dataclasses.replace(model.weights, **{name: value}))
-    _share(model, other, "ids", *(["_remembered"] if name in _LANGUAGE else []))
+    _share(model, other, "ids", *(["_remembered"] if name in _LANGUAGE and not model.rules else []))
     _share(
         model.candidates, other.candidates, "_trie", "_letters", "_unigrams", "_confusions", "_behind_comma"
     )

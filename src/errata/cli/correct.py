@@ -88,10 +88,10 @@ def command(
     from errata.engine import engine
 
     work = Correct(models[0], mode, tokenized, threshold)
-    if engine_name == "threads":
-        work.suggester  # noqa: B018 (a model that is not there is an error before anything is opened)
-    gc.disable()  # it would look for cycles in many lists of tokens, which are in none
+    gc.disable()  # it would look for cycles in many lists of words, which are in none
     try:
+        if engine_name == "threads":
+            work.suggester  # noqa: B018 (a model that is not there is an error before anything is opened)
         with progress(None, "correcting", quiet) as advance:
             workers = engine(engine_name, jobs=jobs, address=address)
             left = rewrite(source, output, work, workers, advance, note)

@@ -80,16 +80,14 @@ class Beam:
         """Build what is needed in any case, before threads ask for it."""
         self._words  # noqa: B018
 
-    def search(self, sentences: Sequence[Sequence[str]], lattice: Lattice, jobs: int | None = None) -> Found:
+    def search(self, offsets: npt.NDArray[np.int64], lattice: Lattice, jobs: int | None = None) -> Found:
         """The best choices for the tokens of sentences, all of them in one lattice, and their margins.
 
         A margin is by how much a sentence would cost more with this token as it was written.
         """
-        lengths = [len(tokens) for tokens in sentences]
-        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         choices = self._described(lattice.choices)
         arrays = offsets, lattice.kinds, lattice.offsets, choices, self._scale
-        longest = max(lengths, default=0)
+        longest = int(np.diff(offsets).max(initial=0))
         best, margins = np.zeros((2, len(lattice.kinds)), dtype=np.int32)
 
         def work(start: int, stop: int) -> None:
@@ -100,7 +98,7 @@ class Beam:
             compare: Any = trigrams.margins
             compare(*arrays, *self._tables, start, stop, best, margins)
 
-        spread(work, len(sentences), jobs, chunk=_CHUNK)
+        spread(work, len(offsets) - 1, jobs, chunk=_CHUNK)
         return Found(lattice, offsets, best, margins / UNIT)
 
     def costs(self, rows: Sequence[Sequence[int]], known: Sequence[int]) -> list[list[float]]:

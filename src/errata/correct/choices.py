@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from errata.correct.candidates import Rows
 from errata.text.growing import Growing
+from errata.text.vocabulary import Vocabulary
 
 LETTERS, LOWER, FINAL = 1, 2, 4  # of tokens: letters or digits in it, lower case, the end of a sentence
 _SENTENCE_END = frozenset(".!?…")
@@ -30,29 +30,27 @@ class Lattice(NamedTuple):
 
 
 class Choices:
-    """Numbers tokens as they come, and remembers the choices of their lower-case forms."""
+    """A vocabulary, and the choices of the lower-case forms of its tokens that were asked for."""
 
     def __init__(self, find: Find) -> None:
+        self.vocabulary = Vocabulary()
         self._find = find
         self._lock = threading.Lock()
-        self._numbers: dict[str, int] = {}  # of tokens
         self._known: dict[str, int] = {}  # kinds of lower-case words
         self._kinds, self._flags = Growing(np.int32), Growing(np.uint8)  # of tokens
         self._ends, self._rows = Growing(np.int64), Growing(np.int32, 3)  # of kinds
         self._ends.extend([0])
 
-    def __len__(self) -> int:
-        """How many words are remembered."""
-        return len(self._known)
-
-    def lattice(self, tokens: Sequence[str], jobs: int | None = None) -> Lattice:
+    def lattice(self, ids: npt.NDArray[np.int32], jobs: int | None = None) -> Lattice:
         """The choices of these tokens; `jobs` threads look for those of new words."""
-        numbers = np.fromiter(map(self._numbers.get, tokens, repeat(-1)), np.int32, len(tokens))
-        missing = np.flatnonzero(numbers < 0).tolist()
-        if missing:
-            self._add(list(dict.fromkeys(tokens[i] for i in missing)), jobs)
-            numbers[missing] = [self._numbers[tokens[i]] for i in missing]
-        every = self._kinds.array[numbers]
+        with self._lock:
+            new = np.full(max(len(self.vocabulary) - len(self._kinds.array), 0), -1)
+            self._kinds.extend(new)
+            self._flags.extend(np.zeros_like(new))
+        missing = ids[self._kinds.array[ids] < 0]
+        if len(missing):
+            self._add(np.unique(missing), jobs)
+        every = self._kinds.array[ids]
         ends, rows = self._ends.array, self._rows.array
         local = np.zeros(len(ends), dtype=np.int32)
         local[every] = 1
@@ -61,10 +59,11 @@ class Choices:
         counts = ends[used + 1] - ends[used]
         offsets = np.concatenate([[0], np.cumsum(counts)])
         chosen = rows[np.repeat(ends[used] - offsets[:-1], counts) + np.arange(offsets[-1])]
-        return Lattice(local[every], offsets, chosen, self._flags.array[numbers])
+        return Lattice(local[every], offsets, chosen, self._flags.array[ids])
 
-    def _add(self, tokens: Sequence[str], jobs: int | None) -> None:
+    def _add(self, ids: npt.NDArray[np.int32], jobs: int | None) -> None:
         """Remember further tokens; two threads that find the same one at once remember it twice."""
+        tokens = self.vocabulary.some_tokens(ids.tolist())
         lowered = [token.lower() for token in tokens]
         words = [word for word in dict.fromkeys(lowered) if word not in self._known]
         counts, rows = self._find(words, jobs)
@@ -73,10 +72,8 @@ class Choices:
             self._ends.extend(np.cumsum(counts) + self._ends.array[-1])
             self._rows.extend(rows)
             self._known.update(zip(words, range(first, first + len(words)), strict=True))
-            first = len(self._kinds.array)
-            self._kinds.extend([self._known[word] for word in lowered])
-            self._flags.extend([_flags_of(token) for token in tokens])
-            self._numbers.update(zip(tokens, range(first, first + len(tokens)), strict=True))
+            self._flags.array[ids] = [_flags_of(token) for token in tokens]
+            self._kinds.array[ids] = [self._known[word] for word in lowered]
 
 
 def _flags_of(token: str) -> int:

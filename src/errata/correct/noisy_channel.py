@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +16,20 @@ from errata.correct.beam import Beam, Found
 from errata.correct.candidates import Candidates
 from errata.correct.choices import FINAL, LETTERS, LOWER, Choices
 from errata.correct.error_model import ErrorModel
+from errata.correct.grammar.forms import Forms
 from errata.correct.grammar.grammar import Grammar, GrammarRules, Stretch
 from errata.correct.letters import without_marks
 from errata.correct.morphology import Morphology
 from errata.correct.suggestions import Change
-from errata.correct.tokens import replacements, rewrite, token_spans, tokenize
+from errata.correct.tokens import Sentences, replacements, rewrite, token_spans, tokenize
 from errata.correct.weights import Weights
 from errata.errors import DataError
 from errata.models.grams import Grams
 from errata.models.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.text.vocabulary import Ragged
 
 MODES = ("spelling", "diacritics", "strip")
-_CACHED = 500_000  # words whose choices are remembered
+_CACHED = 500_000  # tokens of which what is known is remembered
 _MOST_LETTERS = 1000  # of all words; costs are a table of every letter for every other
 
 
@@ -122,18 +123,22 @@ class NoisyChannel:
         return Beam(self.forms, self.morphology, self.weights)
 
     @cached_property
-    def _remembered(self) -> list[Choices]:
-        """The choices of words seen before: one table, until it is too large and another takes its place."""
-        return [Choices(self.candidates.find)]
+    def _remembered(self) -> list[tuple[Choices, Forms | None]]:
+        """What is known of tokens seen before, until they are too many and others take their place."""
+        return [self._nothing_known()]
+
+    def _nothing_known(self) -> tuple[Choices, Forms | None]:
+        choices = Choices(self.candidates.find)
+        return choices, self.grammar.forms(choices.vocabulary) if self.grammar else None
 
     def prepare(self) -> None:
         """Build all tables now, so that threads do not build them twice."""
         if self.mode != "strip":
             self.candidates.prepare()
             self.beam.prepare()
-            self._remembered  # noqa: B018
             if self.grammar:
                 self.grammar.prepare()
+            self._remembered  # noqa: B018
 
     @cached_property
     def grammar(self) -> Grammar | None:
@@ -181,15 +186,22 @@ class NoisyChannel:
         """
         if self.mode == "strip":
             return [_stripped(tokens) for tokens in sentences]
-        found: list[list[Change]] = [[] for _ in sentences]
-        for number, index, words, margin in self._rewritten(sentences, self._search(sentences, jobs)):
-            found[number] += _split(index, words, sentences[number][index], margin)
-        if self.grammar:
-            of_grammar = self.grammar.changes(sentences, jobs)
-            for number, tokens in enumerate(sentences):
-                if of_grammar[number] or found[number]:
-                    first = [self._told_apart(one, tokens) for one in of_grammar[number]]
-                    found[number] = _merged(first, [self._with_kind(one, tokens) for one in found[number]])
+        if len(self._remembered[0][0].vocabulary) > _CACHED:
+            self._remembered[0] = self._nothing_known()
+        choices, forms = self._remembered[0]
+        if isinstance(sentences, Sentences):
+            rows = choices.vocabulary.encode_lines(sentences.lines)
+        else:
+            rows = choices.vocabulary.encode(sentences)
+        found: list[list[Change]] = [[] for _ in range(len(sentences))]
+        for number, one in self._rewritten(choices, rows, jobs):
+            found[number].append(one)
+        if self.grammar and forms:
+            of_grammar = self.grammar.changes(sentences, rows, forms, jobs)
+            for number in of_grammar.keys() | {number for number, some in enumerate(found) if some}:
+                tokens = sentences[number]
+                first = [self._told_apart(one, tokens) for one in of_grammar.get(number, ())]
+                found[number] = _merged(first, [self._with_kind(one, tokens) for one in found[number]])
         return found
 
     def _told_apart(self, change: Change, tokens: Sequence[str]) -> Change:
@@ -207,20 +219,11 @@ class NoisyChannel:
             return change._replace(kind="name")
         return change._replace(kind="real-word") if old.lower() in self.ids else change
 
-    def _search(self, sentences: Sequence[Sequence[str]], jobs: int | None) -> Found:
-        """The best choice for every token."""
-        tables = self._remembered
-        if len(tables[0]) > _CACHED:
-            tables[0] = Choices(self.candidates.find)
-        lattice = tables[0].lattice(list(chain.from_iterable(sentences)), jobs)
-        return self.beam.search(sentences, lattice, jobs)
-
-    def _rewritten(
-        self, sentences: Sequence[Sequence[str]], found: Found
-    ) -> Iterator[tuple[int, int, list[str], float]]:
-        """(sentence, place, words, margin) of the tokens that are not kept, and what stands for them."""
+    def _rewritten(self, choices: Choices, rows: Ragged, jobs: int | None) -> Iterator[tuple[int, Change]]:
+        """The changes of the tokens that are not kept, with the numbers of their sentences."""
         capitalize = self.mode == "spelling" and bool(self.weights.capitalize)
-        lattice = found.lattice
+        lattice = choices.lattice(rows.ids, jobs)
+        found = self.beam.search(rows.offsets, lattice, jobs)
         kept = lattice.offsets[lattice.kinds]
         looked_at = found.best != kept
         begins = _beginnings(found) if capitalize else np.zeros_like(looked_at)
@@ -228,17 +231,19 @@ class NoisyChannel:
             looked_at |= (begins | self.names[lattice.choices[kept, 0]]) & ((lattice.flags & LOWER) > 0)
         places = np.flatnonzero(looked_at)
         owners = np.searchsorted(found.offsets, places, side="right") - 1
+        tokens = choices.vocabulary.some_tokens(rows.ids[places])
         columns = (
             owners, places - found.offsets[owners], lattice.choices[found.best[places], 0],
             lattice.choices[found.best[places], 1], begins[places], found.margins[places],
         )  # fmt: skip
-        for number, index, one, two, first, margin in zip(
-            *(column.tolist() for column in columns), strict=True
+        for token, number, index, one, two, first, margin in zip(
+            tokens, *(column.tolist() for column in columns), strict=True
         ):
-            token = sentences[number][index]
             words = self._written(token, one, two, first, capitalize)
-            if words != [token]:
-                yield number, index, words, margin
+            if len(words) == 2:  # a comma set before a token is a change of its own
+                yield number, Change(index, index, (words[0],), margin)
+            if words[-1:] != [token]:
+                yield number, Change(index, index + 1, tuple(words[-1:]), margin)
 
     def _written(self, token: str, one: int, two: int, first: bool, capitalize: bool) -> list[str]:
         """The chosen words in the case of the one they replace."""
@@ -260,7 +265,7 @@ class NoisyChannel:
 
     def correct_tokenized(self, lines: Sequence[str], jobs: int | None = None) -> list[str]:
         """Corrected tokenised lines."""
-        return [" ".join(tokens) for tokens in self.correct_tokens([line.split() for line in lines], jobs)]
+        return [" ".join(tokens) for tokens in self.correct_tokens(Sentences(lines), jobs)]
 
     def correct(self, lines: Sequence[str], jobs: int | None = None) -> list[str]:
         """Corrected running text, which differs from the lines only where something is corrected."""
@@ -281,14 +286,6 @@ def _beginnings(found: Found) -> npt.NDArray[np.bool_]:
     first = np.minimum(lettered[np.searchsorted(lettered, starts)], ends - 1)
     last = np.repeat(np.where(final, first, -1), ends - starts)
     return np.arange(len(flags)) <= last
-
-
-def _split(index: int, words: Sequence[str], token: str, margin: float) -> Iterator[Change]:
-    """A token's change; a comma set before it is a change of its own."""
-    if len(words) == 2:
-        yield Change(index, index, (words[0],), margin)
-    if words[-1:] != [token]:
-        yield Change(index, index + 1, tuple(words[-1:]), margin)
 
 
 def _applied(tokens: Sequence[str], changes: Sequence[Change]) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from errata.correct.confidence import Calibration, features_of, kind_of
-from errata.correct.tokens import replacements, rewrite, sentence_spans, token_spans, tokenize
+from errata.correct.tokens import Sentences, replacements, rewrite, sentence_spans, token_spans
 from errata.correct.unfinished import tell, unfinished
 
 if TYPE_CHECKING:
@@ -63,11 +64,11 @@ class Suggester:
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[Change, float, str]]]:
         """The changes of tokenised sentences, each with its confidence and kind."""
         calibration = self.calibration or Calibration()
-        found: list[list[tuple[Change, float, str]]] = []
-        for tokens, changes in zip(sentences, self.corrector.changes(sentences), strict=True):
+        found: list[list[tuple[Change, float, str]]] = [[] for _ in range(len(sentences))]
+        for place, changes in enumerate(self.corrector.changes(sentences)):
             if not changes:
-                found.append([])
                 continue
+            tokens = sentences[place]
             kinds = [one.kind or kind_of(tokens[one.start : one.end], one.tokens) for one in changes]
             confidences = []
             for change, kind in zip(changes, kinds, strict=True):
@@ -80,20 +81,20 @@ class Suggester:
                 for number in group:
                     confidences[number], least[number] = confidence, highest
             rows = zip(changes, confidences, kinds, strict=True)
-            found.append([row for row, enough in zip(rows, least, strict=True) if row[1] >= enough])
+            found[place] = [row for row, enough in zip(rows, least, strict=True) if row[1] >= enough]
         return found
 
     def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
         """The suggestions for running texts, in order; a text may be a sentence or a whole paragraph."""
-        places = [(number, span) for number, text in enumerate(texts) for span in sentence_spans(text)]
-        sentences = [tokenize(texts[number][begin:end]) for number, (begin, end) in places]
+        sentences, first = Sentences.of_texts(texts)
         with unfinished() as left:
             changed = self.changes(sentences)
-        tell(places[sentence][0] for sentence in left)
+        tell(bisect_right(first, sentence) - 1 for sentence in left)
         found: list[list[Suggestion]] = [[] for _ in texts]
-        for (number, span), changes in zip(places, changed, strict=True):
-            if changes:
-                found[number] += _suggestions(texts[number], span, changes)
+        for number, (low, high) in enumerate(pairwise(first)):
+            if any(changed[low:high]):
+                for span, changes in zip(sentence_spans(texts[number]), changed[low:high], strict=True):
+                    found[number] += _suggestions(texts[number], span, changes) if changes else ()
         return found
 
     def correct(self, lines: Sequence[str]) -> list[str]:
@@ -105,7 +106,7 @@ class Suggester:
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
         """Corrected tokenised lines."""
-        sentences = [line.split() for line in lines]
+        sentences = Sentences(lines)
         found = []
         for tokens, changes in zip(sentences, self.changes(sentences), strict=True):
             for change, _, _ in reversed(changes):

@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.correct.letters import flat_codes, without_marks
+from errata.errors import DataError
 from errata.kernels import lexicon
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 _RARE = 1 << 62  # the bit of all letters that are not among the most frequent ones
 _FREQUENT = 61
+_MOST = (1 << 25) - 1  # nodes
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,12 @@ class Trie:
         sets = np.full(len(alphabet) + 1, _RARE)
         sets[_classes(frequent, alphabet)] = 1 << np.arange(len(frequent), dtype=np.int64)
         flat = _classes(flat, alphabet)
-        size = lexicon.build(flat, offsets, ids, sets, levels[0], levels[1], letters, nodes)
+        size = lexicon.build(flat, offsets, ids, sets, levels[0], levels[1], letters, nodes, _MOST)
+        if size > _MOST:
+            raise DataError(
+                f"a lexicon whose words have {size - 1:,} beginnings is too large: {_MOST - 1:,} may be",
+                hint="leave out rare words",
+            )
         return cls(alphabet, sets, letters[:size].copy(), nodes[: size + 1].copy())
 
     def classes(self, words: Sequence[str]) -> tuple[Ints, Longs]:

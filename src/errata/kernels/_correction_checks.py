@@ -14,6 +14,7 @@ _UNICODE = 0x110000
 _LONGEST = 40  # code points of a replacement, for which the kernel leaves room
 _TAKEN = 60  # tokens on one side of a rule's anchor: bits of a number
 _WORDS = (1 << 22) - 1  # of a lexicon, whose ids have 22 bits
+_NODES = (1 << 25) - 1  # of a trie, of which a child's number has 25 bits
 _ANY, _RARE = 1 << 61, 1 << 62  # bits of sets of letters
 
 
@@ -41,6 +42,7 @@ def build(a: Any) -> None:
     ids(a.words, _WORDS)
     room(len(a.letters) + 1, a.node_letters)
     shape(a.nodes, len(a.letters) + 2, 2)
+    part(0, a.most, _NODES)
 
 
 def candidates(a: Any) -> None:

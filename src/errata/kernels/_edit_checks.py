@@ -22,15 +22,22 @@ def _tagged(a: Any, width: int) -> None:
 def predict(a: Any) -> None:
     part(a.start, a.stop, len(a.offsets) - 1)
     once(all_offsets, a.offsets, len(a.types))
+    once(_parts, a.offsets, a.until)
     once(ids, a.types, len(a.spellings))
     _tagged(a, a.weights.shape[1])
     shape(a.own, len(a.spellings), a.weights.shape[1])
     part(1, a.size, a.weights.shape[1])
     once(_buckets, a.index, len(a.weights))
-    shape(a.memo, 4, 6)
+    shape(a.memo, 0, 6)
     room(1, a.filled)
     if len(a.memo) & (len(a.memo) - 1) or not 0 <= a.filled[0] <= len(a.memo) - len(a.memo) // 4:
         raise ValueError(f"a memo of {len(a.memo)} places with {a.filled[0]} contexts")
+
+
+def _parts(offsets: Any, until: Any) -> None:
+    """What each sentence is labelled up to lies within it."""
+    if len(until) != len(offsets) - 1 or (until < offsets[:-1]).any() or (until > offsets[1:]).any():
+        raise ValueError("tokens of other sentences")
 
 
 def own_sums(a: Any) -> None:

@@ -132,9 +132,10 @@ def _gold(
 
 def count_rows(a: Any) -> None:
     part(a.start, a.stop, len(a.owner))
-    texts = (a.a, a.a_offsets, a.b, a.b_offsets, a.c, a.c_offsets)
-    needed = once(_three_texts, *texts, a.owner)
-    tables, row, spans, planes, path = largest(needed, a.start, a.stop)
+    for texts, at in ((a.a, a.a_offsets), (a.b, a.b_offsets), (a.c, a.c_offsets)):
+        once(all_offsets, at, len(texts))
+    needed = bounds.rooms(a.a_offsets, a.b_offsets, a.c_offsets, a.owner, a.start, a.stop)
+    tables, row, spans, planes, path, _ = needed
     room(tables, a.tables)
     room(row, a.row)
     shape(a.spans, spans, 5)
@@ -142,15 +143,6 @@ def count_rows(a: Any) -> None:
     room(path, a.path)
     shape(a.values, a.stop, 5)
     room(3, a.report)
-
-
-def _three_texts(a: Any, a_at: Any, b: Any, b_at: Any, c: Any, c_at: Any, owner: Any) -> Any:
-    """Source, hypothesis and reference of every row; gives the room that each needs."""
-    n, m = all_offsets(a_at, len(a)), all_offsets(b_at, len(b))
-    ids(owner, min(len(n), len(m)))
-    n, m, k = n[owner], m[owner], all_offsets(c_at, len(c))[: len(owner)]
-    room(len(owner), k)
-    return np.stack([n * m + n * k + m * k, np.maximum(m, k), n, 2 * (m + 1) * (k + 1), n + m + k])
 
 
 def distances(a: Any) -> None:

@@ -99,6 +99,12 @@ def space_13a(a: Any) -> None:
     room(len(lengths) + 1, a.offsets)
 
 
+def split_running(a: Any) -> None:
+    _spans(a, 0)
+    room(2 * int((a.ends - a.starts).sum()), a.out)
+    room(len(a.starts) + 1, a.counts)
+
+
 def places(a: Any) -> None:
     if a.data.dtype.itemsize != 1:
         raise ValueError(f"{a.data.dtype} in place of bytes")

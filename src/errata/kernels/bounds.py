@@ -158,6 +158,43 @@ def grids(
     return length, cells, words, annotators, matches
 
 
+def rooms(
+    a_offsets: cython.const[cython.longlong][::1],
+    b_offsets: cython.const[cython.longlong][::1],
+    c_offsets: cython.const[cython.longlong][::1],
+    owner: cython.const[cython.longlong][::1],
+    start: cython.longlong,
+    stop: cython.longlong,
+) -> tuple:
+    """The most that one of the rows start:stop needs to align three texts, the first two of its owner.
+
+    These are the cells of the three tables of pairs, the longer of the last two texts, the first one, the
+    cells of two planes, all tokens, and the cells of tables and planes together.
+    """
+    size = min(a_offsets.shape[0], b_offsets.shape[0]) - 1
+    if not 0 <= start <= stop <= min(owner.shape[0], c_offsets.shape[0] - 1):
+        raise IndexError(f"the range {start}:{stop} of {min(owner.shape[0], c_offsets.shape[0] - 1)}")
+    tables: cython.longlong = 0
+    row: cython.longlong = 0
+    first: cython.longlong = 0
+    planes: cython.longlong = 0
+    tokens: cython.longlong = 0
+    cells: cython.longlong = 0
+    for i in range(start, stop):
+        if not 0 <= owner[i] < size:
+            raise IndexError(f"row {i} belongs to {owner[i]} of {size}")
+        n = a_offsets[owner[i] + 1] - a_offsets[owner[i]] + 1
+        m = b_offsets[owner[i] + 1] - b_offsets[owner[i]] + 1
+        k = c_offsets[i + 1] - c_offsets[i] + 1
+        tables = max(tables, n * m + n * k + m * k)
+        row = max(row, m, k)
+        first = max(first, n)
+        planes = max(planes, 2 * (m + 1) * (k + 1))
+        tokens = max(tokens, n + m + k)
+        cells = max(cells, n * m + n * k + m * k + 2 * (m + 1) * (k + 1))
+    return tables, row, first, planes, tokens, cells
+
+
 def entries(table: cython.const[cython.longlong][::1]) -> tuple:
     """How many places of a vocabulary's table are taken, and the largest number plus 1 in them."""
     if not cython.compiled:

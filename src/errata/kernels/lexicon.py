@@ -32,8 +32,11 @@ def build(
     path: cython.longlong[::1],
     node_letters: cython.int[::1],
     nodes: cython.longlong[:, ::1],
+    most: cython.longlong,
 ) -> cython.longlong:
     """Make a trie of words, which are given by their letters in order, and give the number of its nodes.
+
+    None are made where that is above `most`, which has 25 bits at most.
 
     `words` has their ids, and `sets` has each letter as a set. `levels` and `path` are scratch, `levels` of
     zeros, as long as the longest word and two more. There are no more nodes than letters and one.
@@ -46,6 +49,8 @@ def build(
         # The first turn counts the nodes of every level; the second makes them.
         for turn in range(2):
             before = 0
+            if total > most:
+                break
             for i in range(words.shape[0]):
                 length = offsets[i + 1] - offsets[i]
                 shared = 0
@@ -81,9 +86,10 @@ def build(
                 path[0] = 0
         # Numbers of children become places of first children; then the words below each node are known.
         k = total
-        nodes[total, 0] = _ANY
-        nodes[total, 1] = total * _CHILD
-        for node in range(total - 1, -1, -1):
+        if total <= most:
+            nodes[total, 0] = _ANY
+            nodes[total, 1] = total * _CHILD
+        for node in range(total - 1 if total <= most else -1, -1, -1):
             i = nodes[node, 1] >> 38
             k -= i
             nodes[node, 1] += (k - i) * _CHILD

@@ -289,6 +289,7 @@ def predict(
     start: cython.longlong,
     stop: cython.longlong,
     offsets: cython.longlong[::1],
+    until: cython.longlong[::1],
     types: cython.int[::1],
     spellings: cython.ulonglong[:, ::1],
     given: cython.int[::1],
@@ -303,10 +304,11 @@ def predict(
     memo: cython.ulonglong[:, ::1],
     filled: cython.longlong[::1],
 ):
-    """Label the tokens of the sentences start … stop with one of `size` labels.
+    """Label the tokens of the sentences start … stop with one of `size` labels, each up to a token.
 
     `memo` keeps the labels of contexts that were seen before, of the same words and layer, so that they are
-    not computed again: a table of open addressing, empty at first, with `filled[0]` contexts in it.
+    not computed again: a table of open addressing, empty at first, with `filled[0]` contexts in it. A table
+    without rows keeps nothing.
 
     `index` gives the row of weights of each bucket, 0 for none; rows may be wider than `size`. `own` has the
     sums of the features that words have by themselves: see `own_sums`. `sums`
@@ -334,7 +336,7 @@ def predict(
             if layered:
                 below = START << 32 | START << 16 | _label(given, first, first, end)
                 behind = _label(given, first + 1, first, end) << 16 | _label(given, first + 2, first, end)
-            for token in range(first, end):
+            for token in range(first, until[sentence]):
                 word0 = word1
                 word1 = word2
                 word2 = word3
@@ -345,14 +347,16 @@ def predict(
                     behind = (behind & 65535) << 16 | _label(given, token + 3, first, end)
                 elif token > first:
                     behind = 0
-                place = _place(
-                    memo,
-                    word0 << 32 | word1,
-                    word2 << 32 | word3,
-                    word4 << 32 | last << 16 | second,
-                    below,
-                    behind,
-                )
+                place = -1
+                if memo.shape[0] > 0:
+                    place = _place(
+                        memo,
+                        word0 << 32 | word1,
+                        word2 << 32 | word3,
+                        word4 << 32 | last << 16 | second,
+                        below,
+                        behind,
+                    )
                 if place >= 0 and memo[place, 5] != 0:
                     labels[token] = cython.cast(cython.int, memo[place, 5]) - 1
                     second = last

@@ -9,12 +9,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.model import Edit, EditedLine
+from errata import limits
+from errata.corpus.model import Corpus, Edit, EditedLine
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
+from errata.metrics.errant.extraction import once
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
@@ -61,19 +63,23 @@ class ChERRANT(ScanMetric):
     def counts(self, batch: Batch) -> Statistics:
         """Counts of right, wrong and missed edits for every segment and sequence."""
         corpus, numbers = batch.distinct
-        annotations = [segment.annotations for segment in corpus]
-        require_references([len(annotations[i]) for i in numbers], self.name, batch.corpus.first)
+        key = self.name, self.edits, self.unit, str(limits.current())
+        theirs = once(corpus, key, lambda: self._references(corpus, batch.jobs))
+        require_references([len(theirs[i]) for i in numbers], self.name, batch.corpus.first)
         ours = self._hypotheses(batch)
-        gold = iter(
-            self._keys([(a.source, a.text, a.edits) for some in annotations for a in some], batch.jobs)
-        )
-        theirs = [[next(gold) for _ in some] for some in annotations]
         rows = [
-            np.array([_count(mine, wanted) for wanted in theirs[i]], dtype=np.int64).reshape(-1, 3)
+            np.array([_count(mine, wanted) for _, wanted in theirs[i]], dtype=np.int64).reshape(-1, 3)
             for mine, i in zip(ours, numbers, strict=True)
         ]
-        names = [[a.annotator for a in annotations[i]] for i in numbers]
+        names = [[annotator for annotator, _ in theirs[i]] for i in numbers]
         return Statistics.from_lists(self.columns, rows, names)
+
+    def _references(self, corpus: Corpus, jobs: int | None) -> list[list[tuple[int, frozenset[Key]]]]:
+        """The annotators of every segment, and what is compared of their edits."""
+        annotations = [segment.annotations for segment in corpus]
+        texts = [(a.source, a.text, a.edits) for some in annotations for a in some]
+        keys = iter(self._keys(texts, jobs))
+        return [[(a.annotator, next(keys)) for a in some] for some in annotations]
 
     def _hypotheses(self, batch: Batch) -> list[frozenset[Key]]:
         given = [line.edits if isinstance(line, EditedLine) else None for line in batch.hypotheses]

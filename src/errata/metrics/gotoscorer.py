@@ -11,11 +11,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from errata.corpus.files import display, read_lines
-from errata.corpus.model import Edit
+from errata.corpus.model import Corpus, Edit
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.errant.extraction import EditMetric, once
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
@@ -51,8 +51,13 @@ class GoToScorer(EditMetric, SumMetric):
     first_pass: ClassVar[bool] = True
 
     def reference_chunks(self, batch: Batch) -> list[list[Chunk]]:
-        """The chunks of the reference of every segment."""
+        """The chunks of the reference of every segment, found once for all systems."""
         corpus, numbers = batch.distinct
+        key = self.name, self.annotator, self.extracted
+        chosen = once(corpus, key, lambda: self._chosen(corpus))
+        return [chosen[i] for i in numbers]
+
+    def _chosen(self, corpus: Corpus) -> list[list[Chunk]]:
         edits = self.reference_edits(corpus)
         chosen: list[list[Chunk]] = []
         for i, (segment, some) in enumerate(zip(corpus, edits, strict=True)):
@@ -65,7 +70,7 @@ class GoToScorer(EditMetric, SumMetric):
                     hint="choose another one with gotoscorer:annotator=N",
                 )
             chosen.append(chunks_of(segment.source, some[places.index(self.annotator)]))
-        return [chosen[i] for i in numbers]
+        return chosen
 
     def hypothesis_chunks(self, batch: Batch) -> list[list[Chunk]]:
         """The chunks of every hypothesis."""

@@ -176,9 +176,11 @@ class Vocabulary:
 
     def some_tokens(self, ids: Iterable[int]) -> list[str]:
         """The tokens with these ids."""
-        data, places, _ = self._content()
-        ends = places.tolist()
-        return [data[ends[i] : ends[i + 1]].decode("utf-8", "surrogatepass") for i in ids]
+        with self._adding:  # both grow by being replaced
+            letters, places = self._letters.data, self._places
+        chosen = np.fromiter(ids, np.int64)
+        both = zip(places[chosen].tolist(), places[chosen + 1].tolist(), strict=True)
+        return [str(letters[start:end], "utf-8", "surrogatepass") for start, end in both]
 
     def code_points(self) -> Ragged:
         """The characters of every token; made anew only after tokens were added."""

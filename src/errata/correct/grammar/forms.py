@@ -1,23 +1,20 @@
-"""The forms of tokens as numbers, with their contractions split."""
+"""The forms of tokens as numbers, with their contractions split, and what patterns see of them."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
-from itertools import repeat
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.text.growing import Growing
-
-if TYPE_CHECKING:
-    from errata.correct.grammar.patterns import Token
+from errata.text.vocabulary import Ragged, Vocabulary
 
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _LONG, _UPPER = 1, 2  # words of more than two letters; those in capitals
+_TAGS = 64  # more than a tagger knows
 _Ints = npt.NDArray[np.int32]
 
 
@@ -39,60 +36,83 @@ def split_contractions(tokens: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 class Forms:
-    """Numbers forms as they come; several threads may ask."""
+    """What is known of the tokens of a vocabulary; several threads may ask.
 
-    def __init__(self) -> None:
+    `look` gives all that patterns can see of a form but its tag, and `open_class` its class with any tag.
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, look: Callable[[str], Hashable], open_class: Callable[[str], int]
+    ) -> None:
+        self.vocabulary = vocabulary
         self.texts: list[str] = []
-        self.tokens: dict[int, Token] = {}  # forms with tags, as a grammar numbers and sees them
-        self.classes: dict[int, int] = {}  # of these in the search of its patterns
+        self._look, self._open_class = look, open_class
         self._lock = threading.Lock()
-        self._numbers: dict[str, int] = {}
-        self._flags, self._parts = Growing(np.uint8), Growing(np.int32, 2)
+        self._numbers: dict[Hashable, int] = {}  # of looks
+        self._flags, self._parts, self._looks = Growing(np.uint8), Growing(np.int32, 2), Growing(np.int32)
+        self._classes = Growing(np.int32, _TAGS)  # of looks with tags; -1 where it is not known
+        self._open = Growing(np.int32)  # the classes of looks with any tag
 
-    def numbers(self, tokens: Sequence[str]) -> _Ints:
-        """The numbers of tokens."""
-        found = np.fromiter(map(self._numbers.get, tokens, repeat(-1)), np.int32, len(tokens))
-        missing = np.flatnonzero(found < 0).tolist()
-        if missing:
-            self._add([tokens[i] for i in missing])
-            found[missing] = [self._numbers[tokens[i]] for i in missing]
-        return found
-
-    def _add(self, tokens: Sequence[str]) -> None:
+    def update(self) -> None:
+        """Learn what there is to know of new tokens, and of the parts of these."""
         with self._lock:
-            fresh = [token for token in dict.fromkeys(tokens) if token not in self._numbers]
-            numbers = {token: number for number, token in enumerate(fresh, len(self.texts))}
-            rows = []
-            for token in fresh:  # which grows by the parts that are new, too
-                parts = parts_of(token)
-                for part in parts:
-                    if part not in numbers and part not in self._numbers:
-                        numbers[part] = len(self.texts) + len(fresh)
-                        fresh.append(part)
-                own = [numbers[part] if part in numbers else self._numbers[part] for part in parts]
-                rows.append((*own, -1)[:2])
-            self.texts += fresh
-            self._parts.extend(rows)
-            self._flags.extend(
-                [(_LONG * (len(t) > 2 and t.isalpha())) | (_UPPER * t.isupper()) for t in fresh]
-            )
-            self._numbers.update(numbers)
+            while (known := len(self.texts)) < len(self.vocabulary):
+                new = range(known, len(self.vocabulary))
+                texts = self.vocabulary.some_tokens(new)
+                rows = np.stack([new, np.full(len(new), -1)], axis=1)
+                parts = [parts_of(text) for text in texts]
+                two = [place for place, some in enumerate(parts) if len(some) == 2]
+                if two:
+                    rows[two] = self.vocabulary.encode([parts[place] for place in two]).ids.reshape(-1, 2)
+                self._parts.extend(rows)
+                self._flags.extend(
+                    [(_LONG * (len(t) > 2 and t.isalpha())) | (_UPPER * t.isupper()) for t in texts]
+                )
+                self._looks.extend([self._number(text) for text in texts])
+                self.texts += texts
 
-    def split(self, numbers: _Ints, lengths: npt.NDArray[np.int64]) -> tuple[_Ints, npt.NDArray[np.int64]]:
-        """The forms of tokens with contractions in two, and how many each sentence has then."""
-        parts = self._parts.array[numbers]
+    def _number(self, text: str) -> int:
+        """The number of a form's look."""
+        number = self._numbers.setdefault(self._look(text), len(self._numbers))
+        if number == len(self._open.array):
+            self._classes.extend(np.full((1, _TAGS), -1))
+            self._open.extend([self._open_class(text)])
+        return number
+
+    def split(self, rows: Ragged) -> Ragged:
+        """Sentences with contractions in two."""
+        parts = self._parts.array[rows.ids]
         two = parts[:, 1] >= 0
         if not two.any():
-            return numbers, lengths
+            return rows
         more = np.concatenate([[0], np.cumsum(two)])
-        ends = np.cumsum(lengths)
-        return parts[parts >= 0], lengths + more[ends] - more[ends - lengths]
+        return Ragged(parts[parts >= 0], rows.offsets + more[rows.offsets])
 
-    def shouted(self, numbers: _Ints, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    def shouted(self, rows: Ragged) -> npt.NDArray[np.bool_]:
         """Which sentences are headings in capitals."""
-        flags = self._flags.array[numbers]
-        long = np.concatenate([[0], np.cumsum(flags & _LONG > 0)])[offsets]
-        upper = np.concatenate([[0], np.cumsum(flags == _LONG | _UPPER)])[offsets]
+        flags = self._flags.array[rows.ids]
+        long = np.concatenate([[0], np.cumsum(flags & _LONG > 0)])[rows.offsets]
+        upper = np.concatenate([[0], np.cumsum(flags == _LONG | _UPPER)])[rows.offsets]
         counts, in_capitals = np.diff(long), np.diff(upper)
         found: npt.NDArray[np.bool_] = (2 * in_capitals > counts) & (counts > 2)
+        return found
+
+    def open_classes(self, ids: _Ints) -> _Ints:
+        """The classes of forms with any tag."""
+        return self._open.array[self._looks.array[ids]]
+
+    def classes(self, ids: _Ints, tags: _Ints, find: Callable[[list[tuple[str, int]]], list[int]]) -> _Ints:
+        """The classes of forms with tags; `find` gives those that are not known."""
+        looks = self._looks.array[ids]
+        found = self._classes.array[looks, tags]
+        missing = np.flatnonzero(found < 0)
+        if len(missing):
+            keys = looks[missing] * _TAGS + tags[missing]
+            different, first, places = np.unique(keys, return_index=True, return_inverse=True)
+            some = missing[first]
+            asked = zip(ids[some].tolist(), tags[some].tolist(), strict=True)
+            new = np.array(find([(self.texts[form], tag) for form, tag in asked]), dtype=np.int32)
+            found[missing] = new[places]
+            with self._lock:
+                self._classes.array[np.divmod(different, _TAGS)] = new
         return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import chain, groupby, repeat
+from functools import cached_property, lru_cache
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +16,10 @@ from errata.correct.grammar.inflection import Inflection
 from errata.correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
 from errata.correct.suggestions import Change
 from errata.edits.taggers.embedded import EmbeddedTagger
+from errata.text.vocabulary import Ragged, Vocabulary
 
 _FEW = 64  # sentences that are tagged without further threads
-_REMEMBERED = 500_000  # forms whose classes are kept
+_TOKENS = 50_000  # forms with tags that are kept
 _ROUNDS = 4  # corrections that may follow from each other
 _CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])
 _NAMES = frozenset(["NNP", "NNPS"])
@@ -177,15 +178,27 @@ class Grammar:
             self._usual[word] = found
         return found
 
-    def changes(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[Change]]:
-        """The corrections of each sentence, with margins; `jobs` threads tag them."""
-        found: list[list[Change]] = [[] for _ in sentences]
+    def forms(self, vocabulary: Vocabulary) -> Forms:
+        """What is known of the tokens of a vocabulary: at first nothing."""
+        search = self.patterns.search
+        return Forms(
+            vocabulary,
+            lambda form: search.look(self.token(form, "")),
+            lambda form: search.open_class(self.token(form, "")),
+        )
+
+    def changes(
+        self, sentences: Sequence[Sequence[str]], rows: Ragged, forms: Forms, jobs: int | None = None
+    ) -> dict[int, list[Change]]:
+        """The corrections by the numbers of sentences, with margins; `jobs` threads tag them.
+
+        `rows` are the sentences in the vocabulary of the forms.
+        """
         states: dict[int, _State] = {}
-        active: Sequence[Sequence[str]] = sentences
         numbers: Sequence[int] = range(len(sentences))
         for turn in range(_ROUNDS):
             changed = []
-            matched = list(self._matched(active, turn == 0, jobs))
+            matched = list(self._matched(rows, forms, turn == 0, jobs))
             candidates = [
                 self.patterns.written(row, self.patterns.search.ordered(row, hits))
                 for _, row, hits in matched
@@ -193,90 +206,83 @@ class Grammar:
             scored = self._scored([row for _, row, _ in matched], candidates)
             for (place, row, _), found_here in zip(matched, scored, strict=True):
                 number = numbers[place]
-                state = states.get(number) or _split(sentences[number])
-                best = _best(state, found_here)
+                best = _best(states.get(number), found_here)
                 if best is not None:
+                    state = states.get(number) or _split(sentences[number])
                     state.apply(best.candidate, self._names(row[1:-1]), best.margin)
                     states[number] = state
                     changed.append(number)
-            active, numbers = [states[number].tokens for number in changed], changed
-        for number, state in states.items():
-            found[number] = state.changes()
-        return found
+            rows, numbers = forms.vocabulary.encode(states[number].tokens for number in changed), changed
+        return {number: state.changes() for number, state in states.items()}
 
     def _matched(
-        self, sentences: Sequence[Sequence[str]], split: bool, jobs: int | None
+        self, rows: Ragged, forms: Forms, split: bool, jobs: int | None
     ) -> Iterator[tuple[int, list[Token], list[list[int]]]]:
         """The sentences where rules match, by number: their tokens, and the places and numbers of rules.
 
         `split` says that contractions are to be split, and that headings in capitals are left out.
         """
-        forms = self._forms
-        ids = forms.numbers(list(chain.from_iterable(sentences)))
-        lengths = np.array([len(tokens) for tokens in sentences], dtype=np.int64)
-        if split:
-            ids, lengths = forms.split(ids, lengths)
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        left_out = forms.shouted(ids, offsets) if split else np.zeros(len(sentences), dtype=bool)
-        labels, tags = self._tagged(forms, ids, offsets, jobs if len(sentences) > _FEW else 1)
-        begin, end = self.patterns.search.classes([_BEGINNING, _ENDING])
-        laid = np.zeros(len(ids) + 3 * len(sentences), dtype=np.int32)
-        starts = offsets[:-1] + 3 * np.arange(len(sentences))
-        laid[starts], laid[starts + lengths + 1] = begin, end
-        laid[np.arange(len(ids)) + np.repeat(3 * np.arange(len(sentences)) + 1, lengths)] = self._classes(
-            forms, ids, labels, tags
+        forms.update()
+        rows = forms.split(rows) if split else rows
+        search = self.patterns.search
+        # Rules that match with some tags say which tokens are to be tagged: tags behind them do not matter.
+        places, owners, rules = self._found(rows, forms.open_classes(rows.ids))
+        needed = np.zeros(len(rows), dtype=np.int64)
+        np.maximum.at(needed, owners, np.clip(places - 1 + search.reach[rules], 1, rows.lengths[owners]))
+        needed[forms.shouted(rows) if split else []] = 0
+        numbers = np.flatnonzero(needed)
+        rows = rows.select(numbers)
+        until = rows.offsets[:-1] + needed[numbers]
+        labels, tags = self._tagged(forms, rows, until, jobs if len(rows) > _FEW else 1)
+        tagged = np.arange(len(rows.ids)) < np.repeat(until, rows.lengths)
+        classes = np.zeros(len(rows.ids), dtype=np.int32)
+        classes[tagged] = forms.classes(
+            rows.ids[tagged], tags[tagged],
+            lambda some: search.classes([self.token(form, labels[tag]) for form, tag in some]),
+        )  # fmt: skip
+        places, owners, rules = self._found(rows, classes)
+        hits = np.stack([places, rules], axis=1).tolist()
+        some, first = np.unique(owners, return_index=True)
+        bounds = pairwise([*first.tolist(), len(owners)])
+        for place, (low, high) in zip(some.tolist(), bounds, strict=True):
+            inside = slice(rows.offsets[place], rows.offsets[place + 1])
+            pairs = zip(rows.ids[inside].tolist(), tags[inside].tolist(), strict=True)
+            row = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
+            yield int(numbers[place]), [_BEGINNING, *row, _ENDING], hits[low:high]
+
+    def _found(self, rows: Ragged, classes: _Ints) -> tuple[_Ints, npt.NDArray[np.int64], _Ints]:
+        """The places (which count <s>) of anchors, their sentences and rules, for tokens of these classes."""
+        before = 3 * np.arange(len(rows))  # both ends of a sentence, and a gap
+        starts = rows.offsets[:-1] + before
+        laid = np.zeros(len(classes) + 3 * len(rows), dtype=np.int32)
+        laid[starts], laid[rows.offsets[1:] + before + 1] = self.patterns.search.classes(
+            [_BEGINNING, _ENDING]
         )
-        found = self.patterns.search.find(laid)
-        owners = np.searchsorted(starts, found[:, 0], side="right") - 1
-        found[:, 0] -= starts[owners]
-        for number in dict.fromkeys(owners[~left_out[owners]].tolist()):
-            low, high = np.searchsorted(owners, [number, number + 1]).tolist()
-            inside = slice(offsets[number], offsets[number + 1])
-            pairs = zip(ids[inside].tolist(), tags[inside].tolist(), strict=True)
-            row = [forms.tokens[form * len(labels) + tag] for form, tag in pairs]
-            yield number, [_BEGINNING, *row, _ENDING], found[low:high].tolist()
-
-    @property
-    def _forms(self) -> Forms:
-        """The forms seen before, until they are too many."""
-        if len(self._known[0].texts) > _REMEMBERED:
-            self._known[0] = Forms()
-        return self._known[0]
-
-    @cached_property
-    def _known(self) -> list[Forms]:
-        return [Forms()]
+        laid[np.arange(len(classes)) + np.repeat(before + 1, rows.lengths)] = classes
+        places, rules = self.patterns.search.find(laid).T
+        owners = np.searchsorted(starts, places, side="right") - 1
+        return places - starts[owners], owners, rules
 
     def _tagged(
-        self, forms: Forms, ids: _Ints, offsets: npt.NDArray[np.int64], jobs: int | None
+        self, forms: Forms, rows: Ragged, until: npt.NDArray[np.int64], jobs: int | None
     ) -> tuple[Sequence[str], _Ints]:
-        """The names of tags, and the number of each token's."""
+        """The names of tags, and the number of each token's, up to a token of each sentence."""
         local = np.zeros(len(forms.texts), dtype=np.int32)
-        local[ids] = 1
+        local[rows.ids] = 1
         used = np.flatnonzero(local)
         local[used] = np.arange(len(used))
-        return self._tagger.fine_tags(
-            [forms.texts[form] for form in used.tolist()], local[ids], offsets, jobs
-        )
+        texts = [forms.texts[form] for form in used.tolist()]
+        return self._tagger.fine_tags(texts, local[rows.ids], rows.offsets, until, jobs)
 
-    def _classes(self, forms: Forms, ids: _Ints, labels: Sequence[str], tags: _Ints) -> _Ints:
-        """What patterns see of each token, as a class of their search."""
-        keys = (ids.astype(np.int64) * len(labels) + tags).tolist()
-        found = np.fromiter(map(forms.classes.get, keys, repeat(-1)), np.int32, len(keys))
-        missing = np.flatnonzero(found < 0).tolist()
-        if missing:
-            fresh = list(dict.fromkeys(keys[i] for i in missing))
-            pairs = (divmod(key, len(labels)) for key in fresh)
-            tokens = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
-            forms.tokens.update(zip(fresh, tokens, strict=True))
-            forms.classes.update(zip(fresh, self.patterns.search.classes(tokens), strict=True))
-            found[missing] = [forms.classes[keys[i]] for i in missing]
-        return found
-
-    def token(self, form: str, tag: str) -> Token:
+    @cached_property
+    def token(self) -> Callable[[str, str], Token]:
         """What patterns see of a form with a tag."""
-        word = _plain(form)
-        return Token(word, form, tag, self._may(word))
+
+        def made(form: str, tag: str) -> Token:
+            word = _plain(form)
+            return Token(word, form, tag, self._may(word))
+
+        return lru_cache(maxsize=_TOKENS)(made)
 
     def _names(self, row: Sequence[Token]) -> list[bool]:
         """Which tokens are written with a capital anywhere."""
@@ -323,13 +329,13 @@ def _compared(words: Sequence[str], candidate: Candidate) -> Iterator[Stretch]:
         yield text, start, len(text) - behind + min(2, behind + 1)
 
 
-def _best(state: _State, scored: Iterable[Scored]) -> Scored | None:
+def _best(state: _State | None, scored: Iterable[Scored]) -> Scored | None:
     """The best candidate, but none that corrects what was written a moment ago."""
     fresh = [
         one
         for one in scored
         if one.margin > 0
-        and not any(state.written(place - 1, words) for place, words in one.candidate.changes)
+        and not (state and any(state.written(place - 1, words) for place, words in one.candidate.changes))
     ]
     return max(fresh, key=lambda one: one.margin, default=None)
 

@@ -86,6 +86,7 @@ class Term:
         return found != self.negated
 
 
+# Each is met by some tags, whatever the word, or by some words, whatever the tag.
 _TESTS: dict[str, Callable[[Token], bool]] = {
     "vowel": lambda token: begins_with_vowel(token.form),
     "number": lambda token: token.tag == "CD" or token.word[:1].isdigit(),

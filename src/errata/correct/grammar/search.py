@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -66,6 +67,8 @@ class Search:
 
         self._programs = [_program(rule, [part(element) for element in rule.elements]) for rule in rules]
         self._conditions = _Conditions(list(terms.values()), list(conditions))
+        self.look = self._conditions.look
+        self.reach = np.array([p.last + sum(part.most for part in p.after) for p in self._programs])
         self._anchors = np.array([program.anchor for program in self._programs], dtype=np.intp)
         self._rules = _arrays(self._programs)
         self._lock = threading.Lock()
@@ -86,6 +89,11 @@ class Search:
         if fresh:
             known.update(zip(fresh, self._add(fresh), strict=True))
         return [known[token] for token in tokens]
+
+    def open_class(self, token: Token) -> int:
+        """The class of a word whose tag is not known: what holds for it with some tag holds for the class."""
+        with self._lock:
+            return next(self._new(self._conditions.possible(token)[None]))
 
     def _add(self, tokens: Sequence[Token]) -> list[int]:
         """Find the classes of further tokens."""
@@ -169,6 +177,36 @@ class _Conditions:
 
     def held(self, tokens: Sequence[Token]) -> _Bools:
         """Whether each condition (column) holds for each token (row)."""
+        found: _Bools = self._all_terms((self._meets(tokens) ^ self._negated).T).T
+        return found
+
+    def possible(self, token: Token) -> _Bools:
+        """Whether each condition holds for a token with some tag; its own is none."""
+        terms = np.where(self._meets([token])[0, :, None], 255, self._by_tags)
+        terms[self._negated] ^= 255
+        return np.asarray(self._all_terms(terms).any(axis=1))
+
+    @cached_property
+    def _by_tags(self) -> npt.NDArray[np.uint8]:
+        """The tags by which each term is met, a bit for each; one stands for all tags that no term names."""
+        from errata.correct.grammar.patterns import Token
+
+        tags = sorted({"", "CD"}.union(*(term.tags for term in self._terms)))
+        met = self._meets([Token("", "", tag, frozenset()) for tag in tags])
+        return np.packbits(met.T, axis=1)
+
+    def _all_terms(self, terms: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What all terms (rows) of each condition have in common."""
+        if not self.count:
+            return terms[:0]
+        found = terms[self._numbers[:, 0]]
+        for column in self._numbers.T[1:]:
+            some = np.flatnonzero(column >= 0)
+            found[some] &= terms[column[some]]
+        return found
+
+    def _meets(self, tokens: Sequence[Token]) -> _Bools:
+        """Whether each token (row) meets each term (column), if that is not negated."""
         if len(self._by_may) > _KEPT:
             self._by_may.clear()
         held = np.zeros((len(tokens), len(self._terms)), dtype=bool)
@@ -181,12 +219,7 @@ class _Conditions:
         for test, asking in self._tests:
             passed = np.array([test(token) for token in tokens], dtype=bool)
             held |= passed[:, None] & asking
-        held ^= self._negated
-        found = np.ones((len(tokens), self.count), dtype=bool)
-        for column in self._numbers.T if self.count else ():
-            some = np.flatnonzero(column >= 0)
-            found[:, some] &= held[:, column[some]]
-        return found
+        return held
 
     def _of_tag(self, tag: str) -> _Bools:
         found = self._by_tag.get(tag)

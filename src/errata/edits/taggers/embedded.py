@@ -118,11 +118,15 @@ class EmbeddedTagger:
         forms: Sequence[str],
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
+        until: npt.NDArray[np.int64],
         jobs: int | None = None,
     ) -> tuple[Sequence[str], npt.NDArray[np.int32]]:
-        """The fine tags alone of sentences that are given as for `tag_numbered`: names, and their numbers."""
+        """The fine tags alone of sentences that are given as for `tag_numbered`: names, and their numbers.
+
+        Of each sentence the tokens before `until` are tagged, as if all were.
+        """
         layer = self._model.layers["tag"]
-        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs)[2]["tag"]
+        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs, until)[2]["tag"]
 
     def _predicted(
         self,
@@ -131,6 +135,7 @@ class EmbeddedTagger:
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
         jobs: int | None,
+        until: npt.NDArray[np.int64] | None = None,
     ) -> tuple[_Words, npt.NDArray[np.int32], dict[str, npt.NDArray[np.int32]]]:
         """What is known of words, the numbers of the tokens there, and their labels in these layers.
 
@@ -143,7 +148,9 @@ class EmbeddedTagger:
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
-            found[name] = _predict(layer, offsets, types, rows, own, given, jobs, words.memos[name])
+            memos = words.memos[name] if until is None else None
+            places = offsets, offsets[1:] if until is None else until
+            found[name] = _predict(layer, places, types, rows, own, given, jobs, memos)
         return words, types, found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
@@ -243,8 +250,8 @@ class _Words:
 class _Memo:
     """The labels of contexts that a layer has seen, for one thread at a time."""
 
-    def __init__(self) -> None:
-        self.table = np.zeros((_CONTEXTS, 6), dtype=np.uint64)
+    def __init__(self, contexts: int = _CONTEXTS) -> None:
+        self.table = np.zeros((contexts, 6), dtype=np.uint64)
         self.filled = np.zeros(1, dtype=np.int64)
 
     def prepared(self) -> _Memo:
@@ -272,31 +279,36 @@ def spelt_as_name(form: str, tag: str) -> str:
 
 def _predict(
     layer: Layer,
-    offsets: npt.NDArray[np.int64],
+    places: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     types: npt.NDArray[np.int32],
     rows: npt.NDArray[np.uint64],
     own: npt.NDArray[np.int16],
     given: npt.NDArray[np.int32] | None,
     jobs: int | None,
-    memos: list[_Memo],
+    memos: list[_Memo] | None,
 ) -> npt.NDArray[np.int32]:
-    """The labels of all tokens; `memos` are those that no thread uses now."""
+    """The labels of the tokens of sentences, which begin at the first places and are labelled up to others.
+
+    `memos` are those that no thread uses now; without them nothing is remembered, which is quicker for text
+    that is seen once.
+    """
     labels = np.zeros(len(types), dtype=np.int32)
     below = labels if given is None else given
 
     def work(start: int, stop: int) -> None:
         try:
-            memo = memos.pop().prepared()
+            memo = _Memo(0) if memos is None else memos.pop().prepared()
         except IndexError:
             memo = _Memo()
         kernel.predict(
-            start, stop, offsets, types, rows, below, given is not None, layer.index, layer.weights,
+            start, stop, *places, types, rows, below, given is not None, layer.index, layer.weights,
             len(layer.labels), own, np.empty(layer.weights.shape[1], dtype=np.int16),
             np.empty(_SCRATCH, dtype=np.int64), labels, memo.table, memo.filled,
         )  # fmt: skip
-        memos.append(memo)
+        if memos is not None:
+            memos.append(memo)
 
-    spread(work, len(offsets) - 1, jobs, chunk=256)
+    spread(work, len(places[1]), jobs, chunk=256)
     return labels
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from errata.edits.tokens import TaggedSentence
+import numpy as np
+import numpy.typing as npt
+
+from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentence
 from errata.errors import ErrataError
+from errata.text.numbering import distinct
 
 
 class NoTagger:
@@ -19,3 +24,18 @@ class NoTagger:
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         return [TaggedSentence.untagged(forms) for forms in sentences]
+
+    def tag_numbered(
+        self,
+        forms: Sequence[str],
+        ids: npt.NDArray[Any],
+        offsets: npt.NDArray[np.int64],
+        jobs: int | None = None,
+    ) -> NumberedTags:
+        """The same for sentences that are given as numbers of forms."""
+        different, places = distinct(ids)
+        words = TaggedSentence.untagged([forms[form] for form in different.tolist()])
+        nothing, heads = np.zeros_like(ids), np.full_like(ids, UNKNOWN_HEAD)
+        return NumberedTags(
+            (words.lemmas, places), (words.upos, places), ([""], nothing), ([""], nothing), heads
+        )

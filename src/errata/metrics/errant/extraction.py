@@ -169,7 +169,7 @@ class EditMetric(Metric):
 
     def reference_edits(self, corpus: Corpus) -> References:
         """The edits of every annotator, extracted once for all systems where they have to be."""
-        return once(corpus, self._extracted, lambda: self._extract_references(corpus))
+        return once(corpus, self.extracted, lambda: self._extract_references(corpus))
 
     def reference_keys(self, corpus: Corpus, matching: Matching) -> Wanted:
         """What is compared of the references' edits, found once for all systems."""
@@ -187,15 +187,15 @@ class EditMetric(Metric):
 
         is_foreign = _is_foreign if self.references == "standard" else lambda _: False
         gold = once(
-            corpus, (self._extracted, "gold"),
+            corpus, (self.extracted, "gold"),
             lambda: gold_edits(corpus, self.extractor, is_foreign, self.references == "auto"),
         )  # fmt: skip
         if gold is not None:
             gold.extracted.help()
-        return once(corpus, (self._extracted, matching), find)
+        return once(corpus, (self.extracted, matching), find)
 
     @property
-    def _extracted(self) -> tuple[str, ...]:
+    def extracted(self) -> tuple[str, ...]:
         """What the edits of references depend on."""
         return self.language, self.tagger, self.words, self.merge, self.references, str(limits.current())
 

@@ -18,6 +18,7 @@ from errata.corpus.repeats import RepeatedCorpus
 from errata.corpus.rewriting import Span
 from errata.engine import spread
 from errata.errors import DataError
+from errata.kernels import bounds
 from errata.metrics.imeasure.limits import BY_MEMORY, BY_WORK, Marks, star_columns, star_counts
 from errata.metrics.imeasure.plain_texts import plain_texts
 from errata.metrics.statistics import Integers
@@ -25,6 +26,7 @@ from errata.text.vocabulary import Ragged, SentenceVocabulary, select_runs
 
 _MOVES = 1 << 16  # cells to begin with
 _FIELDS = 5  # counts the kernel writes
+_CELL = 4  # bytes of a cell of the scratch arrays
 _STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
 
 
@@ -202,26 +204,18 @@ def count_columns(
     the number of cells visited.
     """
     visited = np.zeros(len(owner), dtype=np.int64)
-    sizes = _sizes(sources, hypotheses, references, owner)
     if cut is None:
         cut = np.zeros(len(owner), dtype=np.uint8)
     now = limits.current()
 
     def work(start: int, stop: int) -> None:
-        visited[start], _ = _align(
-            sources, hypotheses, references, owner, sizes, start, stop, values, cut, now
-        )
+        visited[start], _ = _align(sources, hypotheses, references, owner, start, stop, values, cut, now)
 
     spread(work, len(owner), jobs, chunk=128)
     for row in np.flatnonzero(cut).tolist():
         texts = sources[owner[row]], hypotheses[owner[row]], references[row]
         values[row, :_FIELDS] = star_counts(*(text.tolist() for text in texts))
     return int(visited.sum())
-
-
-def _sizes(sources: Ragged, hypotheses: Ragged, references: Ragged, owner: Integers) -> Integers:
-    """The lengths of the three texts of every row, plus one."""
-    return np.stack([sources.lengths[owner], hypotheses.lengths[owner], references.lengths]) + 1
 
 
 def align_one(
@@ -232,7 +226,7 @@ def align_one(
     a, b, c = (vocabulary.encode([text]) for text in (source, hypothesis, reference))
     counts = np.empty((1, _FIELDS), dtype=np.int64)
     owner, cut = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)
-    _, path = _align(a, b, c, owner, _sizes(a, b, c, owner), 0, 1, counts, cut, limits.current())
+    _, path = _align(a, b, c, owner, 0, 1, counts, cut, limits.current())
     if cut[0]:
         texts = [text.ids.tolist() for text in (a, b, c)]
         return star_columns(*texts), star_counts(*texts)
@@ -244,7 +238,6 @@ def _align(
     hypotheses: Ragged,
     references: Ragged,
     owner: Integers,
-    sizes: Integers,
     start: int,
     stop: int,
     counts: Integers,
@@ -254,20 +247,25 @@ def _align(
     """Rows `start:stop`; gives the number of cells visited and the last row's path, last column first."""
     from errata.kernels.imeasure import count_rows
 
-    a, b, c = sizes[:, start:stop]
-    tables, planes = a * b + a * c + b * c, 2 * (b + 1) * (c + 1)
-    scratch = 4 * (tables + planes)
-    fits = scratch <= now.memory
-    cut[start:stop] = np.where(fits, 0, BY_MEMORY)
+    offsets = sources.offsets, hypotheses.offsets, references.offsets
+    needed = bounds.rooms(*offsets, owner, start, stop)
+    cut[start:stop] = 0
+    if _CELL * needed[-1] > now.memory:
+        rows = [bounds.rooms(*offsets, owner, row, row + 1) for row in range(start, stop)]
+        beyond = [_CELL * row[-1] > now.memory for row in rows]
+        cut[start:stop] = np.where(beyond, BY_MEMORY, 0)
+        fitting = (row for row, left_out in zip(rows, beyond, strict=True) if not left_out)
+        needed = tuple(map(max, zip(*fitting, (0,) * len(needed), strict=True)))
+    tables, longer, first, planes, tokens, _ = needed
     most = now.work // _STEPS
     moves = np.empty(min(_MOVES, most), dtype=np.uint8)
     arrays = (
-        np.empty(int(tables[fits].max(initial=0)), dtype=np.int32),
-        np.empty(int(np.maximum(b, c)[fits].max(initial=0)), dtype=np.int32),
-        np.empty((int(a[fits].max(initial=0)), 5), dtype=np.int64),
-        np.empty(int(planes[fits].max(initial=0)), dtype=np.int32),
+        np.empty(tables, dtype=np.int32),
+        np.empty(longer, dtype=np.int32),
+        np.empty((first, 5), dtype=np.int64),
+        np.empty(planes, dtype=np.int32),
     )
-    path = np.empty(int((a + b + c)[fits].max(initial=0)), dtype=np.uint8)
+    path = np.empty(tokens, dtype=np.uint8)
     report = np.zeros(3, dtype=np.int64)
     row = start
     while row < stop:
@@ -280,11 +278,11 @@ def _align(
             references.ids, references.offsets, owner, row, until, *arrays, moves, path, counts, report,
         )  # fmt: skip
         if row < until:
-            needed = int(report[0])
-            if needed + int(scratch[row - start]) > now.memory:
+            wanted = int(report[0])
+            if wanted + _CELL * bounds.rooms(*offsets, owner, row, row + 1)[-1] > now.memory:
                 cut[row] = BY_MEMORY
-            elif needed > most:
+            elif wanted > most:
                 cut[row] = BY_WORK
             else:
-                moves = np.empty(needed + needed // 4, dtype=np.uint8)
+                moves = np.empty(wanted + wanted // 4, dtype=np.uint8)
     return int(report[1]), path[: report[2]]
