@@ -39,6 +39,8 @@ def gold_edits(
 
     Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is.
     """
+    if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
+        return None
     gold = corpus.edit_ids
     if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.ids < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
