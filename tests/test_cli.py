@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,30 @@ def test_info_names_versions_and_kernels(run) -> None:
     assert any(name.startswith("kernel ") for name in values)
     forced = json.loads(run("info", "--format", "json", ERRATA_PURE="1").stdout)
     assert any("forced by ERRATA_PURE" in row["value"] for row in forced["rows"])
+
+
+SIDE_BY_SIDE = (
+    "m2,gleu,imeasure,bleu,chrf,ter,sari,green,emdiff,id,ibleu,length,errant:tagger=embedded,"
+    "detection:tagger=embedded,peet:tagger=embedded"
+)
+
+
+def test_everything_works_uncompiled(run, tmp_path: Path) -> None:
+    """Each kernel has a twin that is tested by itself; here, all are uncompiled at once."""
+    gold = "\n\n".join((EN / "gold.m2").read_text(encoding="utf-8").split("\n\n")[:4])
+    (tmp_path / "gold.m2").write_text(gold + "\n", encoding="utf-8")
+    for name in ("source", "minimal"):
+        lines = (EN / f"{name}.txt").read_text(encoding="utf-8").splitlines()[:4]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    gold, source, minimal = (str(tmp_path / name) for name in ("gold.m2", "source.txt", "minimal.txt"))
+    for command in (
+        ("score", gold, source, minimal, "--metric", SIDE_BY_SIDE, "--format", "json"),
+        ("edits", "extract", "-s", source, "-r", minimal),
+        ("correct", "--model", "en", source),
+    ):
+        compiled, uncompiled = run(*command), run(*command, ERRATA_PURE="1")
+        assert compiled.returncode == uncompiled.returncode == 0, uncompiled.stderr
+        assert compiled.stdout == uncompiled.stdout
 
 
 def test_importing_is_quick_and_lazy() -> None:

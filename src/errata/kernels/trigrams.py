@@ -61,7 +61,7 @@ def _find(
     word: cython.longlong, begin: cython.longlong, context: cython.longlong, table: cython.int[::1]
 ) -> cython.longlong:
     """The row of a word among the n-grams of a context that begin in a row of the table, or -1."""
-    mask: cython.longlong = (1 << ((context >> 16) & 31)) - 1
+    mask: cython.longlong = (1 << ((cython.cast(cython.longlong, context) >> 16) & 31)) - 1
     row: cython.longlong = _hashed(word) & mask
     found: cython.longlong
     if (context >> (word & 15)) & 1 == 0:
