@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -12,8 +16,11 @@ from hypothesis import strategies as st
 from errata import Corpus, Results, kernels, sample
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Edit
-from errata.edits.arrays import EditArrays
+from errata.edits.arrays import EditArrays, type_numbers
+from errata.edits.columns import Names
 from errata.edits.pipeline import Extractor
+from errata.edits.taggers import tagger
+from errata.edits.tokens import TaggedSentence
 from errata.metrics import metric
 from errata.metrics.errant import extraction, keys
 from errata.metrics.errant.keys import Keys, Wanted
@@ -68,6 +75,9 @@ OTHERS = {
     "overlapping": GOLD.replace("A 1 1|||Vt", "A 1 3|||Vt"),
     "outside": GOLD.replace("A 1 1|||Vt", "A 8 9|||Vt"),
     "irregular": GOLD.replace("|||It|||", "|||It  is|||"),
+    "seen in what is corrected": GOLD.replace("A 2 2|||Um", "A 1 3|||Um"),
+    "seen around what is corrected": GOLD.replace("A 2 2|||Um", "A 0 3|||Um"),
+    "without a type": GOLD.replace("|||SVA|||", "||||||"),
 }
 LINES = ["This is a sentence .", "Nothing is wrong .", "He often goes home ."]
 
@@ -127,3 +137,51 @@ def test_no_pairs_have_no_edits() -> None:
 def test_a_file_without_edits_has_no_types(tmp_path: Path) -> None:
     corpus = parse_m2(b"S a b\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n", "a.m2")
     assert metric("errant:tagger=embedded").score(corpus, ["a c"]).parts["fp"] == 1
+
+
+class _Alone:
+    """A tagger that only one thread may use at a time, as spaCy's."""
+
+    def __init__(self) -> None:
+        self.own = tagger("embedded:en")
+        self.language, self.name, self.signature = self.own.language, self.own.name, self.own.signature
+        self.using = threading.Lock()
+
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> Sequence[TaggedSentence]:
+        assert self.using.acquire(blocking=False)
+        time.sleep(0.01)  # so that another thread would come in between
+        found = self.own.tag(sentences, jobs)
+        self.using.release()
+        return found
+
+
+def test_gold_edits_are_tagged_by_one_thread_where_the_tagger_is_not_made_for_several(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone = Extractor("en", _Alone(), jobs=3)
+    monkeypatch.setattr(extraction, "extractor", lambda *_: alone)
+    gold = "".join(f"S w{i} b c\nA 1 2|||Vform|||q{i}|||REQUIRED|||-NONE-|||0\n\n" for i in range(1200))
+    corpus = parse_m2(gold.encode(), "gold.m2")
+    outputs = {"A": [f"w{i} r{i} c" for i in range(1200)]}
+    results = Results.compute(corpus, outputs, [metric("errant:tagger=embedded")], jobs=3)
+    assert results["A"].parts["fn"] == 1200
+
+
+def test_types_of_gold_edits_do_not_matter_to_peet() -> None:
+    type_numbers(["", "U", "Rloc"])
+    assert metric("peet:tagger=embedded").score(Corpus.from_lists(["a b"], [["a c"]]), ["a b"]).value > 0
+
+
+def test_what_an_interrupted_batch_left_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [("He go home .", "He goes home ."), ("a dogs", "some dogs")]
+    whole = list(Extractor("en", jobs=1).extract_all(pairs))
+    interrupted = Extractor("en", jobs=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(Names, "numbers", _interrupt)  # forms are known then, and what rules ask of them is not
+        with pytest.raises(KeyboardInterrupt):
+            list(interrupted.extract_all(pairs))
+    assert list(interrupted.extract_all(pairs)) == whole
+
+
+def _interrupt(*_: Any) -> NoReturn:
+    raise KeyboardInterrupt

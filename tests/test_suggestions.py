@@ -30,6 +30,7 @@ from errata.kernels import load_pure
 from errata.kernels import sentences as sentence_kernel
 from errata.models.grams import UNIT
 from errata.models.language_model import BEGIN, BITS, END, UNKNOWN, estimate
+from errata.text.growing import Growing
 
 WORDS = ("petr", "jana", "vidí", "slyší", "dům", "koně", "řeku", ",", "že")
 
@@ -94,6 +95,25 @@ def test_a_margin_is_what_the_sentence_would_cost_more_without_the_change(
     found = {change.start: change.margin for change in changes}
     assert found == pytest.approx(expected)
     assert all(margin >= 0 for margin in found.values())
+
+
+def test_what_an_interrupted_search_left_is_not_used_again(
+    model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = [["vidi", "dum", "."], ["ze", "kone", "slisi"]]
+    interrupted, extend, calls = dataclasses.replace(model), Growing.extend, itertools.count(1)
+
+    def interrupt(table: Growing, rows: Any) -> None:
+        if next(calls) == 4:  # how many choices words have is known then, and the choices are not
+            raise KeyboardInterrupt
+        extend(table, rows)
+
+    with monkeypatch.context() as patch:
+        interrupted.prepare()
+        patch.setattr(Growing, "extend", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            interrupted.changes(sentences[1:])
+    assert interrupted.changes(sentences) == dataclasses.replace(model).changes(sentences)
 
 
 def test_margins_are_the_same_uncompiled_and_changes_make_the_correction(

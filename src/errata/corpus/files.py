@@ -24,6 +24,7 @@ from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _START = 400  # bytes that tell UTF-16 from UTF-8
+_AT_ONCE = 1 << 30  # bytes: the system reads at most twice as many in one call
 StrPath = str | os.PathLike[str]
 
 
@@ -78,7 +79,7 @@ def _whole(name: str) -> bytes:
     descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         size = os.fstat(descriptor).st_size
-        found = os.read(descriptor, size + 1)
+        found = os.read(descriptor, size + 1) if size < _AT_ONCE else b""
         if not 0 < len(found) == size:  # a pipe, a very large file, or one that has grown meanwhile
             with open(descriptor, "rb", closefd=False) as rest:
                 found += rest.read()

@@ -188,7 +188,15 @@ class NoisyChannel:
             return [_stripped(tokens) for tokens in sentences]
         if len(self._remembered[0][0].vocabulary) > _CACHED:
             self._remembered[0] = self._nothing_known()
-        choices, forms = self._remembered[0]
+        try:
+            return self._changes(sentences, *self._remembered[0], jobs)
+        except BaseException:  # such as ^C: nobody knows how far the tables were filled
+            self._remembered[0] = self._nothing_known()
+            raise
+
+    def _changes(
+        self, sentences: Sequence[Sequence[str]], choices: Choices, forms: Forms | None, jobs: int | None
+    ) -> list[list[Change]]:
         if isinstance(sentences, Sentences):
             rows = choices.vocabulary.encode_lines(sentences.lines)
         else:

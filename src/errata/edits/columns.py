@@ -57,8 +57,9 @@ class Names(dict[str, int]):
 
     def numbers(self, names: Sequence[str]) -> Integers:
         new = [name for name in dict.fromkeys(names) if name not in self]
-        self.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
-        self.names += new
+        first = len(self.names)
+        self.names += new  # before they get numbers: ^C in between must not give one number to two names
+        self.update(zip(new, range(first, first + len(new)), strict=True))
         return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=len(names))
 
     def numbers_of(self, names: Sequence[str]) -> Integers:
@@ -166,19 +167,19 @@ class Columns:
             ):
                 columns.append(numbers.numbers_of(names)[ids])
             first, begin = self._count, int(self._offsets[self._count])
-            self._count += len(rows)
-            end = begin + len(rows.ids)
+            count, end = first + len(rows), begin + len(rows.ids)
             if end > self._rows.shape[1]:
                 grown = np.empty((_ROWS, 2 * end), dtype=np.int32)
                 grown[:, :begin] = self._rows[:, :begin]
                 self._rows = grown
-            if self._count >= len(self._offsets):
-                self._offsets = np.concatenate([self._offsets, np.zeros(self._count + 1, dtype=np.int64)])
+            if count >= len(self._offsets):
+                self._offsets = np.concatenate([self._offsets, np.zeros(count + 1, dtype=np.int64)])
             for row, column in zip(self._rows, (*columns, tags.heads), strict=True):
                 row[begin:end] = column
-            self._offsets[first + 1 : self._count + 1] = begin + rows.offsets[1:]
-            self.tokens = Tokens(self._offsets[: self._count + 1], *self._rows[:, :end])
-            return range(first, self._count)
+            self._offsets[first + 1 : count + 1] = begin + rows.offsets[1:]
+            self.tokens = Tokens(self._offsets[: count + 1], *self._rows[:, :end])
+            self._count = count
+            return range(first, count)
 
     def add_tagged(self, sentences: Sequence[TaggedSentence]) -> range:
         """Sentences that a tagger gave; gives their numbers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain, islice, pairwise
 from typing import Any
@@ -172,6 +173,7 @@ class Extractor:
         def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
             return self._batch(lambda columns: columns.translated(vocabulary, texts))
 
+        size = size if self.concurrent else BATCH
         parts = [slice(start, start + size) for start in range(0, len(sources), size)]
         pieces = [Shared(partial(made, (sources[part], targets[part]))) for part in parts]
         return SharedWork(pieces, self.jobs if size < BATCH else 1)
@@ -189,19 +191,19 @@ class Extractor:
     def tag(self, sentences: Iterable[Sequence[str]]) -> dict[Tokens, TaggedSentence]:
         """The analyses of these sentences, each tagged once."""
         wanted = [tuple(sentence) for sentence in sentences]
-        space = self._workspace()
-        numbers = self._numbers(space, space.columns.encoded(wanted)).tolist()
-        return {one: space.columns.sentence(n) for one, n in zip(wanted, numbers, strict=True)}
+        with self._workspace() as space:
+            numbers = self._numbers(space, space.columns.encoded(wanted)).tolist()
+            return {one: space.columns.sentence(n) for one, n in zip(wanted, numbers, strict=True)}
 
     def types(self, edits: Sequence[tuple[Tokens, Tokens, Span]]) -> list[str]:
         """The types of edits that are given as source, corrected text and what the edit changes."""
         if not edits:
             return []
-        space = self._workspace()
         texts = [text for one, other, _ in edits for text in (one, other)]
-        sentences = self._numbers(space, space.columns.encoded(texts)).reshape(-1, 2)
         spans = np.array([span for _, _, span in edits], dtype=np.int32).reshape(-1, 4)
-        return self._types.types(space.columns, sentences, spans, self.jobs)
+        with self._workspace() as space:
+            sentences = self._numbers(space, space.columns.encoded(texts)).reshape(-1, 2)
+            return self._types.types(space.columns, sentences, spans, self.jobs)
 
     def between(
         self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]
@@ -212,16 +214,27 @@ class Extractor:
         found = self._edits(columns, np.array(pairs, dtype=np.int64).reshape(-1, 2))
         return found.edits(sentences[target].forms for _, target in pairs)
 
-    def _workspace(self) -> _Workspace:
-        """What is known now, or a new workspace if that is too much."""
+    @contextmanager
+    def _workspace(self) -> Iterator[_Workspace]:
+        """What is known now, or a new workspace if that is too much.
+
+        After an error or ^C nobody knows how far it was filled, so it is not used again.
+        """
         if self._space.is_full:
             self._space = _Workspace()
-        return self._space
+        try:
+            yield self._space
+        except BaseException:
+            self._space = _Workspace()
+            raise
 
     def _batch(self, read: Callable[[Columns], Sequence[Ragged]]) -> EditArrays:
         """The edits of some pairs, sources and corrections; each pair is aligned once."""
-        space = self._workspace()
-        ones, others = read(space.columns)
+        with self._workspace() as space:
+            return self._pairs(space, *read(space.columns))
+
+    def _pairs(self, space: _Workspace, ones: Ragged, others: Ragged) -> EditArrays:
+        """The edits of pairs that are given as numbers of forms."""
         rows = np.flatnonzero(~ones.equal_rows(others))
         numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
         keys = (numbers[: len(rows)] << 32 | numbers[len(rows) :]).tolist()

@@ -10,6 +10,7 @@ import cython
 import numpy as np
 
 Integer = cython.fused_type(cython.int, cython.longlong)
+MANY = 1 << 16  # zeros that take longer to write than another thread's turn at the GIL
 
 
 def extremes(values: cython.const[Integer][::1]) -> tuple:
@@ -54,8 +55,8 @@ def counted(count: cython.longlong) -> Any:
 
 
 def zeros(count: int) -> Any:
-    """So many zeros of 64 bits; for large arrays, the operating system has them ready."""
-    return np.frombuffer(bytearray(8 * count), dtype=np.int64)
+    """So many zeros of 64 bits; if many, the operating system has them ready and gives them as needed."""
+    return np.zeros(count, np.int64) if count > MANY else np.frombuffer(bytearray(8 * count), np.int64)
 
 
 def apart(

@@ -63,10 +63,10 @@ def seconds(edits: EditArrays, hypotheses: Integers, references: Integers) -> Fl
     count = len(hypotheses)
     sizes = np.maximum(1, edits.spans[:, 1] - edits.spans[:, 0])
     pairs = np.repeat(np.arange(count), np.diff(edits.offsets))
-    kinds = ["" if name in _SKIPPED else name[0] for name in TYPES.names]
+    names = ["" if name in _SKIPPED else name[:1] for name in TYPES.names]
     by_kind = {
-        kind: np.bincount(pairs, sizes * np.array([k == kind for k in kinds])[edits.types], count)
-        for kind in sorted({*kinds, *_PER_EDIT} - {""})
+        kind: np.bincount(pairs, sizes * np.array([name == kind for name in names])[edits.types], count)
+        for kind in _PER_EDIT
     }
     return (
         _CONSTANT

@@ -223,6 +223,7 @@ class _Words:
             (types.astype(np.int64) * sizes[0] + tags[1]) * sizes[1] + labels[1]
         )
         with _numbering:
+            del self._upos[len(self._lemmas) :]  # ^C may have come between the two
             for key in self._analyses.token_bytes(len(self._lemmas)) if self._is_new(found) else ():
                 rest, label = divmod(int.from_bytes(key, sys.byteorder), sizes[1])
                 word, tag = divmod(rest, sizes[0])

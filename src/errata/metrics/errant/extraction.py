@@ -140,6 +140,8 @@ class EditMetric(Metric):
         if arrays is not None:
             return [*arrays[0].edits(hypotheses)]
         given = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
+        if None not in given:
+            return [edits for edits in given if edits is not None]
         known: dict[tuple[str, str], Edits] = {}
         if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
             for segment, some in zip(corpus.base, self.reference_edits(corpus.base), strict=True):

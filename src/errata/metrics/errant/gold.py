@@ -39,6 +39,8 @@ def gold_edits(
 
     Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is.
     """
+    if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
+        return None
     gold = corpus.edit_ids
     if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.ids < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
@@ -50,7 +52,7 @@ def gold_edits(
     rows = np.flatnonzero(anew)
     segments = np.repeat(np.arange(len(corpus)), np.diff(gold.rows))[rows]
     sources = corpus.source_ids.select(segments)
-    targets = _applied(gold, owners, anew[owners] & ~detected, rows, sources)
+    targets = _applied(gold, owners, np.flatnonzero(anew[owners]), detected, rows, sources)
     if targets is None:
         return None
     extracted = extractor.shared(corpus.vocabulary, sources, targets)
@@ -63,11 +65,16 @@ def gold_edits(
 
 
 def _applied(
-    gold: EncodedEdits, owners: Integers, made: Integers, rows: Integers, sources: Ragged
+    gold: EncodedEdits, owners: Integers, edits: Integers, detected: Integers, rows: Integers, sources: Ragged
 ) -> Ragged | None:
-    """The corrected texts of rows, by some of their edits; None where edits overlap."""
-    edits = np.flatnonzero(made)
+    """The corrected texts of rows, by those of their edits that correct; None where edits overlap."""
     edits = edits[np.lexsort((gold.spans[edits, 1], gold.spans[edits, 0], owners[edits]))]
+    first = owners[edits] * (1 + int(gold.spans.max(initial=0)))
+    starts, ends = (first + gold.spans[edits, side] for side in (0, 1))
+    corrected = np.maximum.accumulate(np.where(detected[edits], -1, ends))
+    if (detected[edits] & (starts < corrected)).any():  # an error was seen in what is corrected already
+        return None
+    edits = edits[~detected[edits]]
     words = gold.tokens.select(edits)
     out = np.empty(len(sources.ids) + len(words.ids), dtype=np.int32)
     offsets = np.zeros(len(rows) + 1, dtype=np.int64)
