@@ -105,7 +105,7 @@ def spelled(ids: cython.const[cython.int][::1], offsets: cython.const[cython.lon
         if not 0 <= ids[i] < known:
             raise IndexError(f"the number {ids[i]}, where 0:{known} are allowed")
         found += offsets[ids[i] + 1] - offsets[ids[i]]
-    return found
+    return int(found)
 
 
 def gaps(offsets: cython.const[cython.longlong][::1]) -> Any:
@@ -155,7 +155,7 @@ def grids(
         words = max(words, n + m)
         annotators = max(annotators, rows[i + 1] - rows[i])
         matches = max(matches, (corrections[last] - corrections[first]) * (m + 1))
-    return length, cells, words, annotators, matches
+    return int(length), int(cells), int(words), int(annotators), int(matches)
 
 
 def rooms(
@@ -192,7 +192,7 @@ def rooms(
         planes = max(planes, 2 * (m + 1) * (k + 1))
         tokens = max(tokens, n + m + k)
         cells = max(cells, n * m + n * k + m * k + 2 * (m + 1) * (k + 1))
-    return tables, row, first, planes, tokens, cells
+    return int(tables), int(row), int(first), int(planes), int(tokens), int(cells)
 
 
 def entries(table: cython.const[cython.longlong][::1]) -> tuple:
