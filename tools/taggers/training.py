@@ -126,7 +126,7 @@ def predict(layer: Layer, words: Words, given: np.ndarray | None = None) -> np.n
     own = np.empty((len(words.spellings), layer.weights.shape[1]), dtype=np.int16)
     kernel.own_sums(0, len(own), words.spellings, layer.index, layer.weights, own)
     kernel.predict(
-        0, len(words.offsets) - 1, words.offsets, words.types, words.spellings,
+        0, len(words.offsets) - 1, words.offsets, words.offsets[1:], words.types, words.spellings,
         labels if given is None else given, given is not None, layer.index, layer.weights,
         len(layer.labels), own, np.zeros(layer.weights.shape[1], dtype=np.int16),
         np.zeros(64, dtype=np.int64),

@@ -155,7 +155,7 @@ def grids(
         words = max(words, n + m)
         annotators = max(annotators, rows[i + 1] - rows[i])
         matches = max(matches, (corrections[last] - corrections[first]) * (m + 1))
-    return int(length), int(cells), int(words), int(annotators), int(matches)  # also uncompiled
+    return int(length), int(cells), int(words), int(annotators), int(matches)
 
 
 def rooms(
