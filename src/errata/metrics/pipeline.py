@@ -130,7 +130,8 @@ class ScoreChunk(_Work):
         pairs = [(number, batch) for number in several for batch in work[number]]
         pairs = pairs[: self._side_by_side(len(pairs))]
         waits = any(type(self.metrics[number]).prepare is not Metric.prepare for number in several)
-        later = {batch.system for _, batch in pairs[_FIRST:] if not waits}
+        systems = [*dict.fromkeys(batch.system for _, batch in pairs)]
+        later = () if waits else systems[_FIRST:]
         tasks: list[Callable[[], Any]] = [] if coding is None else coding.pieces(later)
         keys: list[Key] = []
         for number, batch in pairs:

@@ -36,6 +36,7 @@ class Ragged:
     def __getitem__(self, row: int | slice) -> npt.NDArray[np.int32] | Ragged:
         if isinstance(row, slice):  # of consecutive rows
             start, stop, _ = row.indices(len(self))
+            stop = max(start, stop)
             begin, end = self.offsets[start], self.offsets[stop]
             return Ragged(self.ids[begin:end], self.offsets[start : stop + 1] - begin)
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
