@@ -71,3 +71,12 @@ def test_the_english_default_changes_little_of_clean_text() -> None:
     clean = clean_sentences("en")
     corrected = load_suggester("en").correct(clean)
     assert sum(one != two for one, two in zip(clean, corrected, strict=True)) <= 0.02 * len(clean)
+
+
+def test_the_english_default_leaves_correct_sentences_that_look_like_errors() -> None:
+    from errata.correct.loading import load_suggester
+
+    right = (TEXTBOOK / "en_right.txt").read_text("utf-8").splitlines()
+    assert len(right) > 100
+    corrected = load_suggester("en").correct(right)
+    assert [*zip(right, corrected, strict=True)] == [(line, line) for line in right]
