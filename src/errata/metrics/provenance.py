@@ -71,17 +71,20 @@ class Coding:
             for some in (texts.hypotheses, texts.post_edits)
         )
 
-    def pieces(self, later: Container[str] = ()) -> list[Callable[[], Any]]:
-        """All of the work but for the hypotheses of systems that are left for later.
+    def make(self, system: str) -> None:
+        """What scoring a system needs; while another thread reads the references, other systems get ids."""
+        for piece in [self.hypotheses[system], *self.hypotheses.values()]:
+            if not piece.doing:
+                piece()
+            if not self.corpus.doing:
+                break
+        self.hypotheses[system]()
+        self.corpus()
 
-        Edits are read without a kernel for a while, so another thread begins before.
-        """
-        pieces: list[Callable[[], Any]] = [
-            *(piece for name, piece in self.hypotheses.items() if name not in later),
-            *self.post_edits.values(),
-        ]
-        pieces.insert(1, self.corpus)
-        return pieces
+    def apart(self, systems: Container[str]) -> list[Callable[[], Any]]:
+        """The work for texts other than the corpus and the hypotheses of these systems."""
+        others = [piece for name, piece in self.hypotheses.items() if name not in systems]
+        return [*others, *self.post_edits.values()]
 
     def codes(self) -> ChunkCodes:
         """The codes of a chunk as the metrics read it."""

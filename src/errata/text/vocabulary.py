@@ -267,6 +267,10 @@ class Vocabulary:
         ids.resize(int(offsets[-1]), refcheck=False)  # gives back what there is too much of
         return Ragged(ids, offsets), irregular.view(np.bool_)
 
+    def encode_whole(self, lines: Lines) -> npt.NDArray[np.int32]:
+        """The ids of lines that are a token each, whatever they contain."""
+        return self._numbered(lines.data, lines.starts, lines.ends)
+
     def encode_numbers(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """The ids of numbers, whose bytes are taken for tokens."""
         places = 8 * np.arange(len(numbers) + 1)
