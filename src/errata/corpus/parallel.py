@@ -20,6 +20,7 @@ from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
 Result = TypeVar("Result")
+_MUCH = 1 << 20  # bytes, below which threads cost more than they save
 _COMPARED = 400  # characters of a line that tell whether two lines resemble each other
 
 
@@ -45,11 +46,17 @@ def _with_references(corpus: Corpus, references: Sequence[StrPath], texts: Itera
 def _side_by_side(
     read: Callable[[StrPath], Result], paths: Sequence[StrPath], jobs: int | None
 ) -> Iterator[Result]:
-    """What is read from each file, by several threads unless there is a pipe.
+    """What is read from each file: by several threads where there is much to read, and no pipe.
 
     An error or ^C would wait for what comes from a pipe.
     """
-    return in_order(read, paths, jobs if all(map(os.path.isfile, paths)) else 1)
+    sizes = [*map(_size, paths)]
+    return in_order(read, paths, jobs if all(sizes) and sum(sizes) > _MUCH else 1)
+
+
+def _size(path: StrPath) -> int:
+    """The bytes of a file; 0 where there is none."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 def check_same_sources(corpus: Corpus, path: StrPath) -> None:

@@ -207,13 +207,12 @@ class _Pieces:
         with self._taking:
             start = self._next
             chunks = -(-(self._count - start) // self._chunk)
-            share = max(chunks // (2 * self._threads), 1)
-            if self._team is not None:
-                if self._team.tasks.qsize() >= self._threads:
-                    share = max(share, _ALONE)
-                elif chunks > 1:
-                    with suppress(IndexError):
-                        self._team.idle.pop().put(self)
+            share = -(-chunks // (2 * self._threads))
+            if self._team is not None and self._team.tasks.qsize() >= self._threads:
+                share = max(share, _ALONE)
+            elif self._team is not None and chunks > 1:
+                with suppress(IndexError):
+                    self._team.idle.pop().put(self)
             self._next = min(start + share * self._chunk, self._count)
             return start, self._next
 
@@ -225,14 +224,15 @@ class _Pieces:
             self._context.copy().run(self._run)
 
     def _run(self) -> None:
-        while (piece := self._take())[0] < self._count:
-            try:
+        piece = 0, 0
+        try:
+            while (piece := self._take())[0] < self._count:
                 self._work(*piece)
-            except BaseException as error:
-                self._errors[piece[0]] = error
-                self._next = self._count
-                if not isinstance(error, Exception):  # such as ^C: raised at once
-                    raise
+        except BaseException as error:
+            self._errors[piece[0]] = error
+            self._next = self._count
+            if not isinstance(error, Exception):  # such as ^C: raised at once
+                raise
 
     def finish(self) -> None:
         """Wait for those who still work on a piece, and raise the first error."""

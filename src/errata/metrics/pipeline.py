@@ -169,12 +169,14 @@ class ScoreChunk(_Work):
         self, number: int, batch: Batch, coding: Coding | None, parts: dict[Key, Parts] | None
     ) -> Statistics:
         """The statistics of a batch beside others; where there is no other chunk, `parts` gets its score."""
+        metric = self.metrics[number]
         if coding is not None:
             coding.make(batch.system)
-        metric = self.metrics[number]
         made = cached(metric, batch, self.cache)
         if parts is not None and self.whole:
             parts[batch.system, number] = Score(metric, made).parts
+        if coding is not None:
+            coding.hypotheses[batch.system]()
         return made
 
     def _size(self, number: int, batches: Sequence[Batch]) -> int | None:

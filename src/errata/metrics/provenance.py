@@ -66,6 +66,8 @@ class Coding:
         self, texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None] = lambda: None
     ) -> None:
         self.corpus = Shared(partial(_corpus_codes, texts, tuple(readings), prepare))
+        encode = texts.corpus.vocabulary.encode_lines
+        self._ids = {name: Shared(partial(encode, lines)) for name, lines in texts.hypotheses.items()}
         self.hypotheses, self.post_edits = (
             {name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in some.items()}
             for some in (texts.hypotheses, texts.post_edits)
@@ -73,12 +75,12 @@ class Coding:
 
     def make(self, system: str) -> None:
         """What scoring a system needs; while another thread reads the references, other systems get ids."""
-        for piece in [self.hypotheses[system], *self.hypotheses.values()]:
-            if not piece.doing:
-                piece()
+        for ids in [self._ids[system], *self._ids.values()]:
+            if not ids.doing:
+                ids()
             if not self.corpus.doing:
                 break
-        self.hypotheses[system]()
+        self._ids[system]()
         self.corpus()
 
     def apart(self, systems: Container[str]) -> list[Callable[[], Any]]:

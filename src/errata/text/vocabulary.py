@@ -132,7 +132,7 @@ def _classes(*groups: bytes) -> npt.NDArray[np.uint8]:
     return found
 
 
-_LINES = 1 << 9  # of a chunk that a thread numbers
+_LINES = 1 << 11  # of a chunk that a thread numbers
 _FEW = 1 << 10  # places of a table for tokens that a vocabulary lacks
 _SMALL = 1 << 12  # places of a table that had to grow
 _LARGE = 1 << 14  # places of a table from which on it grows more slowly
