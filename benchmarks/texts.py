@@ -45,7 +45,7 @@ class Texts:
 
     def read_texts(self, systems: int | None = None, jobs: int = 1) -> tuple[Corpus, Outputs]:
         """The texts of the references and some systems' outputs, from the files."""
-        corpus = read_parallel(self.source, self.reference_files)
+        corpus = read_parallel(self.source, self.reference_files, jobs=jobs)
         return corpus, read_outputs(self.systems[:systems], corpus, jobs=jobs)
 
     @cached_property

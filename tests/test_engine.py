@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -149,13 +150,64 @@ def test_shared_work_is_done_once_and_again_only_after_an_error() -> None:
     assert [*in_order(lambda _: shared(), range(9), 3)] == [2] * 9
 
 
-def test_work_within_work_runs_in_its_own_thread() -> None:
-    def outer(_: int) -> bool:
-        inner: list[int] = []
-        spread(lambda start, stop: inner.append(threading.get_ident()), 500, jobs=4)
-        return set(inner) == {threading.get_ident()}
+def test_work_within_work_makes_no_more_threads() -> None:
+    used: set[int] = set()
+    covered = [[0] * 500 for _ in range(8)]
 
-    assert all(in_order(outer, range(8), jobs=3))
+    def outer(number: int) -> int:
+        def work(start: int, stop: int) -> None:
+            used.add(threading.get_ident())
+            for item in range(start, stop):
+                covered[number][item] += 1
+
+        spread(work, 500, jobs=4)
+        return sum(covered[number])
+
+    assert list(in_order(outer, range(8), jobs=3)) == [500] * 8
+    assert covered == [[1] * 500] * 8
+    assert len(used) <= 3
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_thread_without_a_task_takes_part_in_work_within_work(first: int) -> None:
+    came, context = threading.Event(), ContextVar("context", default=0)
+    seen: list[int] = []
+
+    def outer(number: int) -> None:
+        owner = threading.get_ident()
+
+        def work(start: int, stop: int) -> None:
+            seen.append(context.get())
+            if threading.get_ident() == owner:
+                came.wait(2)  # of the many pieces, another thread should take one
+            else:
+                came.set()
+
+        if number == first:
+            context.set(7)
+            spread(work, 10_000, jobs=2, chunk=1)
+
+    list(in_order(outer, range(2), jobs=2))
+    assert came.is_set()
+    assert set(seen) == {7}
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_the_first_error_of_spread_work_is_raised(jobs: int) -> None:
+    def work(start: int, stop: int) -> None:
+        for item in range(start, stop):
+            if item in (100, 300, 500):
+                raise DataError(f"item {item}")
+
+    def within(number: int) -> None:
+        if number:
+            spread(work, 1000, jobs, chunk=8)
+
+    for _ in range(20):
+        with pytest.raises(DataError, match="item 100"):
+            spread(work, 1000, jobs, chunk=8)
+        with pytest.raises(DataError, match="item 100"):
+            list(in_order(within, range(3), jobs))
 
 
 def test_a_number_of_threads_that_is_none_is_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

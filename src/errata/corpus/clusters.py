@@ -58,13 +58,17 @@ def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster
                 hint="`errata corpus check` lists all such edits",
             )
     groups: list[list[tuple[int, Edit]]] = []
+    reached: list[tuple[int, int]] = []  # by all edits of each group
     for item in sorted(edits, key=lambda item: item[1].start - item[1].end):
-        for group in groups:
-            if any(overlap(item[1], other) for _, other in group):
-                group.append(item)
+        start, end = item[1].start, item[1].end
+        for number, (first, last) in enumerate(reached):
+            if start <= last and first <= end and any(overlap(item[1], other) for _, other in groups[number]):
+                groups[number].append(item)
+                reached[number] = min(first, start), max(last, end)
                 break
         else:
             groups.append([item])
+            reached.append((start, end))
     groups.sort(key=lambda group: (group[0][1].start, group[0][1].end))
     annotators = {annotation.annotator for annotation in explicit(segment)}
     return tuple(_cluster(group, annotators) for group in groups)

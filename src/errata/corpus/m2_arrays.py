@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,6 @@ from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Integers = npt.NDArray[np.int64]
-_TYPE = re.compile(rb"^A [^|]*\|\|\|(.*?)\|\|\|", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ def plain_m2(data: bytes, lines: Lines | None = None) -> PlainM2 | None:
         starts[0] = 3
     codes = np.frombuffer(data, dtype=np.uint8)
     sentences = np.empty((len(starts), 2), dtype=np.int64)
-    edits = np.empty((len(starts), 6), dtype=np.int64)
+    edits = np.empty((len(starts), 8), dtype=np.int64)
     parts = np.empty((np.count_nonzero(codes == ord("|")) // 2 + 1, 2), dtype=np.int64)
     number, counts = np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64)
     parse: Any = m2_lines.parse  # typed for Cython
@@ -86,7 +84,7 @@ class _Rows:
 
 
 def _rows(file: PlainM2, vocabulary: Vocabulary) -> _Rows:
-    sentence, annotator, start, end, noop, behind = file.edits.T
+    sentence, annotator, start, end, noop, behind = file.edits[:, :6].T
     count = len(file.sentences)
     base = int(annotator.max(initial=0)) + 1
     keys = sentence * base + annotator
@@ -137,16 +135,15 @@ def encoded_edits(file: PlainM2, sources: Ragged, vocabulary: Vocabulary) -> Enc
         rows.spans[kept],
         corrections,
         texts.select(places),
-        _types(file.data, rows.order) if inside.all() else None,
+        _types(file, rows.order) if inside.all() else None,
     )
 
 
-def _types(data: bytes, order: Integers) -> tuple[list[str], npt.NDArray[np.int32]]:
+def _types(file: PlainM2, order: Integers) -> tuple[list[str], npt.NDArray[np.int32]]:
     """The types of these edits: different names, and the number of each edit's."""
-    lines = _TYPE.findall(data)
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(lines))}
-    of_line = [*map(numbers.__getitem__, lines)]
-    return [name.decode("utf-8") for name in numbers], np.array(of_line, dtype=np.int32)[order]
+    names = Vocabulary()
+    numbers = names.encode_whole(Lines(file.data, *np.ascontiguousarray(file.edits[:, 6:].T)))
+    return names.tokens, numbers[order]
 
 
 def encoded_references(file: PlainM2, sources: Ragged, vocabulary: Vocabulary) -> EncodedReferences | None:

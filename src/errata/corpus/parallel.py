@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,21 +19,44 @@ from errata.engine import in_order
 from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
+Result = TypeVar("Result")
+_MUCH = 1 << 20  # bytes, below which threads cost more than they save
 _COMPARED = 400  # characters of a line that tell whether two lines resemble each other
 
 
-def read_parallel(source: StrPath, references: Sequence[StrPath] = ()) -> Corpus:
-    """A corpus from a source file and reference files of as many lines."""
+def read_parallel(source: StrPath, references: Sequence[StrPath] = (), *, jobs: int | None = None) -> Corpus:
+    """A corpus from a source file and reference files of as many lines; see `read_outputs` for `jobs`."""
+    sources, *texts = _side_by_side(read_texts, [source, *references], jobs)
     origin = Origin(display(source), "text", first_line=1)
-    return references_for(Corpus(ParallelSegments(read_texts(source)), origin=origin), references)
+    return _with_references(Corpus(ParallelSegments(sources), origin=origin), references, texts)
 
 
 def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
     """The same segments with the references of these files instead of their own."""
+    return _with_references(corpus, references, map(read_texts, references))
+
+
+def _with_references(corpus: Corpus, references: Sequence[StrPath], texts: Iterable[Lines]) -> Corpus:
     where = corpus.origin.path if corpus.origin else "the source"
-    texts = [read_aligned(path, corpus.source_texts, where) for path in references]
-    names = {a: system_name(path) for a, path in enumerate(references)}
-    return with_texts(corpus, texts, names)
+    files = zip(references, texts, strict=True)
+    found = [_aligned(path, lines, corpus.source_texts, where) for path, lines in files]
+    return with_texts(corpus, found, {a: system_name(path) for a, path in enumerate(references)})
+
+
+def _side_by_side(
+    read: Callable[[StrPath], Result], paths: Sequence[StrPath], jobs: int | None
+) -> Iterator[Result]:
+    """What is read from each file: by several threads where there is much to read, and no pipe.
+
+    An error or ^C would wait for what comes from a pipe.
+    """
+    sizes = [*map(_size, paths)]
+    return in_order(read, paths, jobs if all(sizes) and sum(sizes) > _MUCH else 1)
+
+
+def _size(path: StrPath) -> int:
+    """The bytes of a file; 0 where there is none."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 def check_same_sources(corpus: Corpus, path: StrPath) -> None:
@@ -117,9 +141,7 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None =
 
     systems: dict[str, Sequence[str]] = {}
     paths = [*paths]  # an iterator could not be followed twice
-    if not all(map(os.path.isfile, paths)):  # an error or ^C would wait for what comes from a pipe
-        jobs = 1
-    for path, lines in zip(paths, in_order(read, paths, jobs), strict=True):
+    for path, lines in zip(paths, _side_by_side(read, paths, jobs), strict=True):
         systems[unused(system_name(path), systems)] = lines
     return Outputs(systems)
 
@@ -164,7 +186,10 @@ def _same_signs(one: str, other: str) -> bool:
 
 def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) -> Lines:
     """The lines of a file that must have one for each source; names the first line that goes astray."""
-    lines = read_texts(path)
+    return _aligned(path, read_texts(path), sources, source_path)
+
+
+def _aligned(path: StrPath, lines: Lines, sources: Sequence[str], source_path: StrPath) -> Lines:
     if len(lines) == len(sources):
         return lines
     astray = first_astray(sources, lines)

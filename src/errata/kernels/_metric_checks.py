@@ -280,6 +280,7 @@ def _errant(a: Any) -> None:
 
 def best_rows(a: Any) -> None:
     rows = all_offsets(a.offsets, a.keys.shape[1])
+    shape(a.values, a.keys.shape[1], 0)
     room(len(rows), a.out, a.tied)
 
 

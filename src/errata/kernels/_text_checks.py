@@ -124,7 +124,7 @@ def rehash(a: Any) -> None:
 def parse_m2(a: Any) -> None:
     _spans(a, 0)
     shape(a.sentences, len(a.starts), 2)
-    shape(a.found, len(a.starts), 6)
+    shape(a.found, len(a.starts), 8)
     shape(a.parts, 0, 2)
     room(1, a.number)
     room(3, a.counts)

@@ -95,7 +95,6 @@ def _edit(
     if i < 0 or i >= end or data[i] != BAR:
         return -1
     found[edit, 3] = number[0]
-    found[edit, 4] = 0
     field_begin = i
     while i < end:
         if data[i] != BAR:
@@ -116,8 +115,10 @@ def _edit(
             part += 1
             field_begin = i + bars
         if bars == 3:
-            if field == 1 and _is_noop(data, field_begin, i):
-                found[edit, 4] = 1
+            if field == 1:
+                found[edit, 4] = _is_noop(data, field_begin, i)
+                found[edit, 6] = field_begin
+                found[edit, 7] = i
             field += 1
             field_begin = i + bars
         i += bars
@@ -144,8 +145,8 @@ def parse(
     """Read the lines `starts[i]:ends[i]`; False where a block is not of the usual form.
 
     `sentences` gets the number of the first and behind the last line of each block; `found` the sentence,
-    annotator, start and end, whether it is a noop and the number of the first part behind it, of each edit;
-    `parts` where each correction lies. `counts` gets the sizes of the three.
+    annotator, start and end, whether it is a noop, the number of the first part behind it, and where its type
+    lies, of each edit; `parts` where each correction lies. `counts` gets the sizes of the three.
     """
     count: cython.longlong = 0
     edits: cython.longlong = 0

@@ -31,6 +31,7 @@ def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cyth
 @_checks.checked(_metric_checks.best_rows)
 def best_rows(
     keys: cython.double[:, ::1],
+    values: cython.longlong[:, ::1],
     offsets: cython.longlong[::1],
     out: cython.longlong[::1],
     tied: cython.uchar[::1],
@@ -38,7 +39,8 @@ def best_rows(
     """The best row of every segment, -1 where it has none; of equally good rows the first.
 
     Larger is better, by the first line of `keys` in which two rows differ. `tied` says whether another row is
-    as good as the best. It is quick and keeps the GIL: two threads that took turns would take longer.
+    as good as the best and has other values. It is quick and keeps the GIL: two threads that took turns would
+    take longer.
     """
     best: cython.longlong
     k: cython.longlong
@@ -53,7 +55,9 @@ def best_rows(
             while k < keys.shape[0] and keys[k, row] == keys[k, best]:
                 k += 1
             if k == keys.shape[0]:
-                tied[segment] = 1
+                for column in range(values.shape[1]):
+                    if values[row, column] != values[best, column]:
+                        tied[segment] = 1
             elif keys[k, row] > keys[k, best]:
                 best = row
                 tied[segment] = 0

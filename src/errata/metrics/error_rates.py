@@ -45,7 +45,7 @@ class _ErrorRate(SumMetric):
             known = np.zeros(symbols, dtype=np.int32)
             distances(*texts.hypothesis_and_references, start, stop, known, values)
 
-        spread(work, len(batch), batch.jobs, chunk=256)
+        spread(work, len(batch), batch.jobs, chunk=1024)
         return Statistics(self.columns, values, references.offsets, references.annotators)
 
     def summands(self, statistics: Statistics) -> Floats:

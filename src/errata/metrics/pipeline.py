@@ -20,7 +20,7 @@ from errata import limits
 from errata.corpus.chunks import LoadedChunk, Texts
 from errata.corpus.model import Corpus
 from errata.corpus.repeats import RepeatedCorpus
-from errata.engine import Engine, engine, in_order, jobs_or_default
+from errata.engine import Engine, engine, in_order
 from errata.errors import DataError
 from errata.limits import Limits
 from errata.metrics.accumulators import Accumulator, KeptStatistics
@@ -120,25 +120,24 @@ class ScoreChunk(_Work):
     ) -> dict[Key, Statistics]:
         """The statistics of every system by every metric of this worker; `parts` gets those of scores.
 
-        Threads first do the work of `coding`, except for systems that a metric that is `concurrent` scores
-        later: whoever scores one of them makes its token ids, so that one thread runs a kernel while the
-        other runs Python. Where a metric prepares something first, all ids are made meanwhile. Other
-        metrics come last, so that the first error is the same for any number of threads.
+        Threads do the work of `coding`, too: whoever scores a system by a metric that is `concurrent` makes
+        its token ids, so that one thread runs a kernel while the other runs Python. Other metrics come last,
+        so that the first error is the same for any number of threads.
         """
         work = {number: self._batches(number, texts) for number in self.numbers}
         several = [number for number, batches in work.items() if self._concurrent(number, batches)]
         pairs = [(number, batch) for number in several for batch in work[number]]
-        pairs = pairs[: self._side_by_side(len(pairs))]
-        waits = any(type(self.metrics[number]).prepare is not Metric.prepare for number in several)
-        systems = [*dict.fromkeys(batch.system for _, batch in pairs)]
-        later = () if waits else systems[_FIRST:]
-        tasks: list[Callable[[], Any]] = [] if coding is None else coding.pieces(later)
-        keys: list[Key] = []
-        for number, batch in pairs:
-            keys.append((batch.system, number))
-            tasks.append(partial(self._scored, number, batch, coding, parts))
-        made = [*in_order(lambda task: task(), tasks, self.jobs)]
-        found: dict[Key, Statistics] = dict(zip(keys, made[len(made) - len(keys) :], strict=True))
+        tasks: list[tuple[Key | None, Callable[[], Any]]] = [
+            ((batch.system, number), partial(self._scored, number, batch, coding, parts))
+            for number, batch in pairs
+        ]
+        if coding is not None:
+            systems = {batch.system for _, batch in pairs}
+            tasks += [(None, piece) for piece in coding.apart(systems)]
+            tasks.insert(1, (None, coding.corpus))  # edits are read without a kernel for a while
+        made = in_order(lambda task: task[1](), tasks, self.jobs)
+        both = zip(tasks, made, strict=True)
+        found: dict[Key, Statistics] = {key: some for (key, _), some in both if key is not None}
         size = len(texts.corpus)
         for number in dict.fromkeys([*several, *work]):
             batches = work[number]
@@ -166,23 +165,18 @@ class ScoreChunk(_Work):
         concurrent = self.metrics[number].concurrent and len(batches) > 1
         return concurrent and self._size(number, batches) is None
 
-    def _side_by_side(self, count: int) -> int:
-        """How many batches threads compute one each; of the few left over, they will share the segments."""
-        threads = jobs_or_default(self.jobs)
-        over = count % threads
-        return count if count < threads or 2 * over > threads else count - over
-
     def _scored(
         self, number: int, batch: Batch, coding: Coding | None, parts: dict[Key, Parts] | None
     ) -> Statistics:
         """The statistics of a batch beside others; where there is no other chunk, `parts` gets its score."""
-        if coding is not None:
-            coding.hypotheses[batch.system]()
-            coding.corpus()
         metric = self.metrics[number]
+        if coding is not None:
+            coding.make(batch.system)
         made = cached(metric, batch, self.cache)
         if parts is not None and self.whole:
             parts[batch.system, number] = Score(metric, made).parts
+        if coding is not None:
+            coding.hypotheses[batch.system]()
         return made
 
     def _size(self, number: int, batches: Sequence[Batch]) -> int | None:
@@ -212,7 +206,6 @@ class ScoreChunk(_Work):
         return [Statistics.joined(made) for made in pieces]
 
 
-_FIRST = 4  # systems that get token ids while another thread reads the references
 _CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
 
 

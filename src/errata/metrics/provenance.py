@@ -66,22 +66,27 @@ class Coding:
         self, texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None] = lambda: None
     ) -> None:
         self.corpus = Shared(partial(_corpus_codes, texts, tuple(readings), prepare))
+        encode = texts.corpus.vocabulary.encode_lines
+        self._ids = {name: Shared(partial(encode, lines)) for name, lines in texts.hypotheses.items()}
         self.hypotheses, self.post_edits = (
             {name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in some.items()}
             for some in (texts.hypotheses, texts.post_edits)
         )
 
-    def pieces(self, later: Container[str] = ()) -> list[Callable[[], Any]]:
-        """All of the work but for the hypotheses of systems that are left for later.
+    def make(self, system: str) -> None:
+        """What scoring a system needs; while another thread reads the references, other systems get ids."""
+        for ids in [self._ids[system], *self._ids.values()]:
+            if not ids.doing:
+                ids()
+            if not self.corpus.doing:
+                break
+        self._ids[system]()
+        self.corpus()
 
-        Edits are read without a kernel for a while, so another thread begins before.
-        """
-        pieces: list[Callable[[], Any]] = [
-            *(piece for name, piece in self.hypotheses.items() if name not in later),
-            *self.post_edits.values(),
-        ]
-        pieces.insert(1, self.corpus)
-        return pieces
+    def apart(self, systems: Container[str]) -> list[Callable[[], Any]]:
+        """The work for texts other than the corpus and the hypotheses of these systems."""
+        others = [piece for name, piece in self.hypotheses.items() if name not in systems]
+        return [*others, *self.post_edits.values()]
 
     def codes(self) -> ChunkCodes:
         """The codes of a chunk as the metrics read it."""

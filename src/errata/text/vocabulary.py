@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from errata.engine import in_worker
+from errata.engine import in_worker, spread
 from errata.kernels import bounds
 from errata.kernels import lines as line_kernel
 from errata.kernels import rows as row_kernel
@@ -132,6 +132,7 @@ def _classes(*groups: bytes) -> npt.NDArray[np.uint8]:
     return found
 
 
+_LINES = 1 << 11  # of a chunk that a thread numbers
 _FEW = 1 << 10  # places of a table for tokens that a vocabulary lacks
 _SMALL = 1 << 12  # places of a table that had to grow
 _LARGE = 1 << 14  # places of a table from which on it grows more slowly
@@ -236,6 +237,20 @@ class Vocabulary:
 
     def _encode_apart(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         """As `_encode_here`, but only new tokens are added in turn: other threads need not wait."""
+        if len(lines) <= _LINES:
+            return self._encode_piece(lines, ascii_blanks)
+        found: dict[int, tuple[Ragged, npt.NDArray[np.bool_]]] = {}
+
+        def work(start: int, stop: int) -> None:
+            found[start] = self._encode_piece(lines[start:stop], ascii_blanks)
+
+        spread(work, len(lines), chunk=_LINES)
+        rows, irregular = zip(*(found[start] for start in sorted(found)), strict=True)
+        if len(rows) == 1:
+            return rows[0], irregular[0]
+        return Ragged.concatenated(rows), np.concatenate(irregular)
+
+    def _encode_piece(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         own = Vocabulary(_FEW)
         with self._adding:
             known, before = (len(self), *self._arrays()[:3]), len(self)
@@ -266,6 +281,10 @@ class Vocabulary:
             self._grow(int(lines.ends[done] - lines.starts[done]))
         ids.resize(int(offsets[-1]), refcheck=False)  # gives back what there is too much of
         return Ragged(ids, offsets), irregular.view(np.bool_)
+
+    def encode_whole(self, lines: Lines) -> npt.NDArray[np.int32]:
+        """The ids of lines that are a token each, whatever they contain."""
+        return self._numbered(lines.data, lines.starts, lines.ends)
 
     def encode_numbers(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """The ids of numbers, whose bytes are taken for tokens."""

@@ -115,19 +115,20 @@ class IMeasure(ScanMetric):
 
     def measures(self, counts: Numbers) -> tuple[Measures, Measures]:
         """All measures of rows of counts, for correction and for detection."""
-        tp, tn, fp, fn, fpn, base_tn, base_fn = np.moveaxis(counts, -1, 0).astype(np.float64)
-        found = tp + fpn, tn, fp - fpn, fn - fpn, np.zeros_like(tp)
-        return (
-            Measures(self, (tp, tn, fp, fn, fpn, base_tn, base_fn)),
-            Measures(self, (*found, base_tn, base_fn)),
-        )
+        return self._of("c", counts), self._of("d", counts)
+
+    def _of(self, aspect: str, counts: Numbers) -> Measures:
+        tp, tn, fp, fn, fpn, *base = np.moveaxis(counts, -1, 0).astype(np.float64)
+        if aspect == "d":
+            tp, fp, fn, fpn = tp + fpn, fp - fpn, fn - fpn, np.zeros_like(tp)
+        return Measures(self, (tp, tn, fp, fn, fpn, *base))
 
     def better(self, totals: Numbers, rows: Numbers) -> Iterator[Floats]:
         """Compare references by the measure to maximise, then by I, weighted accuracy and accuracy."""
-        correction, detection = self.measures(totals)
-        measure = self.maximise[1:]
-        order = (correction, detection) if self.maximise[0] == "c" else (detection, correction)
-        return (aspect[name] for aspect in order for name in (measure, "i", "wacc", "acc"))
+        chosen, measure = self.maximise[0], self.maximise[1:]
+        for aspect in sorted(ASPECTS, key=lambda aspect: aspect != chosen):
+            found = self._of(aspect, totals)
+            yield from (found[name] for name in (measure, "i", "wacc", "acc"))
 
     def best_row(self, counts: Integers) -> int:
         """The index of the best of some rows of counts."""
