@@ -324,6 +324,6 @@ def seed(a: Any) -> None:
 
 def reach(a: Any) -> None:
     shape(a.states, 0, 625)
-    if a.places < 0 or len(a.counts) != len(a.levels):
-        raise ValueError(f"{a.places} places, {len(a.counts)} counts, {len(a.levels)} levels")
-    shape(a.out, len(a.counts) * ((a.places + 7) // 8), len(a.states))
+    if a.places < 0 or a.first < 0 or (a.states[:, 624] & 1).any():
+        raise ValueError(f"{a.places} places, draw {a.first}, or a state with half of a number used")
+    shape(a.out, len(a.least) * ((a.places + 7) // 8), a.first + len(a.states))

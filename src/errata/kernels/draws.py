@@ -62,7 +62,7 @@ def seed(seeds: cython.uint[::1], states: cython.uint[:, ::1]) -> None:
 @cython.inline
 def _turn(one: cython.uint, next_one: cython.uint, other: cython.uint) -> cython.uint:
     number: cython.uint = (one & UPPER) | (next_one & LOWER)
-    return other ^ (number >> 1) ^ (MATRIX if number & 1 else 0)
+    return other ^ (number >> 1) ^ (MATRIX & (0 - (number & 1)))
 
 
 @cython.cfunc
@@ -76,55 +76,68 @@ def _renew(states: cython.uint[:, ::1], draw: cython.longlong) -> cython.void:
     for i in range(SIZE - SHIFT, SIZE - 1):
         states[draw, i] = _turn(states[draw, i], states[draw, i + 1], states[draw, i + SHIFT - SIZE])
     states[draw, SIZE - 1] = _turn(states[draw, SIZE - 1], states[draw, 0], states[draw, SHIFT - 1])
-    states[draw, SIZE] = 0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.inline
-def _next(states: cython.uint[:, ::1], draw: cython.longlong) -> cython.uint:
-    if states[draw, SIZE] >= 624:
-        _renew(states, draw)
-    number: cython.uint = states[draw, states[draw, SIZE]]
-    states[draw, SIZE] += 1
-    number ^= number >> 11
-    number ^= (number << 7) & TEMPER
-    number ^= (number << 15) & TEMPER_MORE
-    return number ^ (number >> 18)
+def _temper(states: cython.uint[:, ::1], draw: cython.longlong, fresh: cython.uint[::1]) -> cython.void:
+    """The numbers of a state as they are drawn."""
+    i: cython.int
+    number: cython.uint
+    for i in range(SIZE):
+        number = states[draw, i]
+        number ^= number >> 11
+        number ^= (number << 7) & TEMPER
+        number ^= (number << 15) & TEMPER_MORE
+        fresh[i] = number ^ (number >> 18)
 
 
 @_checks.checked(_metric_checks.reach)
 def reach(
     states: cython.uint[:, ::1],
     places: cython.longlong,
-    counts: cython.longlong[::1],
-    levels: cython.longlong[::1],
+    least: cython.longlong[::1],
+    first: cython.longlong,
     out: cython.uchar[:, ::1],
 ) -> None:
-    """Draw a number from 0 to 1 for every place, and set the bits of those that reach a level.
+    """Draw a number of 53 bits for every place, and set the bits of those that reach a level.
 
-    `number * counts[k] >= levels[k]` sets the bit of a place in the octets of level k, which follow each
-    other: octets × draws, the first of eight places in the highest bit. Bits that are set stay so.
+    A number of at least `least[k]` sets the bit of a place in the octets of level k, which follow each other:
+    octets × draws, the first of eight places in the highest bit. The first state is that of draw `first`.
     """
     width: cython.longlong = (places + 7) // 8
-    number: cython.double
     if not cython.compiled:
         generator = np.random.RandomState()
-        for draw, state in enumerate(states):
+        for draw, state in enumerate(states, first):
             generator.set_state(("MT19937", state[:624], int(state[624])))
-            numbers = generator.random_sample(places)
+            numbers = (generator.random_sample(places) * (1 << 53)).astype(np.int64)
             _, state[:624], state[624], *_ = generator.get_state()
-            for k in range(len(counts)):
-                bits = np.packbits(numbers * counts[k] >= levels[k])
-                out[k * width : (k + 1) * width, draw] |= bits
+            for k in range(len(least)):
+                out[k * width : (k + 1) * width, draw] = np.packbits(numbers >= least[k])
         return
+    fresh: cython.uint[::1] = np.empty(624, dtype=np.uint32)
+    drawn = cython.declare(cython.longlong[8])
+    used: cython.uint
+    bits: cython.int
+    i: cython.int
+    some: cython.int
     with cython.nogil:
         for draw in range(states.shape[0]):
-            for place in range(places):
-                high = _next(states, draw) >> 5
-                low = _next(states, draw) >> 6
-                number = (high * 67108864.0 + low) / 9007199254740992.0
-                for k in range(counts.shape[0]):
-                    if number * counts[k] >= levels[k]:
-                        out[k * width + (place >> 3), draw] |= 0x80 >> (place & 7)
+            used = states[draw, SIZE]
+            _temper(states, draw, fresh)
+            for octet in range(width):
+                some = cython.cast(cython.int, min(8, places - 8 * octet))
+                for i in range(some):
+                    if used >= 624:
+                        _renew(states, draw)
+                        _temper(states, draw, fresh)
+                        used = 0
+                    drawn[i] = (cython.cast(cython.longlong, fresh[used] >> 5) << 26) + (fresh[used + 1] >> 6)
+                    used += 2
+                for k in range(least.shape[0]):
+                    bits = 0
+                    for i in range(some):
+                        bits = 2 * bits + (drawn[i] >= least[k])
+                    out[k * width + octet, first + draw] = cython.cast(cython.uchar, bits << (8 - some))
+            states[draw, SIZE] = used

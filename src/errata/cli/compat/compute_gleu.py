@@ -88,14 +88,10 @@ def overall(metric: GLEU, statistics: Statistics, order: int) -> tuple[float, fl
         return parts["gleu"], parts["sd"]
     drawn, fixed = metric.split_columns(statistics, ones)
     iterations = metric.iterations if (statistics.counts > 1).any() else 1
-    blocks = []
-    for sums in drawn_sums(drawn, statistics.offsets, ones, iterations):
-        left_out = np.asarray(sums, dtype=np.float64).copy()
-        denominators = fixed[:, None, order : metric.n]
-        numerators = left_out[..., order : metric.n]
-        left_out[..., order : metric.n] = np.where(numerators > 0, denominators, 0.0)
-        blocks.append(left_out)
-    mean, deviation, *_ = metric.drawn_parts(blocks, fixed)[0].tolist()
+    sums = drawn_sums(drawn, statistics.offsets, ones, iterations)
+    numerators = sums[..., order : metric.n]
+    sums[..., order : metric.n] = np.where(numerators > 0, fixed[:, None, order : metric.n], 0.0)
+    mean, deviation, *_ = metric.drawn_parts(sums, fixed)[0].tolist()
     return mean, deviation
 
 

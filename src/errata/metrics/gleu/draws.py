@@ -8,20 +8,25 @@ serve every system and every bootstrap sample; a kernel adds up the differences 
 from __future__ import annotations
 
 import itertools
+import threading
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.engine.divided import Divided
 from errata.errors import ErrataError
 from errata.kernels import draws, swapping
 from errata.metrics.statistics import Floats, Integers, Numbers
 from errata.text.numbering import distinct
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
-BLOCK_CELLS = 1 << 21  # of a matrix at a time: bounds memory, changes nothing
+BLOCK_CELLS = 1 << 21  # draws × places at a time, where they are not kept
+KEPT_OCTETS = 1 << 24  # of the draws on one corpus at most
+_AT_A_TIME = 64  # draws that one thread makes
 
 Level = tuple[int, int]  # a number of references, and one of them that is not the first
 Octets = npt.NDArray[np.uint8]
@@ -47,27 +52,59 @@ class _Generators:
         begin: Any = draws.seed  # typed for Cython
         begin(np.arange(start, stop, dtype=np.uint32) * np.uint32(SEED_STEP), self._states)
 
-    def reached(self, places: int, levels: Sequence[Level]) -> Octets:
-        """Which draws reach each level at the next places: octets of eight places × draws, by level."""
-        octets = np.zeros((len(levels) * -(-places // 8), len(self._states)), dtype=np.uint8)
-        counts, numbers = np.array(levels, dtype=np.int64).reshape(-1, 2).T.copy()
+    def reached(
+        self, places: int, levels: Sequence[Level], octets: Octets | None = None, first: int = 0
+    ) -> Octets:
+        """Which draws reach each level at the next places: octets of eight places × draws, by level.
+
+        With `octets`, it writes there, from draw `first` on.
+        """
+        found = _octets(places, levels, len(self._states)) if octets is None else octets
         reach: Any = draws.reach
-        reach(self._states, places, counts, numbers, octets)
-        return octets
+        reach(self._states, places, np.array([_least(*level) for level in levels], np.int64), first, found)
+        return found
 
 
-def _official(start: int, stop: int, places: int, levels: Sequence[Level]) -> Octets:
-    return _Generators(start, stop).reached(places, levels)
+def _octets(places: int, levels: Sequence[Level], iterations: int) -> Octets:
+    return np.empty((len(levels) * -(-places // 8), iterations), dtype=np.uint8)
 
 
-_kept_draws = lru_cache(maxsize=2)(_official)  # several systems are scored on one corpus
+@lru_cache(maxsize=64)
+def _least(count: int, level: int) -> int:
+    """The least number of 53 bits that reaches this level as a fraction of `count`."""
+    return bisect_left(range(1 << 53), level, key=lambda number: number / (1 << 53) * count)
 
 
-def prepare_draws(iterations: int, counts: Integers) -> None:
-    """Make the draws that `drawn_sums` keeps for a corpus with so many references per segment."""
-    levels = _levels(counts)
-    if levels and iterations * len(counts) <= BLOCK_CELLS:
-        _kept_draws(0, iterations, len(counts), levels)
+@lru_cache(maxsize=2)
+def _kept_draws(iterations: int, places: int, levels: tuple[Level, ...]) -> Divided[Octets]:
+    """All draws at so many places, the same for all systems on a corpus: each part writes those of some."""
+    octets = _octets(places, levels, iterations)
+
+    def draw(start: int) -> Octets:
+        stop = min(start + _AT_A_TIME, iterations)
+        return _Generators(start, stop).reached(places, levels, octets, start)
+
+    return Divided([partial(draw, start) for start in range(0, iterations, _AT_A_TIME)])
+
+
+_keeping = threading.Lock()
+
+
+def _blocks(iterations: int, places: int, levels: tuple[Level, ...]) -> Iterator[Octets]:
+    """Which draws reach each level: at all places, or at one block of places after the other where many."""
+    if len(levels) * iterations * places <= 8 * KEPT_OCTETS:
+        with _keeping:
+            kept = _kept_draws(iterations, places, levels)
+        yield kept()[0]
+        return
+    generators, step = _Generators(0, iterations), places_at_a_time(iterations)
+    for start in range(0, places, step):
+        yield generators.reached(min(step, places - start), levels)
+
+
+def places_at_a_time(iterations: int) -> int:
+    """The size of a block of places: whole octets, so that it bounds memory and changes nothing."""
+    return max(8, BLOCK_CELLS // iterations // 8 * 8)
 
 
 class _Differences:
@@ -118,26 +155,22 @@ def _layout(weights: Integers, places: int) -> Integers:
     return layout
 
 
-def drawn_sums(values: Numbers, offsets: Integers, weights: Integers, iterations: int) -> Iterator[Floats]:
-    """Sums (samples × draws × columns) of the rows that the official program draws, in blocks of draws.
+def drawn_sums(values: Numbers, offsets: Integers, weights: Integers, iterations: int) -> Floats:
+    """Sums (samples × draws × columns) of the rows that the official program draws.
 
     A sample is the corpus in which each segment stands as often in a row as its weight says.
     """
-    first = offsets[:-1]
     places = int(weights.sum(axis=1).max(initial=0))
     levels = _levels(np.diff(offsets))
     differences = _Differences(values, offsets, levels, places)
-    constant = (weights @ values[first]).astype(np.float64)[:, None, :]
-    step = max(1, BLOCK_CELLS // max(1, places))
-    reached = _kept_draws if iterations * places <= BLOCK_CELLS else _official
-    for start in range(0, iterations, step):
-        stop = min(start + step, iterations)
-        sums = np.repeat(constant, stop - start, axis=1)
-        if levels:
-            octets = reached(start, stop, places, levels)
-            for sample, row in zip(sums, weights, strict=True):
-                sample += differences.sums(octets, _layout(row, places))
-        yield sums
+    sums = np.repeat((weights @ values[offsets[:-1]]).astype(np.float64)[:, None, :], iterations, axis=1)
+    layouts, done = [_layout(row, places) for row in weights], 0
+    for octets in _blocks(iterations, places, levels) if levels else ():
+        stop = done + 8 * (len(octets) // len(levels))
+        for sample, layout in zip(sums, layouts, strict=True):
+            sample += differences.sums(octets, layout[done:stop])
+        done = stop
+    return sums
 
 
 class DrawnOn:

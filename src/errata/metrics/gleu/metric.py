@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Segment
 from errata.kernels import ngrams
 from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode_as_bytes
-from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments, prepare_draws
+from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments
 from errata.metrics.gleu.geometry import geometric_score, log_brevity
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -67,11 +66,6 @@ class GLEU(SumMetric):
             "reference_length",
         )
 
-    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
-        """Draw the official random numbers, which are the same for all systems."""
-        if self.sampling == "official":
-            prepare_draws(self.iterations, np.diff(corpus.reference_ids.offsets))
-
     def features(self, batch: Batch) -> Statistics:
         """The ten numbers for every segment and reference."""
         texts = encode_as_bytes(batch, self.name)
@@ -94,9 +88,9 @@ class GLEU(SumMetric):
             return self.drawn_parts(drawn_sums(drawn, statistics.offsets, weights, iterations), fixed)
         return _parts(mean, deviation)
 
-    def drawn_parts(self, blocks: Iterable[Floats], fixed: Floats) -> Floats:
-        """Parts of the score from sums of drawn rows (samples × draws × columns), in blocks of draws."""
-        scores = np.concatenate([self._sum_scores(sums, fixed[:, None, :]) for sums in blocks], axis=1)
+    def drawn_parts(self, sums: Floats, fixed: Floats) -> Floats:
+        """Parts of the score from sums of drawn rows (samples × draws × columns)."""
+        scores = self._sum_scores(sums, fixed[:, None, :])
         return _parts(scores.mean(axis=1), scores.std(axis=1))
 
     def accumulator(self) -> Accumulator:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errata.metrics.accumulators import ExactSums, KeptStatistics
-from errata.metrics.gleu.draws import BLOCK_CELLS, DrawnOn
+from errata.metrics.gleu.draws import DrawnOn, places_at_a_time
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Drawn:
         self._take(statistics, self._draws)
 
     def _take(self, statistics: Statistics, draws: DrawnOn) -> None:
-        step = max(1, BLOCK_CELLS // self._metric.iterations)
+        step = places_at_a_time(self._metric.iterations)
         for start in range(0, len(statistics), step):
             piece = statistics.select(np.arange(start, min(start + step, len(statistics))))
             drawn, fixed = self._metric.split_columns(piece, np.ones((1, len(piece)), dtype=np.int64))
@@ -52,7 +52,7 @@ class Drawn:
             ones = np.ones((1, len(whole)), dtype=np.int64)
             found: Floats = self._metric.aggregate(whole, ones)[0]
             return found
-        parts: Floats = self._metric.drawn_parts([self._draws.sums()[None]], self._fixed)[0]
+        parts: Floats = self._metric.drawn_parts(self._draws.sums()[None], self._fixed)[0]
         return parts
 
 
