@@ -26,7 +26,7 @@ from errata.text.numbering import distinct
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
 BLOCK_CELLS = 1 << 21  # draws × places at a time, where they are not kept
 KEPT_OCTETS = 1 << 24  # of the draws on one corpus at most
-_AT_A_TIME = 64  # draws that one thread makes
+_AT_A_TIME = 32  # draws that one thread makes
 
 Level = tuple[int, int]  # a number of references, and one of them that is not the first
 Octets = npt.NDArray[np.uint8]
@@ -80,11 +80,10 @@ def _kept_draws(iterations: int, places: int, levels: tuple[Level, ...]) -> Divi
     """All draws at so many places, the same for all systems on a corpus: each part writes those of some."""
     octets = _octets(places, levels, iterations)
 
-    def draw(start: int) -> Octets:
-        stop = min(start + _AT_A_TIME, iterations)
-        return _Generators(start, stop).reached(places, levels, octets, start)
+    def draw(start: int) -> None:
+        _Generators(start, min(start + _AT_A_TIME, iterations)).reached(places, levels, octets, start)
 
-    return Divided([partial(draw, start) for start in range(0, iterations, _AT_A_TIME)])
+    return Divided([partial(draw, n) for n in range(0, iterations, _AT_A_TIME)], lambda _: octets)
 
 
 _keeping = threading.Lock()
@@ -95,7 +94,7 @@ def _blocks(iterations: int, places: int, levels: tuple[Level, ...]) -> Iterator
     if len(levels) * iterations * places <= 8 * KEPT_OCTETS:
         with _keeping:
             kept = _kept_draws(iterations, places, levels)
-        yield kept()[0]
+        yield kept()
         return
     generators, step = _Generators(0, iterations), places_at_a_time(iterations)
     for start in range(0, places, step):
