@@ -295,9 +295,7 @@ def changes(
             large[row] = n * m > most
             places[row + 1] = places[row]
             if not large[row]:
-                places[row + 1] += _changes(
-                    source, a0, n, text, b0, m, last, scratch, spans, places[row]
-                )
+                places[row + 1] += _changes(source, a0, n, text, b0, m, last, scratch, spans, places[row])
             row += 1
     return row
 

@@ -141,3 +141,90 @@ def reach(
                         bits = 2 * bits + (drawn[i] >= least[k])
                     out[k * width + octet, first + draw] = cython.cast(cython.uchar, bits << (8 - some))
             states[draw, SIZE] = used
+
+
+@_checks.checked(_metric_checks.add_chosen)
+def add_chosen(
+    values: cython.longlong[:, ::1],
+    offsets: cython.longlong[::1],
+    layout: cython.longlong[::1],
+    counts: cython.longlong[::1],
+    levels: cython.longlong[::1],
+    octets: cython.uchar[:, ::1],
+    sums: cython.longlong[:, ::1],
+) -> None:
+    """Add to `sums` (draws × columns) the rows that each draw chooses of the segments at all places.
+
+    `layout` has the segment at each place, and `octets` tell whether a draw reaches level `levels[k]` there,
+    as `reach` writes them; segments with `counts[k]` rows have that level. A draw chooses as many rows behind
+    the first as it reaches levels. What a level adds to the row before is one number for several columns,
+    without those that are the same in all rows. Eight places have 256 sums: they are put into a table, in
+    which every draw looks up its own.
+    """
+    width: cython.longlong = octets.shape[0] // max(1, counts.shape[0])
+    if not cython.compiled:
+        for place, segment in enumerate(layout):
+            rows = np.full(len(sums), offsets[segment])
+            for k in np.flatnonzero(counts == offsets[segment + 1] - offsets[segment]):
+                rows += (octets[k * width + place // 8] >> (7 - place % 8)) & 1
+            sums += values[rows]
+        return
+    table = cython.declare(cython.longlong[256])
+    totals: cython.longlong[::1] = np.empty(sums.shape[0], dtype=np.int64)
+    firsts: cython.longlong[::1] = np.zeros(values.shape[1], dtype=np.int64)
+    differ: cython.longlong[::1] = np.zeros(values.shape[1], dtype=np.int64)
+    largest: cython.longlong = 0
+    columns: cython.longlong = 0
+    moved: cython.longlong
+    entries: cython.longlong
+    bits: cython.int = 1  # one for the sign
+    per: cython.int
+    first: cython.longlong = 0
+    with cython.nogil:
+        for place in range(layout.shape[0]):
+            segment = layout[place]
+            for c in range(values.shape[1]):
+                firsts[c] += values[offsets[segment], c]
+            for row in range(offsets[segment] + 1, offsets[segment + 1]):
+                for c in range(values.shape[1]):
+                    differ[c] |= values[row, c] ^ values[row - 1, c]
+                    largest = max(largest, values[row, c], values[row - 1, c])
+        for c in range(values.shape[1]):
+            for draw in range(sums.shape[0]):
+                sums[draw, c] += firsts[c]
+            if differ[c] != 0:
+                differ[columns] = c
+                columns += 1
+        while bits < 64 and (largest * layout.shape[0]) >> (bits - 1):
+            bits += 1
+        per = 64 // bits
+        bits = 64 // per
+        while first < columns:
+            last = min(first + per, columns)
+            for draw in range(sums.shape[0]):
+                totals[draw] = 0
+            for octet in range(width):
+                for k in range(counts.shape[0]):
+                    entries = 1
+                    table[0] = 0
+                    for bit in range(8):
+                        place = 8 * octet + 7 - bit
+                        moved = 0
+                        if place < layout.shape[0]:
+                            row = offsets[layout[place]]
+                            if offsets[layout[place] + 1] - row == counts[k]:
+                                row += levels[k]
+                                for c in range(last - 1, first - 1, -1):
+                                    at = differ[c]
+                                    moved = (moved << bits) + values[row, at] - values[row - 1, at]
+                        for entry in range(entries):
+                            table[entries + entry] = table[entry] + moved
+                        entries *= 2
+                    for draw in range(sums.shape[0]):
+                        totals[draw] += table[octets[k * width + octet, draw]]
+            for draw in range(sums.shape[0]):
+                for c in range(first, last):
+                    moved = totals[draw] << (64 - bits) >> (64 - bits)  # with its sign
+                    sums[draw, differ[c]] += moved
+                    totals[draw] = (totals[draw] - moved) >> bits
+            first = last
