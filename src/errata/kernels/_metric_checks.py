@@ -280,6 +280,7 @@ def _errant(a: Any) -> None:
 
 def best_rows(a: Any) -> None:
     rows = all_offsets(a.offsets, a.keys.shape[1])
+    room(a.keys.shape[1], a.values)
     room(len(rows), a.out, a.tied)
 
 

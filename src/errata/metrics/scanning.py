@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
@@ -60,21 +59,14 @@ def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integ
     lines = given if isinstance(given, Sequence) else [*islice(given, keys)]
     tied = np.empty(len(statistics), dtype=np.bool_)
     best: Any = ranks.best_rows  # typed for Cython
-    best(_comparable(np.array(lines, dtype=np.float64)), statistics.offsets, chosen, tied.view(np.uint8))
+    values = np.ascontiguousarray(statistics.values).view(np.int64)
+    best(values, np.array(lines, dtype=np.float64), statistics.offsets, chosen, tied.view(np.uint8))
     if lines is not given and len(lines) == keys and tied.any():
         among = np.flatnonzero(tied)
-        among = among[_differ(statistics.select(among))]
         some = statistics.select(among)
         rows = choose_alone(some, better, _MORE * keys)
         chosen[among] = statistics.offsets[among] + rows - some.offsets[:-1]
     return chosen
-
-
-def _differ(statistics: Statistics) -> npt.NDArray[np.bool_]:
-    """Whether the rows of each segment are not all the same; every segment has rows."""
-    first = statistics.offsets[:-1]
-    unlike = statistics.values != np.repeat(statistics.values[first], statistics.counts, axis=0)
-    return np.logical_or.reduceat(unlike.any(axis=1), first)
 
 
 def _best(keys: Iterable[Floats]) -> Integers:
