@@ -58,7 +58,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.metrics.accumulators import Sums
     from errata.metrics.editing.emdiff import EMDiff
     from errata.metrics.editing.sari import SARI
-    from errata.metrics.gleu.draws import _Generators
+    from errata.metrics.gleu.draws import drawn_sums
     from errata.metrics.shares import ExactMatch
     from errata.metrics.statistics import Statistics
     from errata.significance.kendall import count_pairs
@@ -119,7 +119,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "changes": lambda: statistics(EMDiff()),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
         "distance": lambda: statistics(WER(), CER()),
-        "draws": lambda: _Generators(0, 100).reached(500, ((2, 1),)),
+        "draws": lambda: drawn_sums(counted(M2()), weights[:1], 100),
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
         "imeasure": lambda: statistics(IMeasure()),

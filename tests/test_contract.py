@@ -340,12 +340,10 @@ def test_the_best_row_of_every_segment(segments: list[list[tuple[int, int]]]) ->
     equal = [bool(rows) and rows.count(max(rows)) > 1 for rows in segments]
     for module in (ranks, load_pure("ranks")):
         found, tied = np.empty(len(segments), dtype=np.int64), np.empty(len(segments), dtype=np.bool_)
-        unlike = np.arange(keys.size).reshape(-1, 2)
-        for values, expected in ((unlike, equal), (keys.T, [False] * len(equal))):
-            some = np.ascontiguousarray(values).view(np.int64)
-            module.best_rows(keys, some, offsets, found, tied.view(np.uint8))
+        for values, ties in ((np.arange(keys.shape[1]), equal), (np.zeros(keys.shape[1], int), [False])):
+            module.best_rows(values[:, None], keys, offsets, found, tied.view(np.uint8))
             assert found.tolist() == wanted
-            assert tied.tolist() == expected
+            assert tied.tolist() == (ties if len(ties) == len(segments) else ties * len(segments))
     rows = Statistics.from_lists(("n", "m"), segments, [range(len(some)) for some in segments])
     asked: list[int] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import unittest.mock
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,8 +17,11 @@ from errata import BLEU, GLEU, GLEU2015, Corpus, DataError, ErrataError
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata.corpus.parallel import read_outputs, read_parallel
+from errata.kernels import load_pure
 from errata.metrics.explanations import NgramExplanation, Order
+from errata.metrics.gleu import draws
 from errata.metrics.gleu.draws import _Generators
+from errata.metrics.statistics import Statistics
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 PROGRAMS = {"gleu_2016": GLEU(brevity="inverted"), "gec-ranking/scripts": GLEU()}
@@ -131,6 +135,36 @@ def test_draws_are_those_of_pythons_generator_seeded_with_multiples_of_101() -> 
         for (count, level), found in zip(levels, octets, strict=True):
             bits = np.unpackbits(found.T, axis=1, count=places) if places else np.empty((3, 0))
             assert bits.tolist() == [[number * count >= level for number in row] for row in numbers]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 1 << 40), min_size=1, max_size=4), min_size=1, max_size=40),
+    st.lists(st.integers(0, 3), min_size=40, max_size=40),
+    st.integers(1, 70),
+)
+def test_drawn_sums_are_those_of_rows_chosen_one_by_one(segments, weights, iterations) -> None:
+    rows = [[number, 5, number % 7, 3, number % 2, 0, number % 3] for some in segments for number in some]
+    offsets = np.cumsum([0, *map(len, segments)])
+    columns = tuple("abcdefg")
+    statistics = Statistics(columns, np.array(rows), offsets, np.zeros(len(rows), dtype=np.int64))
+    sample = np.array(weights[: len(segments)])
+    wanted = []
+    for iteration in range(iterations if max(map(len, segments)) > 1 else 1):
+        generator = random.Random(101 * iteration)
+        chosen = [
+            rows[offsets[segment] + int(generator.random() * len(segments[segment]))]
+            for segment in np.repeat(np.arange(len(segments)), sample)
+        ]
+        wanted.append([sum(row[column] for row in chosen) for column in range(len(columns))])
+    ones = np.ones_like(sample)
+    for module in (draws.draws, load_pure("draws")):
+        with unittest.mock.patch.object(draws, "draws", module):
+            for kept in (draws.KEPT_OCTETS, 0):
+                draws._kept_draws.cache_clear()
+                with unittest.mock.patch.multiple(draws, KEPT_OCTETS=kept, BLOCK_CELLS=16 * iterations):
+                    found = draws.drawn_sums(statistics, np.stack([sample, ones]), iterations)
+                    assert found[0].tolist() == wanted
 
 
 def test_all_choices_of_references_agree_with_many_draws(conll14, outputs) -> None:

@@ -280,7 +280,7 @@ def _errant(a: Any) -> None:
 
 def best_rows(a: Any) -> None:
     rows = all_offsets(a.offsets, a.keys.shape[1])
-    shape(a.values, a.keys.shape[1], 0)
+    room(a.keys.shape[1], a.values)
     room(len(rows), a.out, a.tied)
 
 
@@ -325,6 +325,19 @@ def seed(a: Any) -> None:
 
 def reach(a: Any) -> None:
     shape(a.states, 0, 625)
-    if a.places < 0 or len(a.counts) != len(a.levels):
-        raise ValueError(f"{a.places} places, {len(a.counts)} counts, {len(a.levels)} levels")
-    shape(a.out, len(a.counts) * ((a.places + 7) // 8), len(a.states))
+    if a.places < 0 or a.first < 0 or (a.states[:, 624] & 1).any():
+        raise ValueError(f"{a.places} places, draw {a.first}, or a state with half of a number used")
+    shape(a.out, len(a.least) * ((a.places + 7) // 8), a.first + len(a.states))
+
+
+def add_chosen(a: Any) -> None:
+    once(_rows, a.values, a.offsets, len(a.offsets) - 1)
+    if bounds.stalls(a.offsets):
+        raise ValueError("a segment without rows")
+    ids(a.layout, len(a.offsets) - 1)
+    if len(a.counts) != len(a.levels) or (a.levels < 1).any() or (a.levels >= a.counts).any():
+        raise ValueError(f"levels {a.levels} of {a.counts} rows")
+    width = len(a.octets) // max(1, len(a.counts))
+    shape(a.sums, 0, a.values.shape[1])
+    if len(a.counts) and (8 * width < len(a.layout) or a.octets.shape[1] != len(a.sums)):
+        raise ValueError(f"octets of shape {a.octets.shape} for {len(a.layout)} places, {len(a.sums)} draws")

@@ -91,12 +91,9 @@ def digests(a: Any) -> None:
 
 def space_13a(a: Any) -> None:
     _spans(a, 0)
-    lengths = a.ends - a.starts
-    longest = int(lengths.max(initial=0))
     room(256, a.kinds)
-    room(2 * longest + 3, a.one, a.other)
-    room(int(lengths.sum()) * 2 + 3 * len(lengths), a.out)
-    room(len(lengths) + 1, a.offsets)
+    room(2 * int((a.ends - a.starts).sum()) + 3 * len(a.starts), a.out)
+    room(len(a.starts) + 1, a.offsets)
 
 
 def split_running(a: Any) -> None:

@@ -78,13 +78,12 @@ def _match(
     m: cython.longlong,
     last: cython.int[::1],
     scratch: cython.longlong[:, ::1],
-    pair: cython.longlong[::1],
 ) -> cython.void:
-    """Give every character of a that stays its place in b, and all others -1.
+    """Write to line 7 of `scratch`, for every character of a that stays, its place in b, and for others -1.
 
     `last` has a 0 for every character and is left like that. Of `scratch`, the first lines are for places in
     b: the one before with the same character, the length of the run that ends there and when it was found;
-    the other lines are ranges that are still to be matched.
+    the next four are ranges that are still to be matched.
     """
     stamp: cython.longlong = 0
     ranges: cython.longlong = 1
@@ -102,7 +101,7 @@ def _match(
         last[b[b0 + j]] = cython.cast(cython.int, j + 1)
         scratch[2, j] = 0
     for i in range(n):
-        pair[i] = -1
+        scratch[7, i] = -1
     scratch[3, 0] = 0
     scratch[4, 0] = n
     scratch[5, 0] = 0
@@ -136,7 +135,7 @@ def _match(
         if size == 0:
             continue
         for t in range(size):
-            pair[best_i + t] = best_j + t
+            scratch[7, best_i + t] = best_j + t
         if low < best_i and begin < best_j:
             scratch[3, ranges] = low
             scratch[4, ranges] = best_i
@@ -165,7 +164,6 @@ def _changes(
     m: cython.longlong,
     last: cython.int[::1],
     scratch: cython.longlong[:, ::1],
-    pair: cython.longlong[::1],
     spans: cython.int[:, ::1],
     first: cython.longlong,
 ) -> cython.longlong:
@@ -182,12 +180,12 @@ def _changes(
     kept: cython.longlong
     if n == m and _same(a, a0, b, b0, n):
         return 0
-    _match(a, a0, n, b, b0, m, last, scratch, pair)
+    _match(a, a0, n, b, b0, m, last, scratch)
     while True:
         x = i
-        while x < n and pair[x] < 0:
+        while x < n and scratch[7, x] < 0:
             x += 1
-        y = pair[x] if x < n else m
+        y = scratch[7, x] if x < n else m
         if i < x or j < y:
             begin = i
             end = x
@@ -231,21 +229,36 @@ def _changes(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _longest(offsets: cython.longlong[::1]) -> cython.longlong:
-    found: cython.longlong = 0
-    for i in range(offsets.shape[0] - 1):
-        found = max(found, offsets[i + 1] - offsets[i])
-    return found
+def _most(
+    ids: cython.int[::1], begin: cython.longlong, end: cython.longlong, most: cython.longlong[::1]
+) -> cython.void:
+    """Raise `most` to the length of a text, and to its largest character."""
+    largest: cython.int = 0
+    for i in range(begin, end):
+        largest = max(largest, ids[i])
+    most[0] = max(most[0], end - begin)
+    most[1] = max(most[1], cython.cast(cython.longlong, largest))
 
 
 @cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _symbols(ids: cython.int[::1], least: cython.longlong) -> cython.longlong:
-    """More than the largest of these numbers, and at least so many."""
-    for i in range(ids.shape[0]):
-        least = max(least, cython.cast(cython.longlong, ids[i]) + 1)
-    return least
+def _scratch(
+    source: cython.int[::1],
+    source_offsets: cython.longlong[::1],
+    text: cython.int[::1],
+    text_offsets: cython.longlong[::1],
+    owner: cython.longlong[::1],
+    start: cython.longlong,
+    stop: cython.longlong,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scratch arrays that suffice for the texts `start:stop`."""
+    most = np.zeros(2, dtype=np.int64)
+    found: cython.longlong[::1] = most
+    with cython.nogil:
+        for row in range(start, stop):
+            _most(text, text_offsets[row], text_offsets[row + 1], found)
+            _most(source, source_offsets[owner[row]], source_offsets[owner[row] + 1], found)
+    width, largest = most.tolist()
+    return np.zeros(largest + 1, dtype=np.int32), np.empty((8, width + 1), dtype=np.int64)
 
 
 @_checks.checked(_metric_checks.changes)
@@ -267,10 +280,9 @@ def changes(
     and ends in the source, and in the text. A row of more than `most` pairs of characters has none and is
     marked in `large`. Gives the row before which there was no more room in `spans`, or their number.
     """
-    width: cython.longlong = max(_longest(source_offsets), _longest(text_offsets)) + 1
-    last: cython.int[::1] = np.zeros(_symbols(source, _symbols(text, 0)), dtype=np.int32)
-    scratch: cython.longlong[:, ::1] = np.empty((7, width), dtype=np.int64)
-    pair: cython.longlong[::1] = np.empty(width, dtype=np.int64)
+    known, room = _scratch(source, source_offsets, text, text_offsets, owner, start, owner.shape[0])
+    last: cython.int[::1] = known
+    scratch: cython.longlong[:, ::1] = room
     row: cython.longlong = start
     with cython.nogil:
         while row < owner.shape[0]:
@@ -283,9 +295,7 @@ def changes(
             large[row] = n * m > most
             places[row + 1] = places[row]
             if not large[row]:
-                places[row + 1] += _changes(
-                    source, a0, n, text, b0, m, last, scratch, pair, spans, places[row]
-                )
+                places[row + 1] += _changes(source, a0, n, text, b0, m, last, scratch, spans, places[row])
             row += 1
     return row
 
@@ -313,11 +323,10 @@ def change_shares(
     `places`, `spans` and `large` are what `changes` found in the references; those of source i are the rows
     `rows[i]:rows[i + 1]`. A text that is too large, or has such a reference, gets -1.
     """
-    width: cython.longlong = max(_longest(source_offsets), _longest(text_offsets)) + 1
-    last: cython.int[::1] = np.zeros(_symbols(source, _symbols(text, 0)), dtype=np.int32)
-    scratch: cython.longlong[:, ::1] = np.empty((7, width), dtype=np.int64)
-    pair: cython.longlong[::1] = np.empty(width, dtype=np.int64)
-    ours: cython.int[:, ::1] = np.empty((width, 4), dtype=np.int32)
+    known, room = _scratch(source, source_offsets, text, text_offsets, owner, start, stop)
+    last: cython.int[::1] = known
+    scratch: cython.longlong[:, ::1] = room
+    ours: cython.int[:, ::1] = np.empty((scratch.shape[1], 4), dtype=np.int32)
     best: cython.double
     share: cython.double
     with cython.nogil:
@@ -329,7 +338,7 @@ def change_shares(
             best = -1
             made = 0
             if n * m <= most:
-                made = _changes(source, a0, n, text, b0, m, last, scratch, pair, ours, 0)
+                made = _changes(source, a0, n, text, b0, m, last, scratch, ours, 0)
                 for row in range(rows[owner[i]], rows[owner[i] + 1]):
                     if large[row]:
                         best = -1

@@ -4,6 +4,8 @@ import cython
 
 from errata.kernels import _checks, _metric_checks
 
+LEAST = cython.declare(cython.double, float("-inf"))
+
 
 @_checks.checked(_metric_checks.inversions)
 def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cython.longlong:
@@ -28,19 +30,28 @@ def inversions(values: cython.longlong[::1], tree: cython.longlong[::1]) -> cyth
     return found
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _number(key: cython.double) -> cython.double:
+    """The key, or less than any other where it is not a number."""
+    return key if key == key else LEAST
+
+
 @_checks.checked(_metric_checks.best_rows)
 def best_rows(
-    keys: cython.double[:, ::1],
     values: cython.longlong[:, ::1],
+    keys: cython.double[:, ::1],
     offsets: cython.longlong[::1],
     out: cython.longlong[::1],
     tied: cython.uchar[::1],
 ) -> None:
     """The best row of every segment, -1 where it has none; of equally good rows the first.
 
-    Larger is better, by the first line of `keys` in which two rows differ. `tied` says whether another row is
-    as good as the best and has other values. It is quick and keeps the GIL: two threads that took turns would
-    take longer.
+    Larger is better, by the first line of `keys` in which two rows differ; what is not a number is the worst.
+    `tied` says whether another row, with other `values`, is as good as the best. It is quick and keeps the
+    GIL: two threads that took turns would take longer.
     """
     best: cython.longlong
     k: cython.longlong
@@ -52,13 +63,12 @@ def best_rows(
                 best = row
                 continue
             k = 0
-            while k < keys.shape[0] and keys[k, row] == keys[k, best]:
+            while k < keys.shape[0] and _number(keys[k, row]) == _number(keys[k, best]):
                 k += 1
             if k == keys.shape[0]:
-                for column in range(values.shape[1]):
-                    if values[row, column] != values[best, column]:
-                        tied[segment] = 1
-            elif keys[k, row] > keys[k, best]:
+                for c in range(values.shape[1]):
+                    tied[segment] |= values[row, c] != values[best, c]
+            elif _number(keys[k, row]) > _number(keys[k, best]):
                 best = row
                 tied[segment] = 0
         out[segment] = best

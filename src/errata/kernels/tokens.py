@@ -17,6 +17,7 @@ MASK = cython.declare(cython.longlong, 0xFFFFFFFF)
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
 FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 FEW = cython.declare(cython.longlong, 1024)  # digests that are made before another thread has the GIL
+TAKEN = cython.declare(cython.int, 5)
 SCRAMBLE = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 
 
@@ -474,59 +475,42 @@ def space_13a(
     starts: cython.longlong[::1],
     ends: cython.longlong[::1],
     kinds: cython.uchar[::1],
-    one: cython.uchar[::1],
-    other: cython.uchar[::1],
     out: cython.uchar[::1],
     offsets: cython.longlong[::1],
 ) -> None:
     """Put single blanks around the tokens of mteval-v13a: line i becomes `out[offsets[i]:offsets[i + 1]]`.
 
-    `kinds` gives 1 for punctuation, 2 for a period or a comma, and 3 for a digit. Each of the four rules
-    reads what the one before it wrote; a match begins behind the end of the match before it, as with regular
-    expressions. `one` and `other` are scratch.
+    `kinds` gives 1 for punctuation, 2 for a period or a comma, 3 for a digit, and 4 for a dash, which is a
+    token after a digit. Periods and commas are tokens by two rules: those that are not after a digit, then
+    those that are not before one. The first is a regular expression that takes the character before along, so
+    that it passes over a period or comma behind one that it found (which is `TAKEN`).
     """
     count: cython.longlong = 0
+    before: cython.int
+    kind: cython.int
+    alone: cython.bint
     with cython.nogil:
         offsets[0] = 0
         for line in range(starts.shape[0]):
-            size = _put(one, 0, 0, 32)
-            for i in range(starts[line], ends[line]):
-                if kinds[data[i]] == 1:
-                    size = _put(one, 0, size, 32)
-                    size = _put(one, 0, size, data[i])
-                    size = _put(one, 0, size, 32)
-                else:
-                    size = _put(one, 0, size, data[i])
-            first = _put(one, 0, size, 32)
-            size = 0
-            i = 0
-            while i < first:  # a period or comma unless after a digit
-                size = _put(other, 0, size, one[i])
-                i += 1
-                if i < first and kinds[one[i - 1]] != 3 and kinds[one[i]] == 2:
-                    size = _put(other, 0, size, 32)
-                    size = _put(other, 0, size, one[i])
-                    size = _put(other, 0, size, 32)
-                    i += 1
-            first = size
-            size = 0
-            i = 0
-            while i < first:  # a period or comma unless before a digit
-                if i + 1 < first and kinds[other[i]] == 2 and kinds[other[i + 1]] != 3:
-                    size = _put(one, 0, size, 32)
-                    size = _put(one, 0, size, other[i])
-                    size = _put(one, 0, size, 32)
-                    i += 1
-                size = _put(one, 0, size, other[i])
-                i += 1
             first = count
-            for i in range(size):  # a dash after a digit
-                if i > 0 and one[i] == 45 and kinds[one[i - 1]] == 3:
+            count = _put(out, first, count, 32)
+            before = 0
+            for i in range(starts[line], ends[line]):
+                kind = kinds[data[i]]
+                alone = kind == 1
+                if kind == 2:
+                    if before != 3 and before != TAKEN:
+                        kind = TAKEN
+                    alone = kind == TAKEN or i + 1 == ends[line] or kinds[data[i + 1]] != 3
+                elif kind == 4:
+                    alone = before == 3
+                if alone:
                     count = _put(out, first, count, 32)
-                    count = _put(out, first, count, 45)
+                count = _put(out, first, count, data[i])
+                if alone:
                     count = _put(out, first, count, 32)
-                else:
-                    count = _put(out, first, count, one[i])
+                before = kind
+            count = _put(out, first, count, 32)
             offsets[line + 1] = count
 
 

@@ -15,6 +15,7 @@ _KINDS = np.zeros(256, dtype=np.uint8)
 _KINDS[[*b'!"#$%&()*+/:;<=>?@[\\]^_`{|}~']] = 1  # punctuation except for apostrophe, dash, period and comma
 _KINDS[[*b".,"]] = 2
 _KINDS[[*b"0123456789"]] = 3
+_KINDS[[*b"-"]] = 4
 
 
 def spaced_13a(lines: Iterable[str]) -> Lines:
@@ -23,13 +24,11 @@ def spaced_13a(lines: Iterable[str]) -> Lines:
     if given is None or b"&" in given.data or b"<" in given.data:
         texts = [_cleaned(line) if "&" in line or "<" in line or "\n" in line else line for line in lines]
         given = Lines.of(texts)
-    lengths = given.ends - given.starts
-    scratch = np.empty((2, 2 * int(lengths.max(initial=0)) + 3), dtype=np.uint8)
-    out = np.empty(2 * int(lengths.sum()) + 3 * len(given), dtype=np.uint8)
+    out = np.empty(2 * int((given.ends - given.starts).sum()) + 3 * len(given), dtype=np.uint8)
     offsets = np.empty(len(given) + 1, dtype=np.int64)
     space: Any = kernel.space_13a  # typed for Cython
     data = np.frombuffer(given.data, dtype=np.uint8)
-    space(data, given.starts, given.ends, _KINDS, *scratch, out, offsets)
+    space(data, given.starts, given.ends, _KINDS, out, offsets)
     return Lines(out[: offsets[-1]].tobytes(), offsets[:-1], offsets[1:])
 
 

@@ -86,16 +86,10 @@ def overall(metric: GLEU, statistics: Statistics, order: int) -> tuple[float, fl
     if order == metric.n or not len(statistics):
         parts = metric.score(statistics).parts
         return parts["gleu"], parts["sd"]
-    drawn, fixed = metric.split_columns(statistics, ones)
-    iterations = metric.iterations if (statistics.counts > 1).any() else 1
-    blocks = []
-    for sums in drawn_sums(drawn, statistics.offsets, ones, iterations):
-        left_out = np.asarray(sums, dtype=np.float64).copy()
-        denominators = fixed[:, None, order : metric.n]
-        numerators = left_out[..., order : metric.n]
-        left_out[..., order : metric.n] = np.where(numerators > 0, denominators, 0.0)
-        blocks.append(left_out)
-    mean, deviation, *_ = metric.drawn_parts(blocks, fixed)[0].tolist()
+    sums, n = drawn_sums(statistics, ones, metric.iterations), metric.n
+    numerators, denominators = sums[..., order:n], sums[..., n + order : 2 * n]
+    numerators[:] = np.where(numerators > 0, denominators, 0.0)
+    mean, deviation, *_ = metric.drawn_parts(sums)[0].tolist()
     return mean, deviation
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -13,6 +15,8 @@ import numpy.typing as npt
 from errata.corpus.model import Corpus
 from errata.corpus.rewriting import levenshtein_edits
 from errata.engine import spread
+from errata.engine.divided import Divided
+from errata.kernels import bounds
 from errata.kernels import changes as kernel
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
@@ -41,21 +45,19 @@ class EMDiff(SentenceMetric):
     parts: ClassVar[tuple[str, ...]] = ("emdiff",)
     concurrent: ClassVar[bool] = True
 
-    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
-        """Find the changes of the references."""
-        _referenced(corpus)
-
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
         corpus, numbers = batch.distinct
-        known, owner = _referenced(corpus), np.array(numbers, dtype=np.int64)
+        known = _referenced(corpus)
+        repeated = corpus is not batch.corpus
+        owner = np.array(numbers, dtype=np.int64) if repeated else bounds.counted(len(batch))
         require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
         vocabulary = batch.corpus.vocabulary
         lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)
         out = np.zeros(len(batch))
         shares: Any = kernel.change_shares  # typed for Cython
         arrays = (known.source.ids, known.source.offsets, lines.ids, lines.offsets, owner, _MOST_CELLS,
-                  known.texts.ids, known.texts.offsets, known.rows, *known.changes)  # fmt: skip
+                  known.texts.ids, known.texts.offsets, known.rows, *known.changes(batch.jobs))  # fmt: skip
         spread(lambda start, stop: shares(*arrays, start, stop, out), len(batch), batch.jobs)
         for segment in np.flatnonzero(out < 0).tolist():
             source, output = batch.sources[segment], batch.hypotheses[segment]
@@ -75,11 +77,12 @@ class _Referenced:
     source: Ragged
     texts: Ragged
     rows: Integers
-    changes: Changes
+    changes: Divided[Changes]
 
 
 _known: WeakKeyDictionary[Corpus, _Referenced] = WeakKeyDictionary()
 _making = threading.Lock()
+_AT_A_TIME = 512  # references that one thread compares with their sources
 
 
 def _referenced(corpus: Corpus) -> _Referenced:
@@ -90,19 +93,30 @@ def _referenced(corpus: Corpus) -> _Referenced:
             letters = corpus.vocabulary.code_points()
             source, texts = (some.spelled(letters, _BLANK) for some in (ids, references.ids))
             owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
-            _known[corpus] = _Referenced(source, texts, references.offsets, _changes(source, texts, owner))
+            starts = range(0, max(1, len(owner)), _AT_A_TIME)
+            parts = [partial(_changes, source, texts, owner, start) for start in starts]
+            _known[corpus] = _Referenced(source, texts, references.offsets, Divided(parts, _joined))
         return _known[corpus]
 
 
-def _changes(source: Ragged, texts: Ragged, owner: Integers) -> Changes:
+def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> Changes:
+    """The changes that make some texts, from number `start` on, of their sources."""
+    owner, offsets = owner[start : start + _AT_A_TIME], texts.offsets[start : start + _AT_A_TIME + 1]
     places, large = np.zeros(len(owner) + 1, dtype=np.int64), np.zeros(len(owner), dtype=np.uint8)
     spans = np.empty((4 * len(owner) + 1, 4), dtype=np.int32)
     find: Any = kernel.changes  # typed for Cython
-    arrays, done = (source.ids, source.offsets, texts.ids, texts.offsets, owner, _MOST_CELLS), 0
+    arrays, done = (source.ids, source.offsets, texts.ids, offsets, owner, _MOST_CELLS), 0
     while (done := find(*arrays, done, places, spans, large)) < len(owner):
         more = np.empty((len(spans) + int(source.lengths[owner[done]]), 4), dtype=np.int32)
         spans = np.concatenate([spans, more])
     return places, spans[: places[-1]].copy(), large
+
+
+def _joined(parts: Sequence[Changes]) -> Changes:
+    counts, spans, large = zip(*((np.diff(places), *rest) for places, *rest in parts), strict=True)
+    places = np.zeros(1 + sum(map(len, large)), dtype=np.int64)
+    np.cumsum(np.concatenate(counts), out=places[1:])
+    return places, np.concatenate(spans), np.concatenate(large)
 
 
 def changes(source: str, text: str) -> frozenset[Change]:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences
+from errata.corpus.segments import ParallelSegments
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
@@ -97,13 +98,17 @@ def _tokenised(corpus: Corpus) -> _Tokenised:
     """The corpus in tokens of `13a`, made once for all systems."""
     with _making:
         if corpus not in _known:
-            vocabulary, texts = Vocabulary(), corpus.reference_texts()
+            vocabulary, given = Vocabulary(), corpus.segments
             source = vocabulary.encode_lines(_spaced(corpus.source_texts))
-            ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
-            offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-            np.cumsum([len(row) for row in texts], out=offsets[1:])
-            annotators = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
-            _known[corpus] = _Tokenised(vocabulary, source, EncodedReferences(ids, offsets, annotators))
+            if isinstance(given, ParallelSegments) and corpus.rewrites is None:
+                files = ParallelSegments(given.source_lines, [_spaced(lines) for lines in given.references])
+                references = files.reference_ids(source, vocabulary)
+            else:
+                texts = corpus.reference_texts()
+                ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
+                offsets = corpus.reference_ids.offsets
+                references = EncodedReferences(ids, offsets, corpus.reference_ids.annotators)
+            _known[corpus] = _Tokenised(vocabulary, source, references)
         return _known[corpus]
 
 

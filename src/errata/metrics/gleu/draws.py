@@ -8,20 +8,25 @@ serve every system and every bootstrap sample; a kernel adds up the differences 
 from __future__ import annotations
 
 import itertools
+import threading
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.engine.divided import Divided
 from errata.errors import ErrataError
-from errata.kernels import draws, swapping
-from errata.metrics.statistics import Floats, Integers, Numbers
+from errata.kernels import bounds, draws
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.text.numbering import distinct
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
-BLOCK_CELLS = 1 << 21  # of a matrix at a time: bounds memory, changes nothing
+BLOCK_CELLS = 1 << 21  # draws × places at a time, where they are not kept
+KEPT_OCTETS = 1 << 24  # of the draws on one corpus at most
+_AT_A_TIME = 32  # draws that one thread makes
 
 Level = tuple[int, int]  # a number of references, and one of them that is not the first
 Octets = npt.NDArray[np.uint8]
@@ -47,129 +52,112 @@ class _Generators:
         begin: Any = draws.seed  # typed for Cython
         begin(np.arange(start, stop, dtype=np.uint32) * np.uint32(SEED_STEP), self._states)
 
-    def reached(self, places: int, levels: Sequence[Level]) -> Octets:
-        """Which draws reach each level at the next places: octets of eight places × draws, by level."""
-        octets = np.zeros((len(levels) * -(-places // 8), len(self._states)), dtype=np.uint8)
-        counts, numbers = np.array(levels, dtype=np.int64).reshape(-1, 2).T.copy()
+    def reached(
+        self, places: int, levels: Sequence[Level], octets: Octets | None = None, first: int = 0
+    ) -> Octets:
+        """Which draws reach each level at the next places: octets of eight places × draws, by level.
+
+        With `octets`, it writes there, from draw `first` on.
+        """
+        found = _octets(places, levels, len(self._states)) if octets is None else octets
         reach: Any = draws.reach
-        reach(self._states, places, counts, numbers, octets)
-        return octets
-
-
-def _official(start: int, stop: int, places: int, levels: Sequence[Level]) -> Octets:
-    return _Generators(start, stop).reached(places, levels)
-
-
-_kept_draws = lru_cache(maxsize=2)(_official)  # several systems are scored on one corpus
-
-
-def prepare_draws(iterations: int, counts: Integers) -> None:
-    """Make the draws that `drawn_sums` keeps for a corpus with so many references per segment."""
-    levels = _levels(counts)
-    if levels and iterations * len(counts) <= BLOCK_CELLS:
-        _kept_draws(0, iterations, len(counts), levels)
-
-
-class _Differences:
-    """What each level adds to the rows of every segment, with several columns in one number."""
-
-    def __init__(self, values: Numbers, offsets: Integers, levels: Sequence[Level], places: int) -> None:
-        """`places` is the number of rows that are added up at most."""
-        largest = int(values.max(initial=0)) * places
-        per = max(1, 64 // (largest.bit_length() + 1))  # one bit for the sign
-        self._bits, self._columns = 64 // per, values.shape[1]
-        packing = np.zeros((self._columns, -(-self._columns // per)), dtype=np.int64)
-        for column, row in enumerate(packing):
-            row[column // per] = 1 << (column % per * self._bits)
-        words = values @ packing
-        counts = np.diff(offsets)
-        self._added = np.zeros((words.shape[1], len(levels), len(counts) + 1), dtype=np.int64)
-        for number, (count, level) in enumerate(levels):
-            having = np.flatnonzero(counts == count)
-            rows = offsets[having] + level
-            self._added[:, number, having] = (words[rows] - words[rows - 1]).T
-
-    def sums(self, octets: Octets, layout: Integers) -> Integers:
-        """Sums (draws × columns) over the segments that stand at the places of all octets."""
-        placed = self._added.take(layout, axis=2).reshape(len(self._added), -1)
-        words = np.empty((len(placed), 1, octets.shape[1]), dtype=np.int64)
-        none, table = np.empty(0, dtype=np.int64), np.empty(256, dtype=np.int64)
-        add: Any = swapping.moved_sums  # typed for Cython
-        for moved, word in zip(placed, words, strict=True):
-            add(octets, moved, none, table, word)
-        return self._unpacked(words[:, 0])
-
-    def _unpacked(self, words: Integers) -> Integers:
-        found = np.empty((words.shape[1], self._columns), dtype=np.int64)
-        per, rest = 64 // self._bits, 64 - self._bits
-        for column in range(self._columns):
-            word = words[column // per]
-            found[:, column] = word << rest >> rest  # with its sign
-            word -= found[:, column]
-            word >>= self._bits
+        reach(self._states, places, np.array([_least(*level) for level in levels], np.int64), first, found)
         return found
 
 
-def _layout(weights: Integers, places: int) -> Integers:
-    """Which segment stands at each place of whole octets; behind the last one, none (their number)."""
-    layout = np.full(8 * -(-places // 8), len(weights))
-    segments = np.repeat(np.arange(len(weights)), weights)
-    layout[: len(segments)] = segments
-    return layout
+def _octets(places: int, levels: Sequence[Level], iterations: int) -> Octets:
+    return np.empty((len(levels) * -(-places // 8), iterations), dtype=np.uint8)
 
 
-def drawn_sums(values: Numbers, offsets: Integers, weights: Integers, iterations: int) -> Iterator[Floats]:
-    """Sums (samples × draws × columns) of the rows that the official program draws, in blocks of draws.
+@lru_cache(maxsize=64)
+def _least(count: int, level: int) -> int:
+    """The least number of 53 bits that reaches this level as a fraction of `count`."""
+    return bisect_left(range(1 << 53), True, key=lambda number: number / (1 << 53) * count >= level)
 
-    A sample is the corpus in which each segment stands as often in a row as its weight says.
+
+@lru_cache(maxsize=2)
+def _kept_draws(iterations: int, places: int, levels: tuple[Level, ...]) -> Divided[Octets]:
+    """All draws at so many places, the same for all systems on a corpus: each part writes those of some."""
+    octets = _octets(places, levels, iterations)
+
+    def draw(start: int) -> None:
+        _Generators(start, min(start + _AT_A_TIME, iterations)).reached(places, levels, octets, start)
+
+    return Divided([partial(draw, n) for n in range(0, iterations, _AT_A_TIME)], lambda _: octets)
+
+
+_keeping = threading.Lock()
+
+
+def _blocks(iterations: int, places: int, levels: tuple[Level, ...]) -> Iterator[tuple[slice, Octets]]:
+    """Which draws reach each level: at all places, or at one block of places after the other where many."""
+    if not levels:
+        yield slice(places), _octets(places, levels, iterations)
+    elif len(levels) * iterations * places <= 8 * KEPT_OCTETS:
+        with _keeping:
+            kept = _kept_draws(iterations, places, levels)
+        yield slice(places), kept()
+    else:
+        generators, step = _Generators(0, iterations), places_at_a_time(iterations)
+        for start in range(0, places, step):
+            stop = min(start + step, places)
+            yield slice(start, stop), generators.reached(stop - start, levels)
+
+
+def places_at_a_time(iterations: int) -> int:
+    """The size of a block of places: whole octets, so that it bounds memory and changes nothing."""
+    return max(8, BLOCK_CELLS // iterations // 8 * 8)
+
+
+def _add_chosen(
+    statistics: Statistics, layout: Integers, levels: Sequence[Level], octets: Octets, sums: Integers
+) -> None:
+    """Add the rows that each draw chooses at these places; `layout` has the segment at each of them."""
+    counts, numbers = np.array(levels, dtype=np.int64).reshape(-1, 2).T.copy()
+    add: Any = draws.add_chosen  # typed for Cython
+    values = np.ascontiguousarray(statistics.values)
+    add(values, statistics.offsets, layout, counts, numbers, octets, sums)
+
+
+def drawn_sums(statistics: Statistics, weights: Integers, iterations: int) -> Floats:
+    """Sums (samples × draws × columns) of the rows that the official program draws.
+
+    A sample is the corpus in which each segment stands as often in a row as its weight says. Where there is
+    nothing to choose, there is a single draw.
     """
-    first = offsets[:-1]
-    places = int(weights.sum(axis=1).max(initial=0))
-    levels = _levels(np.diff(offsets))
-    differences = _Differences(values, offsets, levels, places)
-    constant = (weights @ values[first]).astype(np.float64)[:, None, :]
-    step = max(1, BLOCK_CELLS // max(1, places))
-    reached = _kept_draws if iterations * places <= BLOCK_CELLS else _official
-    for start in range(0, iterations, step):
-        stop = min(start + step, iterations)
-        sums = np.repeat(constant, stop - start, axis=1)
-        if levels:
-            octets = reached(start, stop, places, levels)
-            for sample, row in zip(sums, weights, strict=True):
-                sample += differences.sums(octets, _layout(row, places))
-        yield sums
+    levels = _levels(statistics.counts)
+    layouts = [np.repeat(bounds.counted(len(row)), row) for row in weights]
+    sums = np.zeros((len(weights), iterations if levels else 1, len(statistics.columns)), dtype=np.int64)
+    for places, octets in _blocks(sums.shape[1], max(map(len, layouts)), levels):
+        for sample, layout in zip(sums, layouts, strict=True):
+            _add_chosen(statistics, layout[places], levels, octets, sample)
+    return sums.astype(np.float64)
 
 
 class DrawnOn:
     """The same sums for segments that come in pieces: the generators go on where they stopped."""
 
-    def __init__(self, iterations: int) -> None:
+    def __init__(self, iterations: int, columns: int) -> None:
         self._iterations = iterations
         self._generators: _Generators | None = None
         self._passed = 0  # places without a choice before the generators are needed at all
-        self._constant: Integers | int = 0
-        self._drawn: Integers | int = 0
+        self._sums = np.zeros((1, columns), dtype=np.int64)
 
-    def add(self, values: Numbers, offsets: Integers) -> None:
-        counts, first = np.diff(offsets), offsets[:-1]
-        self._constant = self._constant + values[first].sum(axis=0)
-        if self._generators is None:
-            if (counts == 1).all():
-                self._passed += len(counts)
-                return
+    def add(self, statistics: Statistics) -> None:
+        places, levels = len(statistics), _levels(statistics.counts)
+        if self._generators is None and levels:
             self._generators = _Generators(0, self._iterations)
             self._generators.reached(self._passed, ())
-        levels = _levels(counts)
-        octets = self._generators.reached(len(counts), levels)
-        if levels:
-            layout = _layout(np.ones_like(counts), len(counts))
-            differences = _Differences(values, offsets, levels, len(counts))
-            self._drawn = self._drawn + differences.sums(octets, layout)
+            self._sums = np.repeat(self._sums, self._iterations, axis=0)
+        self._passed += places
+        octets = _octets(places, levels, len(self._sums))
+        if self._generators is not None:
+            self._generators.reached(places, levels, octets)
+        _add_chosen(statistics, bounds.counted(places), levels, octets, self._sums)
 
     def sums(self) -> Floats:
         """Sums (draws × columns); a single draw where there was nothing to choose."""
-        sums: Floats = np.atleast_2d(self._constant + self._drawn).astype(np.float64)
-        return sums
+        return self._sums.astype(np.float64)
 
 
 def combinations(counts: Integers, weights: Integers) -> Floats:

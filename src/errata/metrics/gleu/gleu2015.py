@@ -71,7 +71,9 @@ class GLEU2015(SumMetric):
         matched, total = values[:, :n], values[:, n : 2 * n]
         lengths = values[:, 2 * n : 2 * n + 2].astype(np.float64)
         new, wrong, introduced, wanted = np.split(values[:, 2 * n + 2 :], 4, axis=1)
-        kept = np.maximum(0.0, matched - self.lambda_ * wrong - self.false_positives * introduced)
+        kept = matched
+        if self.lambda_ or self.false_positives:
+            kept = np.maximum(0.0, matched - self.lambda_ * wrong - self.false_positives * introduced)
         extra = new if self.denominator == "code" else wanted
         return new + kept, (extra + total).astype(np.float64), lengths[:, 0], lengths[:, 1]
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Segment
 from errata.kernels import ngrams
 from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode_as_bytes
-from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments, prepare_draws
+from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments
 from errata.metrics.gleu.geometry import geometric_score, log_brevity
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
@@ -67,11 +66,6 @@ class GLEU(SumMetric):
             "reference_length",
         )
 
-    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
-        """Draw the official random numbers, which are the same for all systems."""
-        if self.sampling == "official":
-            prepare_draws(self.iterations, np.diff(corpus.reference_ids.offsets))
-
     def features(self, batch: Batch) -> Statistics:
         """The ten numbers for every segment and reference."""
         texts = encode_as_bytes(batch, self.name)
@@ -86,17 +80,12 @@ class GLEU(SumMetric):
         if not len(statistics):
             return np.zeros((len(weights), len(self.parts)))
         if self.sampling == "all":
-            mean, deviation = self._all(statistics, weights)
-        else:
-            # Denominators and the hypothesis's length are the same for all references.
-            drawn, fixed = self.split_columns(statistics, weights)
-            iterations = self.iterations if (statistics.counts > 1).any() else 1
-            return self.drawn_parts(drawn_sums(drawn, statistics.offsets, weights, iterations), fixed)
-        return _parts(mean, deviation)
+            return _parts(*self._all(statistics, weights))
+        return self.drawn_parts(drawn_sums(statistics, weights, self.iterations))
 
-    def drawn_parts(self, blocks: Iterable[Floats], fixed: Floats) -> Floats:
-        """Parts of the score from sums of drawn rows (samples × draws × columns), in blocks of draws."""
-        scores = np.concatenate([self._sum_scores(sums, fixed[:, None, :]) for sums in blocks], axis=1)
+    def drawn_parts(self, sums: Floats) -> Floats:
+        """Parts of the score from sums of drawn rows (samples × draws × columns)."""
+        scores = self._scores(sums)
         return _parts(scores.mean(axis=1), scores.std(axis=1))
 
     def accumulator(self) -> Accumulator:
@@ -123,25 +112,13 @@ class GLEU(SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         return _parts(*self._closed_form(sums))
 
-    def split_columns(self, statistics: Statistics, weights: Integers) -> tuple[Integers, Floats]:
-        """The columns that depend on the reference, and the sums of the others."""
-        n, values = self.n, statistics.values
-        fixed = weights @ values[statistics.offsets[:-1], n : 2 * n + 1]
-        return np.ascontiguousarray(values[:, [*range(n), 2 * n + 1]]), fixed.astype(np.float64)
-
-    def _sum_scores(self, sums: Floats, fixed: Floats) -> Floats:
-        n = self.n
-        return self._scores(sums[..., :n], fixed[..., :n], fixed[..., n], sums[..., n])
-
     def _all(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
         """Mean and standard deviation over all choices: enumerated where few, otherwise in closed form."""
         mean, deviation = self._closed_form(weights @ self.moments(statistics))
         few = self.enumerates(combinations(statistics.counts, weights))
         if few.any():
-            drawn, fixed = self.split_columns(statistics, weights)
             for sample in np.flatnonzero(few):
-                sums = all_sums(drawn, statistics.offsets, weights[sample])
-                scores = self._sum_scores(sums, fixed[sample])
+                scores = self._scores(all_sums(statistics.values, statistics.offsets, weights[sample]))
                 mean[sample], deviation[sample] = scores.mean(), scores.std()
         return mean, deviation
 
@@ -149,10 +126,11 @@ class GLEU(SumMetric):
         """Whether so many choices (their logarithm) are scored one by one."""
         return ways <= np.log(MOST_ENUMERATED) + 1e-9
 
-    def _scores(self, numerators: Floats, denominators: Floats, length: Floats, reference: Floats) -> Floats:
+    def _scores(self, sums: Floats) -> Floats:
+        n, length, reference = self.n, sums[..., 2 * self.n], sums[..., 2 * self.n + 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             penalty = log_brevity(length, reference, self.brevity)
-        scores = geometric_score(numerators, denominators, penalty)
+        scores = geometric_score(sums[..., :n], sums[..., n : 2 * n], penalty)
         return np.where((length == 0) | (reference == 0), 0.0, scores)
 
     def moments(self, statistics: Statistics) -> Floats:
@@ -201,9 +179,7 @@ class GLEU(SumMetric):
 
     def reference_scores(self, statistics: Statistics) -> Floats:
         """The score of every row (segment, reference) by itself, statistics of 0 replaced by 1."""
-        values = np.maximum(statistics.values, 1).astype(np.float64)
-        n = self.n
-        return self._scores(values[:, :n], values[:, n : 2 * n], values[:, 2 * n], values[:, 2 * n + 1])
+        return self._scores(np.maximum(statistics.values, 1).astype(np.float64))
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """As the official `-d`: the mean over all references of the smoothed score."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errata.metrics.accumulators import ExactSums, KeptStatistics
-from errata.metrics.gleu.draws import BLOCK_CELLS, DrawnOn
+from errata.metrics.gleu.draws import DrawnOn, places_at_a_time
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ class Drawn:
         self._metric = metric
         self._only: Statistics | None = None  # a single chunk is the whole corpus, and quicker as such
         self._draws: DrawnOn | None = None
-        self._fixed = np.zeros((1, metric.n + 1))
 
     def add(self, statistics: Statistics) -> None:
         if not len(statistics):
@@ -31,18 +30,15 @@ class Drawn:
             if self._only is None:
                 self._only = statistics
                 return
-            self._draws = DrawnOn(self._metric.iterations)
+            self._draws = DrawnOn(self._metric.iterations, len(self._metric.columns))
             self._take(self._only, self._draws)
             self._only = None
         self._take(statistics, self._draws)
 
     def _take(self, statistics: Statistics, draws: DrawnOn) -> None:
-        step = max(1, BLOCK_CELLS // self._metric.iterations)
+        step = places_at_a_time(self._metric.iterations)
         for start in range(0, len(statistics), step):
-            piece = statistics.select(np.arange(start, min(start + step, len(statistics))))
-            drawn, fixed = self._metric.split_columns(piece, np.ones((1, len(piece)), dtype=np.int64))
-            self._fixed += fixed
-            draws.add(drawn, piece.offsets)
+            draws.add(statistics.select(np.arange(start, min(start + step, len(statistics)))))
 
     def parts(self) -> Floats:
         if self._draws is None:
@@ -52,7 +48,7 @@ class Drawn:
             ones = np.ones((1, len(whole)), dtype=np.int64)
             found: Floats = self._metric.aggregate(whole, ones)[0]
             return found
-        parts: Floats = self._metric.drawn_parts([self._draws.sums()[None]], self._fixed)[0]
+        parts: Floats = self._metric.drawn_parts(self._draws.sums()[None])[0]
         return parts
 
 
