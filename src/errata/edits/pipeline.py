@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import deque
+import threading
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
 from errata.edits.alignment import Aligner, CostModel, Integers
-from errata.edits.arrays import EditArrays, Edits
+from errata.edits.arrays import NO_EDITS, EditArrays, Edits
 from errata.edits.cache import CachedTagger
 from errata.edits.columns import Columns
 from errata.edits.languages import default_tagger, default_words, language
@@ -27,6 +28,7 @@ from errata.edits.words import WordList, word_list
 from errata.engine import Shared, in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.limits import Limits
+from errata.text.numbering import RowNumbers, distinct
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
@@ -37,19 +39,47 @@ REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for la
 WORDS = 200_000  # different forms that are kept
 
 
+class _Known:
+    """Rows of numbers of which something is known, and where this lies. For several threads."""
+
+    def __init__(self) -> None:
+        self.rows = RowNumbers()
+        self._places: Integers = np.zeros(0, dtype=np.int64)  # or -1
+        self._adding = threading.Lock()
+
+    def places(self, numbers: Integers, add: Callable[[Integers], Integers]) -> Integers:
+        """Where that of some rows lies; `add` gets the indices of new ones and gives their places."""
+        with self._adding:
+            more = np.full(len(self.rows) - len(self._places), -1, dtype=np.int64)
+            if len(more):
+                self._places = np.concatenate([self._places, more])
+            found = self._places[numbers]
+        new = np.flatnonzero(found < 0)
+        if not len(new):
+            return found
+        _, places = distinct(numbers[new])
+        first = np.empty(int(places.max()) + 1, dtype=np.int64)
+        first[places[::-1]] = new[::-1]
+        added = add(first)
+        with self._adding:
+            self._places[numbers[first]] = added
+        found[new] = added[places]
+        return found
+
+
 class _Workspace:
     """What is known: tagged sentences as integers, and the edits of pairs of them. For several threads."""
 
     def __init__(self) -> None:
         self.columns = Columns()
-        self.numbers: dict[bytes, int] = {}  # of sentences, by the numbers of their forms
-        self.pairs: dict[Limits, dict[int, int]] = {}  # places of pairs of numbers among the edits
-        self.edits = EditArrays.joined([])
+        self.sentences = _Known()  # the numbers of tagged sentences, by those of their forms
+        self.pairs: defaultdict[Limits, _Known] = defaultdict(_Known)  # the places of pairs of sentences among the edits
+        self.edits = NO_EDITS  # those of equal sentences come first
 
     @property
     def is_full(self) -> bool:
         return (
-            len(self.columns) > REMEMBERED
+            len(self.sentences.rows) > REMEMBERED
             or len(self.columns.forms) > WORDS
             or len(self.edits.offsets) > REMEMBERED
         )
@@ -235,34 +265,36 @@ class Extractor:
 
     def _pairs(self, space: _Workspace, ones: Ragged, others: Ragged) -> EditArrays:
         """The edits of pairs that are given as numbers of forms."""
-        rows = np.flatnonzero(~ones.equal_rows(others))
-        numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
-        keys = (numbers[: len(rows)] << 32 | numbers[len(rows) :]).tolist()
-        known = space.pairs.setdefault(limits.current(), {})
-        new = [key for key in dict.fromkeys(keys) if key not in known]
-        if new:
-            pairs = np.array(new, dtype=np.int64)
-            found = self._edits(space.columns, np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1))
+        pairs = np.stack([space.sentences.rows.numbers(some) for some in (ones, others)], axis=1)
+        changed = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
+        pairs = pairs[changed]
+        known = space.pairs[limits.current()]
+
+        def add(new: Integers) -> Integers:
+            texts = Ragged.concatenated([some.select(changed[new]) for some in (ones, others)])
+            tagged = self._tagged(space, pairs[new].T.ravel(), texts)
+            found = self._edits(space.columns, np.ascontiguousarray(tagged.reshape(2, -1).T))
             with space.columns.adding:
                 first = len(space.edits.offsets) - 1
                 space.edits = EditArrays.joined([space.edits, found])
-                known |= zip(new, range(first, first + len(new)), strict=True)
-        places = np.fromiter(map(known.__getitem__, keys), dtype=np.int64, count=len(keys))
-        found = space.edits.select(places)
-        return found.spread(len(ones), rows)
+            return np.arange(first, first + len(new))
+
+        keys = known.rows.numbers(Ragged(pairs.ravel(), 2 * np.arange(len(pairs) + 1)))
+        places = np.zeros(len(ones), dtype=np.int64)
+        places[changed] = known.places(keys, add)
+        return space.edits.select(places)
 
     def _numbers(self, space: _Workspace, rows: Ragged) -> Integers:
         """The numbers of sentences, which are given as numbers of their forms; new ones are tagged."""
-        known = space.numbers
-        data, ends = rows.ids.tobytes(), (rows.ids.itemsize * rows.offsets).tolist()
-        keys = [data[start:end] for start, end in pairwise(ends)]
-        new = {key: row for row, key in enumerate(keys) if key not in known}
-        if new:
-            fresh = rows.select(np.fromiter(new.values(), dtype=np.int64, count=len(new)))
-            known |= zip(new, self._tagged(space.columns, fresh), strict=True)
-        return np.fromiter(map(known.__getitem__, keys), dtype=np.int64, count=len(keys))
+        return self._tagged(space, space.sentences.rows.numbers(rows), rows)
 
-    def _tagged(self, columns: Columns, rows: Ragged) -> range:
+    def _tagged(self, space: _Workspace, numbers: Integers, rows: Ragged) -> Integers:
+        """The numbers of sentences in the columns, given those of their rows; new ones are tagged."""
+        return space.sentences.places(
+            numbers, lambda new: np.array(self._tag(space.columns, rows.select(new)), dtype=np.int64)
+        )
+
+    def _tag(self, columns: Columns, rows: Ragged) -> range:
         """Tag sentences and add them to the columns; gives their numbers."""
         tag_numbered = getattr(self.tagger, "tag_numbered", None)
         if tag_numbered is None:
