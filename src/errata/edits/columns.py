@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from string import punctuation
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -102,6 +103,7 @@ class Columns:
         self.lowers, self.lemmas = Names(WORDS), Names()
         self.upos, self.tags, self.deps = Names(UPOS), Names(TAGS), Names(LABELS)
         self._lower_of_form: Integers = np.zeros(0, dtype=np.int32)
+        self._translated = ref(self.vocabulary), self._lower_of_form  # the last other one, and its numbers here
         self._rows: Integers = np.empty((_ROWS, 1024), dtype=np.int32)
         self._offsets: Integers = np.zeros(257, dtype=np.int64)
         self._count = 0  # sentences
@@ -133,8 +135,11 @@ class Columns:
 
     def translated(self, vocabulary: Vocabulary, rows: Sequence[Ragged]) -> list[Ragged]:
         """The forms of texts that are given as the token ids of another vocabulary."""
-        numbers = vocabulary.numbers_in(self.vocabulary)
-        self._describe_forms()
+        known, numbers = self._translated
+        if known() is not vocabulary or len(numbers) < len(vocabulary):
+            numbers = vocabulary.numbers_in(self.vocabulary)
+            self._describe_forms()
+            self._translated = ref(vocabulary), numbers
         return [Ragged(numbers[some.ids], some.offsets) for some in rows]
 
     def _describe_forms(self) -> None:

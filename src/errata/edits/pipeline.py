@@ -34,7 +34,8 @@ from errata.text.vocabulary import Ragged, Vocabulary
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
 _PIECE = 128  # pairs that are worth the while of a thread
-_SHARED = 256  # pairs that a thread does of the work of another
+_SHARED = 256  # pairs, at least, that a thread does of the work of another
+_SHARES = 16  # pieces, at most, of such work
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
 WORDS = 200_000  # different forms that are kept
 
@@ -196,14 +197,14 @@ class Extractor:
         return self.shared(vocabulary, sources, targets, self._piece(len(sources))).result()
 
     def shared(
-        self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int = _SHARED
+        self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int | None = None
     ) -> SharedWork:
-        """As `arrays`, for several threads that want the result."""
+        """As `arrays`, for several threads that want the result, in pieces of this size."""
 
         def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
             return self._batch(lambda columns: columns.translated(vocabulary, texts))
 
-        size = size if self.concurrent else BATCH
+        size = min(BATCH, size or max(_SHARED, -(-len(sources) // _SHARES))) if self.concurrent else BATCH
         parts = [slice(start, start + size) for start in range(0, len(sources), size)]
         pieces = [Shared(partial(made, (sources[part], targets[part]))) for part in parts]
         return SharedWork(pieces, self.jobs if size < BATCH else 1)

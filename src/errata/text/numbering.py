@@ -65,3 +65,12 @@ class RowNumbers:
         letters = np.empty(2 * len(self._letters) + size, dtype=np.int32)
         letters[: len(self._letters)] = self._letters
         self._table, self._places, self._letters = table, places, letters
+
+
+def distinct_rows(rows: Ragged) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """A number for every row, the same for equal ones, and the first row of each number."""
+    known = RowNumbers()
+    numbers = known.numbers(rows)
+    first = np.empty(len(known), dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return numbers, first
