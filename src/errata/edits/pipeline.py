@@ -27,8 +27,9 @@ from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
 from errata.engine import Shared, in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
+from errata.kernels import bounds
 from errata.limits import Limits
-from errata.text.numbering import RowNumbers, distinct
+from errata.text.numbering import RowNumbers
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
@@ -51,21 +52,16 @@ class _Known:
     def places(self, numbers: Integers, add: Callable[[Integers], Integers]) -> Integers:
         """Where that of some rows lies; `add` gets the indices of new ones and gives their places."""
         with self._adding:
-            more = np.full(len(self.rows) - len(self._places), -1, dtype=np.int64)
-            if len(more):
-                self._places = np.concatenate([self._places, more])
-            found = self._places[numbers]
-        new = np.flatnonzero(found < 0)
-        if not len(new):
-            return found
-        _, places = distinct(numbers[new])
-        first = np.empty(int(places.max()) + 1, dtype=np.int64)
-        first[places[::-1]] = new[::-1]
-        added = add(first)
-        with self._adding:
-            self._places[numbers[first]] = added
-        found[new] = added[places]
-        return found
+            if len(self._places) < len(self.rows):
+                more = np.full(2 * len(self.rows), -1, dtype=np.int64)
+                more[: len(self._places)] = self._places
+                self._places = more
+            new = bounds.missing(self._places, numbers)
+        if len(new):
+            added = add(new)
+            with self._adding:
+                self._places[numbers[new]] = added
+        return self._places[numbers]
 
 
 class _Workspace:

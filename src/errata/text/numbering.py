@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,13 @@ class RowNumbers:
             ) < len(rows):
                 self._grow(int(rows.offsets[done + 1] - rows.offsets[done]))
         return found
+
+    def rows(self, first: int) -> list[list[int]]:
+        """The rows from a number on."""
+        with self._adding:
+            places = self._places[first : len(self) + 1]
+            letters = self._letters[places[0] : places[-1]].tolist()
+        return [letters[start:stop] for start, stop in pairwise((places - places[0]).tolist())]
 
     def _grow(self, size: int) -> None:
         """Make room for as many rows again, and for one of this size."""

@@ -86,10 +86,8 @@ def select_runs(
     offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The offsets of some of the runs put behind each other, and where their items lay."""
-    counts = np.diff(offsets)[rows]
-    found = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(counts, out=found[1:])
-    return found, np.repeat(offsets[:-1][rows] - found[:-1], counts) + np.arange(found[-1])
+    found: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] = bounds.runs(offsets, rows)
+    return found
 
 
 class RepeatedLines(Sequence[str]):
@@ -266,11 +264,6 @@ class Vocabulary:
             self._grow(int(lines.ends[done] - lines.starts[done]))
         ids.resize(int(offsets[-1]), refcheck=False)  # gives back what there is too much of
         return Ragged(ids, offsets), irregular.view(np.bool_)
-
-    def encode_numbers(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-        """The ids of numbers, whose bytes are taken for tokens."""
-        places = 8 * np.arange(len(numbers) + 1)
-        return self._numbered(numbers.tobytes(), places[:-1], places[1:])
 
     def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
         """The id that each token has in another vocabulary, which gets the tokens that it does not have."""
