@@ -9,7 +9,7 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
-from errata.kernels import errant_scan
+from errata.kernels import bounds, errant_scan
 from errata.metrics.errant.matching import Matching
 from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
@@ -127,7 +127,7 @@ class Wanted(NamedTuple):
 
         Gives the counts, the offsets of the rows of each hypothesis, and the annotators.
         """
-        numbers = np.array(segments, dtype=np.int64)
+        numbers = bounds.counted(len(segments)) if isinstance(segments, range) else np.array(segments, np.int64)
         offsets, rows = select_runs(self.rows, numbers)
         values = np.empty((len(rows), 3), dtype=np.int64)
         count: Any = errant_scan.count  # typed for Cython
