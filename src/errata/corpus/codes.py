@@ -71,7 +71,7 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
             else ""
             for segment in corpus
         ]
-        same = np.arange(len(types))
+        same = np.arange(len(types), dtype=np.int32)
     texts = Vocabulary()
     numbers = texts.encode([types]).ids[same]
     return _mixed(edit_codes(corpus), texts.digests(_NONE)[numbers].view(np.int64))

@@ -104,7 +104,7 @@ class Columns:
         self.lowers, self.lemmas = Names(WORDS), Names()
         self.upos, self.tags, self.deps = Names(UPOS), Names(TAGS), Names(LABELS)
         self._lower_of_form: Integers = np.zeros(0, dtype=np.int32)
-        self._translated = ref(self.vocabulary), self._lower_of_form  # the last other one, and its numbers here
+        self._translated = ref(self.vocabulary), self._lower_of_form  # another one's numbers here
         self._rows: Integers = np.empty((_ROWS, 1024), dtype=np.int32)
         self._offsets: Integers = np.zeros(257, dtype=np.int64)
         self._count = 0  # sentences

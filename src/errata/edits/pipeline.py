@@ -29,7 +29,6 @@ from errata.engine import Shared, in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.kernels import bounds
 from errata.limits import Limits
-from errata.text.numbering import RowNumbers
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
@@ -45,7 +44,7 @@ class _Known:
     """Rows of numbers of which something is known, and where this lies. For several threads."""
 
     def __init__(self) -> None:
-        self.rows = RowNumbers()
+        self.rows = Vocabulary()
         self._places: Integers = np.zeros(0, dtype=np.int64)  # or -1
         self._adding = threading.Lock()
 
@@ -70,7 +69,7 @@ class _Workspace:
     def __init__(self) -> None:
         self.columns = Columns()
         self.sentences = _Known()  # the numbers of tagged sentences, by those of their forms
-        self.pairs: defaultdict[Limits, _Known] = defaultdict(_Known)  # the places of pairs of sentences among the edits
+        self.pairs: defaultdict[Limits, _Known] = defaultdict(_Known)  # places of pairs among the edits
         self.edits = NO_EDITS  # those of equal sentences come first
 
     @property
@@ -262,7 +261,7 @@ class Extractor:
 
     def _pairs(self, space: _Workspace, ones: Ragged, others: Ragged) -> EditArrays:
         """The edits of pairs that are given as numbers of forms."""
-        pairs = np.stack([space.sentences.rows.numbers(some) for some in (ones, others)], axis=1)
+        pairs = np.stack([space.sentences.rows.encode_rows(some) for some in (ones, others)], axis=1)
         changed = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
         pairs = pairs[changed]
         known = space.pairs[limits.current()]
@@ -276,14 +275,14 @@ class Extractor:
                 space.edits = EditArrays.joined([space.edits, found])
             return np.arange(first, first + len(new))
 
-        keys = known.rows.numbers(Ragged(pairs.ravel(), 2 * np.arange(len(pairs) + 1)))
+        keys = known.rows.encode_rows(Ragged(pairs.ravel(), 2 * np.arange(len(pairs) + 1)))
         places = np.zeros(len(ones), dtype=np.int64)
         places[changed] = known.places(keys, add)
         return space.edits.select(places)
 
     def _numbers(self, space: _Workspace, rows: Ragged) -> Integers:
         """The numbers of sentences, which are given as numbers of their forms; new ones are tagged."""
-        return self._tagged(space, space.sentences.rows.numbers(rows), rows)
+        return self._tagged(space, space.sentences.rows.encode_rows(rows), rows)
 
     def _tagged(self, space: _Workspace, numbers: Integers, rows: Ragged) -> Integers:
         """The numbers of sentences in the columns, given those of their rows; new ones are tagged."""

@@ -26,7 +26,7 @@ def _vocabulary(a: Any) -> None:
     taken, largest = bounds.entries(a.table)
     if places < 2 or places & (places - 1) or 2 * max(size, taken) > places or not 0 <= largest <= size:
         raise ValueError(f"a table of {places} places for {size} tokens")
-    offsets(a.places, 0, size, len(a.letters))
+    offsets(a.places, 0, size, a.letters.nbytes)
 
 
 def _known(size: int, table: Any, places: Any, letters: Any) -> None:

@@ -1,4 +1,4 @@
-"""Rows of numbers: which texts are equal, a number for every different row, and what whole numbers add up to."""
+"""Rows of numbers: which are equal, a number for every different one, and what whole numbers add up to."""
 
 import cython
 
@@ -52,7 +52,7 @@ def number_rows(
 ) -> cython.longlong:
     """The numbers of the rows from `row` on; gives the row before which there was no room.
 
-    The arrays are those of a vocabulary (see `errata.kernels.tokens`) whose tokens are rows.
+    The arrays are those of a vocabulary (see `errata.kernels.tokens`) whose tokens are the bytes of rows.
     """
     mask: cython.longlong = table.shape[0] - 1
     hashed: cython.ulonglong
@@ -73,8 +73,8 @@ def number_rows(
             while table[slot] != 0 and found < 0:
                 if table[slot] >> 31 == short:
                     found = (table[slot] & 0x7FFFFFFF) - 1
-                    first = places[found]
-                    k = size if places[found + 1] - first == size else -1
+                    first = places[found] >> 2
+                    k = size if places[found + 1] >> 2 == first + size else -1
                     while k > 0 and letters[first + k - 1] == ids[begin + k - 1]:
                         k -= 1
                     if k != 0:
@@ -83,13 +83,13 @@ def number_rows(
                     slot = (slot + 1) & mask
             if found < 0:
                 found = state[0]
-                first = places[found]
+                first = places[found] >> 2
                 room = min(places.shape[0] - 2, table.shape[0] // 2 - 2)
                 if found > room or first + size > letters.shape[0]:
                     break
                 for k in range(size):
                     letters[first + k] = ids[begin + k]
-                places[found + 1] = first + size
+                places[found + 1] = (first + size) << 2
                 table[slot] = (short << 31) | (found + 1)
                 state[0] = found + 1
             out[row] = cython.cast(cython.int, found)

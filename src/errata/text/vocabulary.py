@@ -265,6 +265,19 @@ class Vocabulary:
         ids.resize(int(offsets[-1]), refcheck=False)  # gives back what there is too much of
         return Ragged(ids, offsets), irregular.view(np.bool_)
 
+    def encode_rows(self, rows: Ragged) -> npt.NDArray[np.int32]:
+        """The ids of rows of numbers, whose bytes are taken for tokens; no other tokens go with these."""
+        ids = np.empty(len(rows), dtype=np.int32)
+        number: Any = row_kernel.number_rows
+        done, given = 0, (rows.ids, rows.offsets)
+        with self._adding:
+            while done < len(rows):
+                letters = self._letters.view(np.int32)
+                done = number(*given, done, self._table, self._places, letters, self._state, ids)
+                if done < len(rows):
+                    self._grow(4 * int(rows.offsets[done + 1] - rows.offsets[done]))
+        return ids
+
     def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
         """The id that each token has in another vocabulary, which gets the tokens that it does not have."""
         data, places, count = self._content()

@@ -20,7 +20,7 @@ from errata.edits.words import WordList
 from errata.engine import in_order, in_worker, jobs_or_default, spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
-from errata.text.numbering import RowNumbers, distinct
+from errata.text.numbering import distinct
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
@@ -167,7 +167,7 @@ class _Words:
         self.numbers = Names()
         self.memos: dict[str, list[_Memo]] = {name: [] for name in model.layers}
         self._model, self._style = model, style
-        self._analyses = RowNumbers()  # different combinations of word, tag and label
+        self._analyses = Vocabulary()  # different combinations of word, tag and label
         self._upos: list[str] = []  # of each combination
         self._lemmas: list[str] = []
         self._lexicon = model.lexicon
@@ -218,10 +218,11 @@ class _Words:
         The labels are dependency labels, or parts of speech where the model gives them.
         """
         rows = np.stack([types, tags[1], labels[1]], axis=1)
-        found = self._analyses.numbers(Ragged(rows.ravel(), 3 * np.arange(len(rows) + 1)))
+        found = self._analyses.encode_rows(Ragged(rows.ravel(), 3 * np.arange(len(rows) + 1)))
         with _numbering:
             del self._upos[len(self._lemmas) :]  # ^C may have come between the two
-            for word, tag, label in self._analyses.rows(len(self._lemmas)) if self._is_new(found) else ():
+            for key in self._analyses.token_bytes(len(self._lemmas)) if self._is_new(found) else ():
+                word, tag, label = memoryview(key).cast("i")
                 upos, lemma = self._analysis(self.numbers.names[word], tags[0][tag], labels[0][label])
                 self._upos.append(upos)
                 self._lemmas.append(lemma)

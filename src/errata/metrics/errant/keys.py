@@ -100,7 +100,8 @@ class Keys(NamedTuple):
         if mixed:
             order = np.lexsort((spans[:, 1], spans[:, 0], owners))
             owners, spans, places = owners[order], spans[order], places[order]
-        return cls(np.searchsorted(owners, np.arange(rows + 1)), spans.astype(np.int32, copy=False), places, words)
+        offsets = np.searchsorted(owners, np.arange(rows + 1))
+        return cls(offsets, spans.astype(np.int32, copy=False), places, words)
 
     def marks(self, lengths: Integers | None = None) -> Keys:
         """Each span once, and only those that begin in texts of these lengths."""
@@ -127,7 +128,8 @@ class Wanted(NamedTuple):
 
         Gives the counts, the offsets of the rows of each hypothesis, and the annotators.
         """
-        numbers = bounds.counted(len(segments)) if isinstance(segments, range) else np.array(segments, np.int64)
+        whole = isinstance(segments, range)
+        numbers = bounds.counted(len(segments)) if whole else np.array(segments, dtype=np.int64)
         offsets, rows = select_runs(self.rows, numbers)
         values = np.empty((len(rows), 3), dtype=np.int64)
         count: Any = errant_scan.count  # typed for Cython
