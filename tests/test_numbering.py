@@ -1,4 +1,4 @@
-"""The different numbers of an array."""
+"""The different numbers of an array, and different rows of numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import sys
 import numpy as np
 import pytest
 
-from errata.text.numbering import distinct
+from errata import kernels
+from errata.kernels import bounds
+from errata.text.numbering import distinct, distinct_rows
+from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 
 @pytest.mark.parametrize("shape", [(0,), (1,), (50,), (6, 7)])
@@ -18,6 +21,71 @@ def test_distinct_numbers_are_those_of_numpy(shape: tuple[int, ...]) -> None:
     found = distinct(numbers)
     assert np.array_equal(found[0], values)
     assert np.array_equal(found[1], places.ravel())
+
+
+def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
+    """Rows of few different numbers, so that some come again."""
+    random = np.random.default_rng(seed)
+    some = (-(2**31), -1, 0, 1, 2**31 - 1)
+    rows = [tuple(random.choice(some, size).tolist()) for size in random.integers(0, 6, count)]
+    ids = np.array([number for row in rows for number in row], dtype=np.int32)
+    return rows, Ragged(ids, np.cumsum([0, *map(len, rows)], dtype=np.int64))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers follow the order in which rows come."""
+    if not compiled:
+        monkeypatch.setattr("errata.text.vocabulary.row_kernel", kernels.load_pure("rows"))
+    vocabulary = Vocabulary()
+    known: dict[tuple[int, ...], int] = {}
+    for seed in range(30):  # so many that the vocabulary grows
+        rows, encoded = _rows(100, seed)
+        assert vocabulary.encode_rows(encoded).tolist() == [known.setdefault(row, len(known)) for row in rows]
+    assert len(vocabulary) == len(known) > 1000
+    assert [tuple(memoryview(key).cast("i")) for key in vocabulary.token_bytes()] == [*known]
+
+
+@pytest.mark.parametrize("count", [0, 1, 200])
+def test_distinct_rows_are_numbered_and_found(count: int) -> None:
+    rows, encoded = _rows(count, 1)
+    numbers, first = distinct_rows(encoded)
+    assert [rows.index(row) for row in rows] == first[numbers].tolist()
+
+
+def test_runs_are_selected_in_the_order_that_is_asked_for() -> None:
+    rows, encoded = _rows(20, 2)
+    asked = np.array([3, 3, 0, 19, 7], dtype=np.int64)
+    offsets, places = select_runs(encoded.offsets, asked)
+    assert encoded.ids[places].tolist() == [number for row in asked for number in rows[row]]
+    assert offsets.tolist() == np.cumsum([0, *(len(rows[row]) for row in asked)]).tolist()
+    for wrong in (-1, 20):
+        with pytest.raises(IndexError, match="where 0:20 are allowed"):
+            select_runs(encoded.offsets, np.array([wrong], dtype=np.int64))
+
+
+def test_unknown_numbers_are_found_where_they_come_first() -> None:
+    places = np.array([4, -1, -1, 0], dtype=np.int64)
+    assert bounds.missing(places, np.array([0, 2, 1, 2, 3, 1], dtype=np.int32)).tolist() == [1, 2]
+    with pytest.raises(IndexError, match="where 0:4 are allowed"):
+        bounds.missing(places, np.array([4], dtype=np.int32))
+
+
+def test_a_table_is_asked_for_its_own_numbers_alone() -> None:
+    table, out = np.array([7, 8, 9], dtype=np.int32), np.zeros(2, dtype=np.int32)
+    bounds.looked_up(table, np.array([2, 0], dtype=np.int32), out)
+    assert out.tolist() == [9, 7]
+    for numbers in ([3, 0], [-1, 0], [0, 0, 0]):
+        with pytest.raises(IndexError):
+            bounds.looked_up(table, np.array(numbers, dtype=np.int32), out)
+
+
+def test_tables_of_pairs_have_a_cell_more_than_tokens_on_both_sides() -> None:
+    offsets = np.array([0, 2, 2, 5], dtype=np.int64)
+    cells, ends = bounds.tables(np.array([[0, 2], [1, 0]], dtype=np.int64), offsets)
+    assert (cells.tolist(), ends.tolist()) == ([12, 3], [0, 5, 7])
+    with pytest.raises(IndexError, match="of 3"):
+        bounds.tables(np.array([[0, 3]], dtype=np.int64), offsets)
 
 
 def test_a_score_needs_no_masked_arrays() -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Corpus, Segment
 from errata.kernels import tokens as kernel
+from errata.text.numbering import distinct_rows
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Codes = npt.NDArray[np.uint64]
@@ -54,10 +54,16 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
     """A code per segment for its gold edits and their types."""
     gold = corpus.edit_ids
     if gold.types is not None:
-        names = list(map(gold.types[0].__getitem__, gold.types[1].tolist()))
-        rows = zip(gold.annotators.tolist(), pairwise(gold.edits.tolist()), strict=True)
-        some = [(annotator, names[start:stop]) for annotator, (start, stop) in rows]
-        types = [repr(some[start:stop]) for start, stop in pairwise(gold.rows.tolist())]
+        kinds = gold.types[1].astype(np.int64)
+        rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
+        offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
+        same, first = distinct_rows(Ragged(rows.view(np.int32), 2 * offsets))
+        names = [*map(gold.types[0].__getitem__, kinds.tolist())]
+        annotators, edits, bounds = (some.tolist() for some in (gold.annotators, gold.edits, gold.rows))
+        types = [
+            repr([(annotators[i], names[edits[i] : edits[i + 1]]) for i in range(*bounds[row : row + 2])])
+            for row in first.tolist()
+        ]
     else:
         types = [
             repr([(a.annotator, [edit.type for edit in a.edits]) for a in _ascending(segment)])
@@ -65,9 +71,10 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
             else ""
             for segment in corpus
         ]
-    kinds = Vocabulary()
-    numbers = kinds.encode([types]).ids
-    return _mixed(edit_codes(corpus), kinds.digests(_NONE)[numbers].view(np.int64))
+        same = np.arange(len(types), dtype=np.int32)
+    texts = Vocabulary()
+    numbers = texts.encode([types]).ids[same]
+    return _mixed(edit_codes(corpus), texts.digests(_NONE)[numbers].view(np.int64))
 
 
 def _ascending(segment: Segment) -> list[Annotation]:

@@ -13,6 +13,7 @@ from errata import limits
 from errata.edits.columns import Columns, Texts
 from errata.engine import between, spread
 from errata.kernels import align as kernel
+from errata.kernels import bounds
 
 _CELL_BYTES = 13  # of the tables of a pair
 NO_WEIGHTS = np.zeros((1, 1))
@@ -63,12 +64,9 @@ class Aligner:
         tokens, texts = columns.tokens, columns.form_texts
         codes = texts.chars if self.letters is None else self.letters.codes(texts)
         weights = NO_WEIGHTS if self.letters is None else self.letters.weights
-        lengths = np.diff(tokens.offsets)[pairs]
-        cells = (lengths + 1).prod(axis=1)
+        cells, offsets = bounds.tables(pairs, tokens.offsets)
         now = limits.current()
         fits = cells * _CELL_BYTES <= now.memory
-        offsets = np.zeros(len(pairs) + 1, dtype=np.int64)
-        np.cumsum(lengths.sum(axis=1), out=offsets[1:])
         steps = np.zeros(offsets[-1], dtype=np.int32)
         counts = np.zeros(len(pairs), dtype=np.int64)
         lowers = len(columns.lower_texts.offsets) - 1

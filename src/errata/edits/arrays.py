@@ -96,13 +96,6 @@ class EditArrays(NamedTuple):
         )
         return EditArrays(offsets, self.spans[places], self.types[places], limits)
 
-    def spread(self, count: int, pairs: Integers) -> EditArrays:
-        """The edits of so many pairs, of which these, in ascending order, are the ones here."""
-        counts = np.zeros(count + 1, dtype=np.int64)
-        counts[pairs + 1] = np.diff(self.offsets)
-        limits = {int(pairs[i]): limit for i, limit in self.limits.items()}
-        return self._replace(offsets=np.cumsum(counts), limits=limits)
-
     def edits(self, targets: Iterable[str | Sequence[str]]) -> Iterator[Edits]:
         """The edits of each pair as objects; the corrected texts are lines or tokens."""
         numbers = zip(self.spans.tolist(), self.types.tolist(), strict=True)
@@ -118,3 +111,6 @@ class EditArrays(NamedTuple):
                     ]
                 )
             yield PlainEdits(found, limits[pair]) if pair in limits else found
+
+
+NO_EDITS = EditArrays(np.zeros(2, dtype=np.int64), np.zeros((0, 4), np.int32), np.zeros(0, np.int32), {})

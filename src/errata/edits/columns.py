@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from itertools import chain
 from string import punctuation
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.edits.tokens import NumberedTags, TaggedSentence
+from errata.kernels import bounds
 from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
 Integers = npt.NDArray[Any]
@@ -102,6 +104,7 @@ class Columns:
         self.lowers, self.lemmas = Names(WORDS), Names()
         self.upos, self.tags, self.deps = Names(UPOS), Names(TAGS), Names(LABELS)
         self._lower_of_form: Integers = np.zeros(0, dtype=np.int32)
+        self._translated = ref(self.vocabulary), self._lower_of_form  # another one's numbers here
         self._rows: Integers = np.empty((_ROWS, 1024), dtype=np.int32)
         self._offsets: Integers = np.zeros(257, dtype=np.int64)
         self._count = 0  # sentences
@@ -116,7 +119,7 @@ class Columns:
         with self.adding:
             made = copy(self)
         offsets, places = select_runs(made.tokens.offsets, numbers)
-        made.tokens = Tokens(offsets, *(column[places] for column in made.tokens[1:]))
+        made.tokens = Tokens(offsets, *made._rows.take(places, axis=1))
         return made
 
     def numbered(self, lines: Iterable[str]) -> Ragged:
@@ -133,9 +136,16 @@ class Columns:
 
     def translated(self, vocabulary: Vocabulary, rows: Sequence[Ragged]) -> list[Ragged]:
         """The forms of texts that are given as the token ids of another vocabulary."""
-        numbers = vocabulary.numbers_in(self.vocabulary)
-        self._describe_forms()
-        return [Ragged(numbers[some.ids], some.offsets) for some in rows]
+        known, numbers = self._translated
+        if known() is not vocabulary or len(numbers) < len(vocabulary):
+            numbers = vocabulary.numbers_in(self.vocabulary)
+            self._describe_forms()
+            self._translated = ref(vocabulary), numbers
+        found = []
+        for some in rows:
+            found.append(Ragged(np.empty(len(some.ids), dtype=np.int32), some.offsets))
+            bounds.looked_up(numbers, some.ids, found[-1].ids)
+        return found
 
     def _describe_forms(self) -> None:
         """What the rules ask of forms, for those that are new."""
@@ -161,11 +171,9 @@ class Columns:
     def add(self, rows: Ragged, tags: NumberedTags) -> range:
         """Sentences as the numbers of their forms, with their analyses; gives their numbers."""
         with self.adding:
-            columns: list[Integers] = [rows.ids, self._lower_of_form[rows.ids]]
-            for (names, ids), numbers in zip(
-                tags[:4], (self.lemmas, self.upos, self.tags, self.deps), strict=True
-            ):
-                columns.append(numbers.numbers_of(names)[ids])
+            named = zip(tags[:4], (self.lemmas, self.upos, self.tags, self.deps), strict=True)
+            numbers = [(self._lower_of_form, rows.ids)]
+            numbers += [(some.numbers_of(names), ids) for (names, ids), some in named]
             first, begin = self._count, int(self._offsets[self._count])
             count, end = first + len(rows), begin + len(rows.ids)
             if end > self._rows.shape[1]:
@@ -174,8 +182,10 @@ class Columns:
                 self._rows = grown
             if count >= len(self._offsets):
                 self._offsets = np.concatenate([self._offsets, np.zeros(count + 1, dtype=np.int64)])
-            for row, column in zip(self._rows, (*columns, tags.heads), strict=True):
-                row[begin:end] = column
+            added = self._rows[:, begin:end]
+            added[0], added[-1] = rows.ids, tags.heads
+            for row, (known, ids) in zip(added[1:], numbers, strict=False):
+                bounds.looked_up(known, np.ascontiguousarray(ids, dtype=np.int32), row)
             self._offsets[first + 1 : count + 1] = begin + rows.offsets[1:]
             self.tokens = Tokens(self._offsets[: count + 1], *self._rows[:, :end])
             self._count = count

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import deque
+import threading
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
 from errata.edits.alignment import Aligner, CostModel, Integers
-from errata.edits.arrays import EditArrays, Edits
+from errata.edits.arrays import NO_EDITS, EditArrays, Edits
 from errata.edits.cache import CachedTagger
 from errata.edits.columns import Columns
 from errata.edits.languages import default_tagger, default_words, language
@@ -26,15 +27,40 @@ from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
 from errata.engine import Shared, in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
+from errata.kernels import bounds
 from errata.limits import Limits
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
 _PIECE = 128  # pairs that are worth the while of a thread
-_SHARED = 256  # pairs that a thread does of the work of another
+_SHARED = 256  # pairs, at least, that a thread does of the work of another
+_SHARES = 16  # pieces, at most, of such work
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
 WORDS = 200_000  # different forms that are kept
+
+
+class _Known:
+    """Rows of numbers of which something is known, and where this lies. For several threads."""
+
+    def __init__(self) -> None:
+        self.rows = Vocabulary()
+        self._places: Integers = np.zeros(0, dtype=np.int64)  # or -1
+        self._adding = threading.Lock()
+
+    def places(self, numbers: Integers, add: Callable[[Integers], Integers]) -> Integers:
+        """Where that of some rows lies; `add` gets the indices of new ones and gives their places."""
+        with self._adding:
+            if len(self._places) < len(self.rows):
+                more = np.full(2 * len(self.rows), -1, dtype=np.int64)
+                more[: len(self._places)] = self._places
+                self._places = more
+            new = bounds.missing(self._places, numbers)
+        if len(new):
+            added = add(new)
+            with self._adding:
+                self._places[numbers[new]] = added
+        return self._places[numbers]
 
 
 class _Workspace:
@@ -42,14 +68,14 @@ class _Workspace:
 
     def __init__(self) -> None:
         self.columns = Columns()
-        self.numbers: dict[bytes, int] = {}  # of sentences, by the numbers of their forms
-        self.pairs: dict[Limits, dict[int, int]] = {}  # places of pairs of numbers among the edits
-        self.edits = EditArrays.joined([])
+        self.sentences = _Known()  # the numbers of tagged sentences, by those of their forms
+        self.pairs: defaultdict[Limits, _Known] = defaultdict(_Known)  # places of pairs among the edits
+        self.edits = NO_EDITS  # those of equal sentences come first
 
     @property
     def is_full(self) -> bool:
         return (
-            len(self.columns) > REMEMBERED
+            len(self.sentences.rows) > REMEMBERED
             or len(self.columns.forms) > WORDS
             or len(self.edits.offsets) > REMEMBERED
         )
@@ -166,14 +192,14 @@ class Extractor:
         return self.shared(vocabulary, sources, targets, self._piece(len(sources))).result()
 
     def shared(
-        self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int = _SHARED
+        self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int | None = None
     ) -> SharedWork:
-        """As `arrays`, for several threads that want the result."""
+        """As `arrays`, for several threads that want the result, in pieces of this size."""
 
         def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
             return self._batch(lambda columns: columns.translated(vocabulary, texts))
 
-        size = size if self.concurrent else BATCH
+        size = min(BATCH, size or max(_SHARED, -(-len(sources) // _SHARES))) if self.concurrent else BATCH
         parts = [slice(start, start + size) for start in range(0, len(sources), size)]
         pieces = [Shared(partial(made, (sources[part], targets[part]))) for part in parts]
         return SharedWork(pieces, self.jobs if size < BATCH else 1)
@@ -235,34 +261,36 @@ class Extractor:
 
     def _pairs(self, space: _Workspace, ones: Ragged, others: Ragged) -> EditArrays:
         """The edits of pairs that are given as numbers of forms."""
-        rows = np.flatnonzero(~ones.equal_rows(others))
-        numbers = self._numbers(space, Ragged.concatenated([ones.select(rows), others.select(rows)]))
-        keys = (numbers[: len(rows)] << 32 | numbers[len(rows) :]).tolist()
-        known = space.pairs.setdefault(limits.current(), {})
-        new = [key for key in dict.fromkeys(keys) if key not in known]
-        if new:
-            pairs = np.array(new, dtype=np.int64)
-            found = self._edits(space.columns, np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1))
+        pairs = np.stack([space.sentences.rows.encode_rows(some) for some in (ones, others)], axis=1)
+        changed = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
+        pairs = pairs[changed]
+        known = space.pairs[limits.current()]
+
+        def add(new: Integers) -> Integers:
+            texts = Ragged.concatenated([some.select(changed[new]) for some in (ones, others)])
+            tagged = self._tagged(space, pairs[new].T.ravel(), texts)
+            found = self._edits(space.columns, np.ascontiguousarray(tagged.reshape(2, -1).T))
             with space.columns.adding:
                 first = len(space.edits.offsets) - 1
                 space.edits = EditArrays.joined([space.edits, found])
-                known |= zip(new, range(first, first + len(new)), strict=True)
-        places = np.fromiter(map(known.__getitem__, keys), dtype=np.int64, count=len(keys))
-        found = space.edits.select(places)
-        return found.spread(len(ones), rows)
+            return np.arange(first, first + len(new))
+
+        keys = known.rows.encode_rows(Ragged(pairs.ravel(), 2 * np.arange(len(pairs) + 1)))
+        places = np.zeros(len(ones), dtype=np.int64)
+        places[changed] = known.places(keys, add)
+        return space.edits.select(places)
 
     def _numbers(self, space: _Workspace, rows: Ragged) -> Integers:
         """The numbers of sentences, which are given as numbers of their forms; new ones are tagged."""
-        known = space.numbers
-        data, ends = rows.ids.tobytes(), (rows.ids.itemsize * rows.offsets).tolist()
-        keys = [data[start:end] for start, end in pairwise(ends)]
-        new = {key: row for row, key in enumerate(keys) if key not in known}
-        if new:
-            fresh = rows.select(np.fromiter(new.values(), dtype=np.int64, count=len(new)))
-            known |= zip(new, self._tagged(space.columns, fresh), strict=True)
-        return np.fromiter(map(known.__getitem__, keys), dtype=np.int64, count=len(keys))
+        return self._tagged(space, space.sentences.rows.encode_rows(rows), rows)
 
-    def _tagged(self, columns: Columns, rows: Ragged) -> range:
+    def _tagged(self, space: _Workspace, numbers: Integers, rows: Ragged) -> Integers:
+        """The numbers of sentences in the columns, given those of their rows; new ones are tagged."""
+        return space.sentences.places(
+            numbers, lambda new: np.array(self._tag(space.columns, rows.select(new)), dtype=np.int64)
+        )
+
+    def _tag(self, columns: Columns, rows: Ragged) -> range:
         """Tag sentences and add them to the columns; gives their numbers."""
         tag_numbered = getattr(self.tagger, "tag_numbered", None)
         if tag_numbered is None:

@@ -26,7 +26,7 @@ def _vocabulary(a: Any) -> None:
     taken, largest = bounds.entries(a.table)
     if places < 2 or places & (places - 1) or 2 * max(size, taken) > places or not 0 <= largest <= size:
         raise ValueError(f"a table of {places} places for {size} tokens")
-    offsets(a.places, 0, size, len(a.letters))
+    offsets(a.places, 0, size, a.letters.nbytes)
 
 
 def _known(size: int, table: Any, places: Any, letters: Any) -> None:
@@ -51,6 +51,11 @@ def number_tokens(a: Any) -> None:
     _spans(a, a.token)
     _vocabulary(a)
     room(len(a.starts), a.ids)
+
+
+def number_rows(a: Any) -> None:
+    part(a.row, len(all_offsets(a.offsets, len(a.ids))), len(a.out))
+    _vocabulary(a)
 
 
 def renumber(a: Any) -> None:

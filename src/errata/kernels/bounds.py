@@ -119,6 +119,75 @@ def gaps(offsets: cython.const[cython.longlong][::1]) -> Any:
     return found
 
 
+def runs(offsets: cython.const[cython.longlong][::1], rows: cython.const[cython.longlong][::1]) -> tuple:
+    """The offsets of some of the runs put behind each other, and where their items lay."""
+    known: cython.longlong = offsets.shape[0] - 1
+    found = np.empty(rows.shape[0] + 1, dtype=np.int64)
+    ends: cython.longlong[::1] = found
+    ends[0] = 0
+    for i in range(rows.shape[0]):
+        if not 0 <= rows[i] < known or offsets[rows[i] + 1] < offsets[rows[i]]:
+            raise IndexError(f"the run {rows[i]}, where 0:{known} are allowed")
+        ends[i + 1] = ends[i] + offsets[rows[i] + 1] - offsets[rows[i]]
+    places = np.empty(ends[rows.shape[0]], dtype=np.int64)
+    items: cython.longlong[::1] = places
+    k: cython.longlong = 0
+    for i in range(rows.shape[0]):
+        for place in range(offsets[rows[i]], offsets[rows[i] + 1]):
+            items[k] = place
+            k += 1
+    return found, places
+
+
+def looked_up(
+    table: cython.const[cython.int][::1], numbers: cython.const[cython.int][::1], out: cython.int[::1]
+) -> None:
+    """Write what a table has for each of some numbers."""
+    known: cython.longlong = table.shape[0]
+    if out.shape[0] < numbers.shape[0]:
+        raise IndexError(f"an array of length {out.shape[0]} for {numbers.shape[0]} numbers")
+    for i in range(numbers.shape[0]):
+        if not 0 <= numbers[i] < known:
+            raise IndexError(f"the number {numbers[i]}, where 0:{known} are allowed")
+        out[i] = table[numbers[i]]
+
+
+def missing(places: cython.const[cython.longlong][::1], numbers: cython.const[cython.int][::1]) -> Any:
+    """The indices of numbers whose place is below 0, each where it comes first."""
+    known: cython.longlong = places.shape[0]
+    seen: cython.uchar[::1] = np.zeros(known, dtype=np.uint8)
+    found = np.empty(numbers.shape[0], dtype=np.int64)
+    first: cython.longlong[::1] = found
+    count: cython.longlong = 0
+    for i in range(numbers.shape[0]):
+        if not 0 <= numbers[i] < known:
+            raise IndexError(f"the number {numbers[i]}, where 0:{known} are allowed")
+        if places[numbers[i]] < 0 and not seen[numbers[i]]:
+            seen[numbers[i]] = 1
+            first[count] = i
+            count += 1
+    return found[:count]
+
+
+def tables(
+    pairs: cython.const[cython.longlong][:, ::1], offsets: cython.const[cython.longlong][::1]
+) -> tuple:
+    """The cells of the table of each pair of sentences, and offsets for as many items as both have tokens."""
+    known: cython.longlong = offsets.shape[0] - 1
+    cells = np.empty(pairs.shape[0], dtype=np.int64)
+    ends = np.zeros(pairs.shape[0] + 1, dtype=np.int64)
+    sizes: cython.longlong[::1] = cells
+    places: cython.longlong[::1] = ends
+    for i in range(pairs.shape[0]):
+        if not (0 <= pairs[i, 0] < known and 0 <= pairs[i, 1] < known):
+            raise IndexError(f"the sentences {pairs[i, 0]} and {pairs[i, 1]} of {known}")
+        one = offsets[pairs[i, 0] + 1] - offsets[pairs[i, 0]]
+        other = offsets[pairs[i, 1] + 1] - offsets[pairs[i, 1]]
+        sizes[i] = (one + 1) * (other + 1)
+        places[i + 1] = places[i] + one + other
+    return cells, ends
+
+
 def grids(
     source_offsets: cython.const[cython.longlong][::1],
     hypothesis_offsets: cython.const[cython.longlong][::1],

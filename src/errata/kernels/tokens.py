@@ -18,6 +18,7 @@ FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompi
 FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 FEW = cython.declare(cython.longlong, 1024)  # digests that are made before another thread has the GIL
 TAKEN = cython.declare(cython.int, 5)
+MANY = cython.declare(cython.longlong, 8192)  # tokens that are numbered before another thread has the GIL
 SCRAMBLE = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 
 
@@ -205,6 +206,37 @@ def number_lines(
     return line
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _number_whole(
+    data: cython.const[cython.uchar][::1],
+    starts: cython.longlong[::1],
+    ends: cython.longlong[::1],
+    token: cython.longlong,
+    last: cython.longlong,
+    table: cython.longlong[::1],
+    places: cython.longlong[::1],
+    letters: cython.uchar[::1],
+    state: cython.longlong[::1],
+    ids: cython.int[::1],
+) -> cython.longlong:
+    hashed: cython.longlong
+    while token < last:
+        hashed = 2166136261
+        for i in range(starts[token], ends[token]):
+            byte = cython.cast(cython.longlong, data[i])
+            hashed = ((hashed ^ byte) * 16777619) & MASK
+        hashed = _mixed(hashed)
+        i = starts[token]
+        found = _number(data, i, ends[token] - i, hashed, table, places, letters, state)
+        if found < 0:
+            break
+        ids[token] = cython.cast(cython.int, found)
+        token += 1
+    return token
+
+
 @_checks.checked(_text_checks.number_tokens)
 def number_tokens(
     data: cython.const[cython.uchar][::1],
@@ -218,19 +250,13 @@ def number_tokens(
     ids: cython.int[::1],
 ) -> cython.longlong:
     """The numbers of the tokens from `token` on, whatever they contain; gives where it was full."""
-    hashed: cython.longlong
-    while token < starts.shape[0]:
-        hashed = 2166136261
-        for i in range(starts[token], ends[token]):
-            byte = cython.cast(cython.longlong, data[i])
-            hashed = ((hashed ^ byte) * 16777619) & MASK
-        hashed = _mixed(hashed)
-        i = starts[token]
-        found = _number(data, i, ends[token] - i, hashed, table, places, letters, state)
-        if found < 0:
-            break
-        ids[token] = cython.cast(cython.int, found)
-        token += 1
+    few: cython.longlong = min(starts.shape[0], token + MANY)
+    token = _number_whole(data, starts, ends, token, few, table, places, letters, state, ids)
+    if token == few < starts.shape[0]:
+        with cython.nogil:
+            token = _number_whole(
+                data, starts, ends, token, starts.shape[0], table, places, letters, state, ids
+            )
     return token
 
 

@@ -7,10 +7,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.errant.extraction import EditMetric, once
+from errata.metrics.errant.keys import Wanted
 from errata.metrics.errant.matching import Matching
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
@@ -43,14 +45,10 @@ class Detection(EditMetric, SumMetric):
         matching = Matching(self.level, excluded=_SKIPPED)
         ours, _ = self.hypothesis_keys(batch, matching)
         base, numbers = batch.distinct
-        wanted = self.reference_keys(base, matching)
-        lengths, segments = base.source_ids.lengths, np.array(numbers, dtype=np.int64)
-        owners = np.repeat(np.arange(len(base)), np.diff(wanted.rows))
-        if self.level == "token":
-            ours, theirs = ours.marks(lengths[segments]), wanted.keys.marks(lengths[owners])
-        else:
-            ours, theirs = ours.marks(), wanted.keys.marks()
-        values, offsets, annotators = wanted._replace(keys=theirs).counts(ours, numbers)
+        keys = self.reference_keys(base, matching)
+        wanted = once(base, (self.extracted, matching, "marks"), lambda: self._marks(base, keys))
+        lengths = base.source_ids.lengths[np.array(numbers, np.int64)] if self.level == "token" else None
+        values, offsets, annotators = wanted.counts(ours.marks(lengths), numbers)
         counts = np.diff(offsets)
         asked = annotators == self.annotator
         if self.annotator == 0:
@@ -66,6 +64,12 @@ class Detection(EditMetric, SumMetric):
             )
         found: Integers = values[chosen]
         return found
+
+    def _marks(self, corpus: Corpus, wanted: Wanted) -> Wanted:
+        """What the references mark."""
+        owners = np.repeat(np.arange(len(corpus)), np.diff(wanted.rows))
+        lengths = corpus.source_ids.lengths[owners] if self.level == "token" else None
+        return wanted._replace(keys=wanted.keys.marks(lengths))
 
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of counts, and the counts."""

@@ -44,7 +44,7 @@ class PEET(EditMetric, SentenceMetric):
         """The least time over the references."""
         references = batch.corpus.reference_ids
         counts = np.diff(references.offsets)
-        require_references(counts.tolist(), self.name, batch.corpus.first)
+        require_references(counts, self.name, batch.corpus.first)
         vocabulary, extract = batch.corpus.vocabulary, self.extractor
         extract.jobs = batch.jobs
         hypotheses = vocabulary.encode_lines(batch.hypotheses).select(

@@ -1,7 +1,4 @@
-"""The different numbers of an array, as `numpy.unique` finds them.
-
-NumPy imports masked arrays for this, which takes a tenth of the time in which a small corpus is scored.
-"""
+"""Numbers for what comes again: the different numbers of an array, and different rows of numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from errata.text.vocabulary import Ragged, Vocabulary
+
 
 def distinct(numbers: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """The different numbers of an array, ascending, and the place of every number among them."""
+    """The different numbers of an array, ascending, and the place of every number among them.
+
+    For `numpy.unique` NumPy imports masked arrays, which takes a tenth of the time in which a small corpus is
+    scored.
+    """
     flat = numbers.ravel()
     order = np.argsort(flat, kind="stable")
     ascending = flat[order]
@@ -21,3 +24,12 @@ def distinct(numbers: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[n
     places = np.empty(len(flat), dtype=np.int64)
     places[order] = np.cumsum(new) - 1
     return ascending[new], places
+
+
+def distinct_rows(rows: Ragged) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """A number for every row, the same for equal ones, and the first row of each number."""
+    known = Vocabulary()
+    numbers = known.encode_rows(rows)
+    first = np.empty(len(known), dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return numbers, first

@@ -86,10 +86,8 @@ def select_runs(
     offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The offsets of some of the runs put behind each other, and where their items lay."""
-    counts = np.diff(offsets)[rows]
-    found = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(counts, out=found[1:])
-    return found, np.repeat(offsets[:-1][rows] - found[:-1], counts) + np.arange(found[-1])
+    found: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] = bounds.runs(offsets, rows)
+    return found
 
 
 class RepeatedLines(Sequence[str]):
@@ -286,10 +284,18 @@ class Vocabulary:
         """The ids of lines that are a token each, whatever they contain."""
         return self._numbered(lines.data, lines.starts, lines.ends)
 
-    def encode_numbers(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-        """The ids of numbers, whose bytes are taken for tokens."""
-        places = 8 * np.arange(len(numbers) + 1)
-        return self._numbered(numbers.tobytes(), places[:-1], places[1:])
+    def encode_rows(self, rows: Ragged) -> npt.NDArray[np.int32]:
+        """The ids of rows of numbers, whose bytes are taken for tokens; no other tokens go with these."""
+        ids = np.empty(len(rows), dtype=np.int32)
+        number: Any = row_kernel.number_rows
+        done, given = 0, (rows.ids, rows.offsets)
+        with self._adding:
+            while done < len(rows):
+                letters = self._letters.view(np.int32)
+                done = number(*given, done, self._table, self._places, letters, self._state, ids)
+                if done < len(rows):
+                    self._grow(4 * int(rows.offsets[done + 1] - rows.offsets[done]))
+        return ids
 
     def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
         """The id that each token has in another vocabulary, which gets the tokens that it does not have."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -22,7 +21,7 @@ from errata.engine import in_order, in_worker, jobs_or_default, spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 from errata.text.numbering import distinct
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import Ragged, Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
 
@@ -218,15 +217,12 @@ class _Words:
 
         The labels are dependency labels, or parts of speech where the model gives them.
         """
-        sizes = len(tags[0]), len(labels[0])
-        found = self._analyses.encode_numbers(
-            (types.astype(np.int64) * sizes[0] + tags[1]) * sizes[1] + labels[1]
-        )
+        rows = np.stack([types, tags[1], labels[1]], axis=1)
+        found = self._analyses.encode_rows(Ragged(rows.ravel(), 3 * np.arange(len(rows) + 1)))
         with _numbering:
             del self._upos[len(self._lemmas) :]  # ^C may have come between the two
             for key in self._analyses.token_bytes(len(self._lemmas)) if self._is_new(found) else ():
-                rest, label = divmod(int.from_bytes(key, sys.byteorder), sizes[1])
-                word, tag = divmod(rest, sizes[0])
+                word, tag, label = memoryview(key).cast("i")
                 upos, lemma = self._analysis(self.numbers.names[word], tags[0][tag], labels[0][label])
                 self._upos.append(upos)
                 self._lemmas.append(lemma)

@@ -1,4 +1,4 @@
-"""The edits of a gold file as numbers, extracted anew where they have to be, without making objects."""
+"""The edits of references as numbers, extracted where they have to be, without making objects."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus
+from errata.corpus.segments import ParallelSegments
 from errata.edits.arrays import Integers, type_numbers
 from errata.edits.pipeline import Extractor, SharedWork
 from errata.edits.reannotation import DETECTED
@@ -37,8 +38,20 @@ def gold_edits(
 ) -> Gold | None:
     """The edits of all annotators; None if this takes making objects.
 
-    Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is.
+    Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is. Those
+    of references that are texts are all extracted.
     """
+    if isinstance(corpus.segments, ParallelSegments):
+        texts = corpus.reference_ids
+        sources = corpus.source_ids.select(np.repeat(np.arange(len(corpus)), np.diff(texts.offsets)))
+        extracted = extractor.shared(corpus.vocabulary, sources, texts.ids)
+        none = np.zeros((0, 2), dtype=np.int32)
+        return Gold(
+            extracted,
+            np.arange(len(sources)),
+            texts.ids,
+            Part(none[:, 0], none, none[:, 0], none, none[:, 0]),
+        )
     if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
         return None
     gold = corpus.edit_ids

@@ -9,7 +9,7 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
-from errata.kernels import errant_scan
+from errata.kernels import bounds, errant_scan
 from errata.metrics.errant.matching import Matching
 from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
@@ -42,17 +42,21 @@ class Keys(NamedTuple):
     @classmethod
     def of(cls, matching: Matching, rows: int, parts: Sequence[Part]) -> Keys:
         """The keys of some edits of so many rows."""
-        owners, spans, types, places, words = zip(*parts, strict=True)
-        before = np.cumsum([0, *map(len, words)]).tolist()
-        places = tuple(place + shift for place, shift in zip(places, before, strict=False))
-        owner, span, kind, place = map(np.concatenate, (owners, spans, types, places))
+        owner, span, kind, place, words = parts[0]
+        for part in parts[1:]:
+            more = part._replace(places=part.places + len(words))
+            both = zip((owner, span, kind, place, words), more, strict=True)
+            owner, span, kind, place, words = map(np.concatenate, both)
         kept = np.array([*map(matching.counts_type, TYPES.names)], dtype=bool)[kind]
         if matching.length:
             kept &= matching.counts_length(span[:, 1] - span[:, 0], place[:, 1] - place[:, 0])
-        if not matching.typed:
-            kind = np.zeros_like(kind)
-        span = np.column_stack([span, kind])
-        return cls._made(matching, rows, owner[kept], span[kept], place[kept], np.concatenate(words))
+        spans = np.zeros((len(span), 3), dtype=np.int32)
+        spans[:, :2] = span
+        if matching.typed:
+            spans[:, 2] = kind
+        if not kept.all():
+            owner, spans, place = owner[kept], spans[kept], place[kept]
+        return cls._made(matching, rows, owner, spans, place, words, len(parts) > 1)
 
     @classmethod
     def of_objects(cls, matching: Matching, rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
@@ -81,7 +85,9 @@ class Keys(NamedTuple):
         spans: Integers,
         places: Integers,
         words: Integers,
+        mixed: bool = True,
     ) -> Keys:
+        """The keys of edits, which are in order unless they are `mixed`."""
         if matching.mode == "token":
             sizes = np.maximum(spans[:, 1] - spans[:, 0], 1)
             before = np.cumsum(sizes) - sizes
@@ -91,9 +97,11 @@ class Keys(NamedTuple):
         if matching.mode != "correction":
             spans[:, 2] = 0
             places = np.zeros((len(spans), 2), dtype=np.int64)
-        order = np.lexsort((spans[:, 1], spans[:, 0], owners))
-        offsets = np.searchsorted(owners[order], np.arange(rows + 1))
-        return cls(offsets, spans[order].astype(np.int32), places[order], words)
+        if mixed:
+            order = np.lexsort((spans[:, 1], spans[:, 0], owners))
+            owners, spans, places = owners[order], spans[order], places[order]
+        offsets = np.searchsorted(owners, np.arange(rows + 1))
+        return cls(offsets, spans.astype(np.int32, copy=False), places, words)
 
     def marks(self, lengths: Integers | None = None) -> Keys:
         """Each span once, and only those that begin in texts of these lengths."""
@@ -120,7 +128,8 @@ class Wanted(NamedTuple):
 
         Gives the counts, the offsets of the rows of each hypothesis, and the annotators.
         """
-        numbers = np.array(segments, dtype=np.int64)
+        whole = isinstance(segments, range)
+        numbers = bounds.counted(len(segments)) if whole else np.array(segments, dtype=np.int64)
         offsets, rows = select_runs(self.rows, numbers)
         values = np.empty((len(rows), 3), dtype=np.int64)
         count: Any = errant_scan.count  # typed for Cython

@@ -65,7 +65,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
         base, numbers = batch.distinct
         wanted = self.reference_keys(base, self.matching)
         values, offsets, annotators = wanted.counts(ours, numbers)
-        require_references(np.diff(offsets).tolist(), self.name, batch.corpus.first)
+        require_references(np.diff(offsets), self.name, batch.corpus.first)
         cuts = cut_segments(batch, beyond, wanted, values, offsets)
         return Statistics(self.columns, values, offsets, annotators, cuts)
 
