@@ -257,6 +257,8 @@ def _prepare(
     What a row holds decides which one is read next, so that the processor cannot read ahead by itself.
     """
     m: cython.longlong
+    while high > low and choices[high - 1, 1] >= 0:
+        high -= 1
     for m in range(3):
         for at in range(first, heads, 24):
             _fetch(m, at, low, high, choices, followers, work)
