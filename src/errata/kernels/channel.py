@@ -25,6 +25,9 @@ import cython
 
 from errata.kernels import _checks, _correction_checks
 
+if not cython.compiled:
+    prefetch = cython.address  # nothing is gained by asking for memory early: see `channel.pxd`
+
 _NEVER = cython.declare(cython.longlong, 1 << 60)  # a cost that no history has
 
 
@@ -58,12 +61,15 @@ def _find(
 @cython.exceptval(check=False)
 @cython.inline
 def _join(
-    m: cython.longlong, group: cython.longlong, followers: cython.int[::1], work: cython.longlong[::1]
-) -> cython.void:
+    m: cython.longlong, group: cython.longlong, followers: cython.int[::1], pairs: cython.int[:, ::1],
+    work: cython.longlong[::1],
+) -> cython.void:  # fmt: skip
     """Find the bigram of a group's word and the present one, and what it costs by a model."""
     pair: cython.longlong = _find(m, group, followers, work)
     work[group + 3 + m] = pair
     if pair >= 0:
+        if cython.compiled:
+            prefetch(cython.address(pairs[pair, 0]))
         work[group + 6 + m] = work[m] * (followers[pair] & 255)
     else:
         work[group + 6 + m] = work[group + 14 + 3 * m] + work[9 + m]
@@ -90,7 +96,7 @@ def _cost(
 @cython.inline
 def _cheapest(
     group: cython.longlong, ordered: cython.bint, limit: cython.longlong, followers: cython.int[::1],
-    triples: cython.int[::1], work: cython.longlong[::1],
+    pairs: cython.int[:, ::1], triples: cython.int[::1], work: cython.longlong[::1],
 ) -> cython.longlong:  # fmt: skip
     """The least cost of a history of a group with the present word behind it.
 
@@ -103,15 +109,15 @@ def _cheapest(
         cost = work[at + 2] + work[3]
         if cost + work[4] <= limit:
             if joined == 0:
-                _join(0, group, followers, work)
+                _join(0, group, followers, pairs, work)
                 joined = 1
             total = _cost(0, at, group, triples, work)
             # Most histories are too dear by their forms alone.
             if cost + ((total + work[5]) >> 8) <= limit:
                 if work[1] | work[2] != 0:
                     if joined == 1:
-                        _join(1, group, followers, work)
-                        _join(2, group, followers, work)
+                        _join(1, group, followers, pairs, work)
+                        _join(2, group, followers, pairs, work)
                         joined = 2
                     total += _cost(1, at, group, triples, work) + _cost(2, at, group, triples, work)
                 cost += total >> 8
@@ -217,6 +223,55 @@ def _put(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.inline
+def _fetch(
+    m: cython.longlong, at: cython.longlong, low: cython.longlong, high: cython.longlong,
+    choices: cython.int[:, ::1], table: cython.int[::1], work: cython.longlong[::1],
+) -> cython.void:  # fmt: skip
+    """Ask for the rows in which `_find` will look for the words of choices behind the context in a row."""
+    word: cython.longlong
+    begin: cython.longlong = work[at + 12 + 3 * m]
+    context: cython.longlong = work[at + 13 + 3 * m]
+    if context & 0xFFFF == 0:
+        return
+    mask = (1 << ((context >> 16) & 31)) - 1
+    for c in range(low, high):
+        word = choices[c, 4 + m]
+        row = begin + (((word * 0x5E3779B1) >> 13) & mask)
+        # Without a branch, which could not be predicted: the first row in place of one that is not needed.
+        prefetch(cython.address(table[row & -((context >> (word & 15)) & 1)]))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _prepare(
+    low: cython.longlong, high: cython.longlong, now: cython.longlong, following: cython.longlong,
+    first: cython.longlong, heads: cython.longlong, choices: cython.int[:, ::1],
+    bounds: cython.longlong[::1], unigrams: cython.int[:, ::1], followers: cython.int[::1],
+    triples: cython.int[::1], work: cython.longlong[::1],
+) -> cython.void:  # fmt: skip
+    """Ask for the memory that a step may need, so that it is waited for once and not for every row.
+
+    What a row holds decides which one is read next, so that the processor cannot read ahead by itself.
+    """
+    m: cython.longlong
+    while high > low and choices[high - 1, 1] >= 0:
+        high -= 1
+    for m in range(3):
+        for at in range(first, heads, 24):
+            _fetch(m, at, low, high, choices, followers, work)
+        for at in range(now, following, 24):
+            _fetch(m, at, low, high, choices, triples, work)
+        if work[m] != 0:
+            for c in range(low, high):
+                prefetch(cython.address(unigrams[bounds[m] + choices[c, 4 + m], 0]))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _step(
     low: cython.longlong, high: cython.longlong, now: cython.longlong, count: cython.longlong,
     size: cython.longlong, choices: cython.int[:, ::1], bounds: cython.longlong[::1],
@@ -248,6 +303,11 @@ def _step(
         else:
             work[work[g + 2] + 11] = at
         work[g + 2] = at
+    if cython.compiled:
+        _prepare(
+            low, high, now, now + 24 * count, first, heads, choices, bounds, unigrams, followers, triples,
+            work,
+        )  # fmt: skip
     least = work[work[now + 23] + 2]
     # First all choices of one word, whose histories are all different.
     for turn in range(2):
@@ -300,7 +360,7 @@ def _step(
                     work[12 + i] = (work[6 + i] * 0x5E3779B1) >> 13
                     work[15 + i] = 1 << (work[6 + i] & 15)
                 while g < end:
-                    cost = _cheapest(g, g < spare, highest, followers, triples, work)
+                    cost = _cheapest(g, g < spare, highest, followers, pairs, triples, work)
                     if cost < _NEVER and part == 0:
                         at = g - size
                         work[at + 2] = cost
