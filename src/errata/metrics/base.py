@@ -451,7 +451,7 @@ class SentenceMetric(SumMetric):
 
     def summands(self, statistics: Statistics) -> Floats | None:
         """The number (its logarithm for a geometric mean), and 1."""
-        rows = statistics.values.astype(np.float64)
+        rows = statistics.values.astype(np.float64, copy=self.average == "geometric")
         if self.average == "geometric":
             with np.errstate(divide="ignore"):
                 rows[:, 0] = np.log(rows[:, 0])
