@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -190,6 +192,70 @@ def test_a_thread_without_a_task_takes_part_in_work_within_work(first: int) -> N
     list(in_order(outer, range(2), jobs=2))
     assert came.is_set()
     assert set(seen) == {7}
+
+
+def test_all_threads_without_a_task_take_part_in_work_within_work() -> None:
+    used: set[int] = set()
+    all_came = threading.Event()
+
+    def work(start: int, stop: int) -> None:
+        used.add(threading.get_ident())
+        if len(used) == 5:
+            all_came.set()
+        all_came.wait(0.2)  # there are more than a hundred pieces, which idle threads come to one by one
+
+    def outer(number: int) -> None:
+        if number == 0:
+            spread(work, 100_000, jobs=5, chunk=1)
+
+    list(in_order(outer, range(5), jobs=5))
+    assert len(used) == 5
+
+
+def test_spread_work_asks_the_team_for_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ERRATA_JOBS` counts only where no number is given."""
+    monkeypatch.setenv("ERRATA_JOBS", "many")
+    list(in_order(lambda _: spread(lambda start, stop: None, 1000), range(3), jobs=2))
+
+
+@pytest.mark.parametrize("error", [DataError, SystemExit, None])
+def test_spread_work_leaves_no_thread_behind(error: type[BaseException] | None) -> None:
+    """Whether it ends, fails in any thread or is given up: nothing waits for ever, and nobody works on."""
+    before, working = _thread._count(), 0
+    lock = threading.Lock()
+
+    def work(start: int, stop: int) -> None:
+        nonlocal working
+        with lock:
+            working += 1
+        try:
+            spread(lambda start, stop: None, 200, chunk=8)
+            if error is not None and start > 300:
+                raise error("item")
+        finally:
+            with lock:
+                working -= 1
+
+    def outer(number: int) -> int:
+        spread(work, 40 * number, chunk=4)
+        return number
+
+    for turn in range(30):
+        results = in_order(outer, range(12), jobs=2 + turn % 4)
+        assert next(results) == 0
+        if turn % 3 == 0:
+            results.close()  # type: ignore[attr-defined]
+        elif error is None:
+            assert [*results] == [*range(1, 12)]
+        else:
+            with pytest.raises((error, RuntimeError)):
+                list(results)
+        assert working == 0
+    for _ in range(1000):
+        if _thread._count() <= before:
+            break
+        time.sleep(0.01)
+    assert _thread._count() <= before
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
@@ -25,7 +25,8 @@ from errata.edits.merging import STRATEGIES, Span, merge
 from errata.edits.taggers import tagger as find_tagger
 from errata.edits.tokens import TaggedSentence, Tagger
 from errata.edits.words import WordList, word_list
-from errata.engine import Shared, in_order, in_worker, jobs_or_default
+from errata.engine import in_order, in_worker, jobs_or_default
+from errata.engine.divided import Divided
 from errata.errors import ErrataError
 from errata.kernels import bounds
 from errata.limits import Limits
@@ -79,26 +80,6 @@ class _Workspace:
             or len(self.columns.forms) > WORDS
             or len(self.edits.offsets) > REMEMBERED
         )
-
-
-class SharedWork:
-    """Pieces of work that threads do together which all want the result."""
-
-    def __init__(self, pieces: Sequence[Shared[EditArrays]], jobs: int | None) -> None:
-        self._pieces, self._left, self._jobs = pieces, iter(pieces), jobs
-
-    def help(self) -> None:
-        """Do what nobody has begun yet."""
-        several = self._jobs != 1 and len(self._pieces) > 1
-        work = (
-            in_order(Shared.__call__, self._left, self._jobs) if several else map(Shared.__call__, self._left)
-        )
-        deque(work, maxlen=0)
-
-    def result(self) -> EditArrays:
-        """What came of it, when all of it is done."""
-        self.help()
-        return EditArrays.joined([piece() for piece in self._pieces])
 
 
 class Extractor:
@@ -189,11 +170,11 @@ class Extractor:
 
     def arrays(self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged) -> EditArrays:
         """The edits of each source and the correction at its place, given as token ids, as numbers."""
-        return self.shared(vocabulary, sources, targets, self._piece(len(sources))).result()
+        return self.shared(vocabulary, sources, targets, self._piece(len(sources)))()
 
     def shared(
         self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int | None = None
-    ) -> SharedWork:
+    ) -> Divided[EditArrays]:
         """As `arrays`, for several threads that want the result, in pieces of this size."""
 
         def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
@@ -201,8 +182,8 @@ class Extractor:
 
         size = min(BATCH, size or max(_SHARED, -(-len(sources) // _SHARES))) if self.concurrent else BATCH
         parts = [slice(start, start + size) for start in range(0, len(sources), size)]
-        pieces = [Shared(partial(made, (sources[part], targets[part]))) for part in parts]
-        return SharedWork(pieces, self.jobs if size < BATCH else 1)
+        pieces = [partial(made, (sources[part], targets[part])) for part in parts]
+        return Divided(pieces, EditArrays.joined, self.jobs if size < BATCH else 1)
 
     def _piece(self, count: int) -> int:
         """Of so many pairs, how many threads work on at a time, if the tagger leaves the work to them."""

@@ -43,7 +43,7 @@ def spread(work: Callable[[int, int], None], count: int, jobs: int | None = None
     threads do side by side, those that have nothing else to do take part.
     """
     team = _team()
-    threads = jobs_or_default(jobs)
+    threads = jobs_or_default(jobs) if team is None or jobs == 1 else team.threads
     if threads == 1 or count <= chunk:
         for start in range(0, count, chunk * _ALONE):
             work(start, min(start + chunk * _ALONE, count))
@@ -165,11 +165,15 @@ class _Team:
     def next(self, queue: SimpleQueue[Any]) -> Any:
         """What comes next from the queue of a thread, which is idle until then."""
         self.idle.append(queue)
+        found = None
         try:
-            return queue.get()
+            found = queue.get()
+            return found
         finally:
-            with suppress(ValueError):
-                self.idle.remove(queue)
+            # Whoever put pieces into the queue of the tasks has taken one thread of those that wait there.
+            if queue is self.first or not isinstance(found, _Pieces):
+                with suppress(ValueError):
+                    self.idle.remove(queue)
 
     def finished(self, task: _Task) -> Any:
         """The result of a task; others are worked on until it is there."""
@@ -230,7 +234,8 @@ class _Pieces:
                 self._work(*piece)
         except BaseException as error:
             self._errors[piece[0]] = error
-            self._next = self._count
+            with self._taking:
+                self._next = self._count
             if not isinstance(error, Exception):  # such as ^C: raised at once
                 raise
 

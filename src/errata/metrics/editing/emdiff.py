@@ -48,7 +48,7 @@ class EMDiff(SentenceMetric):
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
         corpus, numbers = batch.distinct
-        known = _referenced(corpus)
+        known = _referenced(corpus, batch.jobs)
         repeated = corpus is not batch.corpus
         owner = np.array(numbers, dtype=np.int64) if repeated else bounds.counted(len(batch))
         require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
@@ -57,7 +57,7 @@ class EMDiff(SentenceMetric):
         out = np.zeros(len(batch))
         shares: Any = kernel.change_shares  # typed for Cython
         arrays = (known.source.ids, known.source.offsets, lines.ids, lines.offsets, owner, _MOST_CELLS,
-                  known.texts.ids, known.texts.offsets, known.rows, *known.changes(batch.jobs))  # fmt: skip
+                  known.texts.ids, known.texts.offsets, known.rows, *known.changes())  # fmt: skip
         spread(lambda start, stop: shares(*arrays, start, stop, out), len(batch), batch.jobs)
         for segment in np.flatnonzero(out < 0).tolist():
             source, output = batch.sources[segment], batch.hypotheses[segment]
@@ -85,7 +85,7 @@ _making = threading.Lock()
 _AT_A_TIME = 512  # references that one thread compares with their sources
 
 
-def _referenced(corpus: Corpus) -> _Referenced:
+def _referenced(corpus: Corpus, jobs: int | None) -> _Referenced:
     """Made once for all systems."""
     with _making:
         if corpus not in _known:
@@ -95,7 +95,7 @@ def _referenced(corpus: Corpus) -> _Referenced:
             owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
             starts = range(0, max(1, len(owner)), _AT_A_TIME)
             parts = [partial(_changes, source, texts, owner, start) for start in starts]
-            _known[corpus] = _Referenced(source, texts, references.offsets, Divided(parts, _joined))
+            _known[corpus] = _Referenced(source, texts, references.offsets, Divided(parts, _joined, jobs))
         return _known[corpus]
 
 

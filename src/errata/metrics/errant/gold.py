@@ -10,9 +10,10 @@ import numpy as np
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus
 from errata.corpus.segments import ParallelSegments
-from errata.edits.arrays import Integers, type_numbers
-from errata.edits.pipeline import Extractor, SharedWork
+from errata.edits.arrays import EditArrays, Integers, type_numbers
+from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
+from errata.engine.divided import Divided
 from errata.kernels import tokens as kernel
 from errata.metrics.errant.keys import Part
 from errata.text.vocabulary import Ragged
@@ -21,14 +22,14 @@ from errata.text.vocabulary import Ragged
 class Gold(NamedTuple):
     """The edits of all annotators, of which some rows are extracted anew."""
 
-    extracted: SharedWork
+    extracted: Divided[EditArrays]
     rows: Integers
     targets: Ragged  # the corrected texts of these rows
     given: Part
 
     def parts(self) -> tuple[list[Part], dict[int, str]]:
         """All edits, and which rows went beyond a limit."""
-        edits = self.extracted.result()
+        edits = self.extracted()
         beyond = {int(self.rows[pair]): limit for pair, limit in edits.limits.items()}
         return [Part.of(edits, self.targets, self.rows), self.given], beyond
 
@@ -46,12 +47,8 @@ def gold_edits(
         sources = corpus.source_ids.select(np.repeat(np.arange(len(corpus)), np.diff(texts.offsets)))
         extracted = extractor.shared(corpus.vocabulary, sources, texts.ids)
         none = np.zeros((0, 2), dtype=np.int32)
-        return Gold(
-            extracted,
-            np.arange(len(sources)),
-            texts.ids,
-            Part(none[:, 0], none, none[:, 0], none, none[:, 0]),
-        )
+        given = Part(none[:, 0], none, none[:, 0], none, none[:, 0])
+        return Gold(extracted, np.arange(len(sources)), texts.ids, given)
     if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
         return None
     gold = corpus.edit_ids
