@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from errata import Corpus, Results, kernels, sample
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Edit
+from errata.corpus.segments import ParallelSegments
 from errata.edits.arrays import EditArrays, type_numbers
 from errata.edits.columns import Names
 from errata.edits.pipeline import Extractor
@@ -25,6 +26,7 @@ from errata.metrics import metric
 from errata.metrics.errant import extraction, keys
 from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.errant.matching import Matching, count
+from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
 
 CORRECTIONS = ["", "a", "b", "a b", "a  b", " a", "b||a"]
@@ -112,6 +114,19 @@ def test_threads_that_score_systems_side_by_side_change_nothing(name: str) -> No
         results = Results.compute(corpus, texts.outputs, [chosen], jobs=jobs)
         found.append({key: score.statistics.values.tolist() for key, score in results.scores.items()})
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("name", ["errant:tagger=embedded", "detection:tagger=embedded"])
+def test_texts_that_are_given_besides_the_edits_do_not_matter(name: str) -> None:
+    sources, texts = ["He go home .", "I has a cat ."], ["He goes home .", "I have a cat ."]
+    other = ["She went home .", "I had the cat ."]
+    alone, besides = (
+        Corpus(ParallelSegments(Lines.of(sources), [Lines.of(text) for text in given]))
+        for given in ([texts], [other, sources])
+    )
+    outputs = ["She goes home .", "I had a cat ."]
+    found = [metric(name).statistics(corpus, outputs) for corpus in (alone, alone.with_rewrites(besides))]
+    assert found[0].values.tolist() == found[1].values.tolist()
 
 
 def test_a_pair_is_extracted_once_in_pieces_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:

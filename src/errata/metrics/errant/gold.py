@@ -42,7 +42,7 @@ def gold_edits(
     Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is. Those
     of references that are texts are all extracted.
     """
-    if isinstance(corpus.segments, ParallelSegments):
+    if isinstance(corpus.segments, ParallelSegments) and corpus.rewrites is None:
         texts = corpus.reference_ids
         sources = corpus.source_ids.select(np.repeat(np.arange(len(corpus)), np.diff(texts.offsets)))
         extracted = extractor.shared(corpus.vocabulary, sources, texts.ids)
