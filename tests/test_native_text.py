@@ -399,6 +399,20 @@ def test_an_error_does_not_wait_for_a_pipe(tmp_path) -> None:
     assert ["1 line, but" in error for error in found] == [True]
 
 
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+def test_the_first_file_with_an_error_is_named_for_any_number_of_threads(tmp_path, jobs, monkeypatch) -> None:
+    monkeypatch.setattr("errata.corpus.parallel._MUCH", 0)
+    for name, content in {"s": b"a\nb\n", "r": b"a\nb\n", "short": b"a\n", "broken": b"a\n\xff\n"}.items():
+        (tmp_path / name).write_bytes(content)
+    for names, error in {
+        ("r", "short", "broken"): "1 line, but",
+        ("r", "broken", "short"): "not UTF-8",
+    }.items():
+        with pytest.raises(DataError, match=error):
+            read_parallel(tmp_path / "s", [tmp_path / name for name in names], jobs=jobs)
+    assert len(read_parallel(tmp_path / "s", [tmp_path / "r"] * 3, jobs=jobs).reference_ids.ids) == 6
+
+
 def test_parallel_texts_stay_bytes_until_they_are_looked_at(tmp_path) -> None:
     for name, text in (("s", "a b\nc\n"), ("r0", "a x\nc\n"), ("r1", "\nc d"), ("h", "a y\r\nc\r\n")):
         (tmp_path / name).write_bytes(text.encode())

@@ -26,9 +26,9 @@ _COMPARED = 400  # characters of a line that tell whether two lines resemble eac
 
 def read_parallel(source: StrPath, references: Sequence[StrPath] = (), *, jobs: int | None = None) -> Corpus:
     """A corpus from a source file and reference files of as many lines; see `read_outputs` for `jobs`."""
-    sources, *texts = _side_by_side(read_texts, [source, *references], jobs)
+    texts = _side_by_side(read_texts, [source, *references], jobs)
     origin = Origin(display(source), "text", first_line=1)
-    return _with_references(Corpus(ParallelSegments(sources), origin=origin), references, texts)
+    return _with_references(Corpus(ParallelSegments(next(texts)), origin=origin), references, texts)
 
 
 def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
