@@ -53,7 +53,7 @@ def test_a_kernel_counts_as_sets_do(
     module = kernels.load_pure("errant_scan") if pure else keys.errant_scan
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keys, "errant_scan", module)
-        values, offsets, _ = wanted.counts(sides[0], [0] * len(ours))
+        values, offsets, _ = wanted.counts(sides[0], np.zeros(len(ours), dtype=np.int64))
     assert offsets.tolist() == [len(theirs) * i for i in range(len(ours) + 1)]
     expected = [count(matching.keys(one), matching.keys(other)) for one in ours for other in theirs]
     assert values.tolist() == [list(row) for row in expected]

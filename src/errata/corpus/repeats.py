@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus, EncodedReferences, Segment
+from errata.kernels import bounds
 from errata.text.vocabulary import Ragged
 
 
@@ -53,11 +53,11 @@ class RepeatedCorpus(Corpus):
         return self.base.edit_ids.select(self.numbers)
 
 
-def unrepeated(corpus: Corpus) -> tuple[Corpus, Sequence[int]]:
+def unrepeated(corpus: Corpus) -> tuple[Corpus, npt.NDArray[np.int64]]:
     """The corpus that has every segment once, and which of its segments this one consists of."""
     if isinstance(corpus, RepeatedCorpus):
-        return corpus.base, corpus.numbers.tolist()
-    return corpus, range(len(corpus))
+        return corpus.base, corpus.numbers
+    return corpus, bounds.counted(len(corpus))
 
 
 def one_reference_each(corpus: Corpus) -> Corpus:

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from errata.corpus.model import Corpus, check_list
 from errata.corpus.repeats import unrepeated
 from errata.errors import DataError
@@ -43,7 +46,7 @@ class Batch:
         return self.corpus.reference_texts()
 
     @property
-    def distinct(self) -> tuple[Corpus, Sequence[int]]:
+    def distinct(self) -> tuple[Corpus, npt.NDArray[np.int64]]:
         """The corpus in which every segment occurs once, and the number there of each segment here."""
         return unrepeated(self.corpus)
 

@@ -47,7 +47,7 @@ class Detection(EditMetric, SumMetric):
         base, numbers = batch.distinct
         keys = self.reference_keys(base, matching)
         wanted = once(base, (self.extracted, matching, "marks"), lambda: self._marks(base, keys))
-        lengths = base.source_ids.lengths[np.array(numbers, np.int64)] if self.level == "token" else None
+        lengths = base.source_ids.lengths[numbers] if self.level == "token" else None
         values, offsets, annotators = wanted.counts(ours.marks(lengths), numbers)
         counts = np.diff(offsets)
         asked = annotators == self.annotator

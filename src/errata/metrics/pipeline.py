@@ -212,7 +212,7 @@ _CACHED_AT_A_TIME = 256  # segments, so that a run that is killed loses little
 def _piece(batch: Batch, start: int, stop: int) -> Batch:
     """Some segments of a batch."""
     base, numbers = batch.distinct
-    part = RepeatedCorpus(base, np.array(numbers[start:stop], dtype=np.int64))
+    part = RepeatedCorpus(base, numbers[start:stop])
     part.first = batch.corpus.first + start
     return replace(batch, corpus=part, hypotheses=batch.hypotheses[start:stop])
 

@@ -58,12 +58,13 @@ class Score:
     @property
     def parts(self) -> dict[str, float]:
         """What the score consists of, by name."""
-        if self.computed is None:  # not a cached_property: up to Python 3.11, it lets one thread in at a time
+        found = self.computed
+        if found is None:  # not a cached_property: up to Python 3.11, it lets one thread in at a time
             accumulator = self.metric.accumulator()  # the whole corpus is one chunk
             accumulator.add(self.statistics)
             found = dict(zip(self.metric.parts, accumulator.parts().tolist(), strict=True))
             object.__setattr__(self, "computed", found)
-        return dict(self.computed or {})
+        return dict(found)
 
     @property
     def value(self) -> float:

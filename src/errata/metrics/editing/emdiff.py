@@ -16,7 +16,6 @@ from errata.corpus.model import Corpus
 from errata.corpus.rewriting import levenshtein_edits
 from errata.engine import spread
 from errata.engine.divided import Divided
-from errata.kernels import bounds
 from errata.kernels import changes as kernel
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
@@ -47,10 +46,8 @@ class EMDiff(SentenceMetric):
 
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
-        corpus, numbers = batch.distinct
+        corpus, owner = batch.distinct
         known = _referenced(corpus, batch.jobs)
-        repeated = corpus is not batch.corpus
-        owner = np.array(numbers, dtype=np.int64) if repeated else bounds.counted(len(batch))
         require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
         vocabulary = batch.corpus.vocabulary
         lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)

@@ -59,8 +59,7 @@ class SARI(SumMetric):
         hypothesis = texts.vocabulary.encode_lines(_spaced(batch.hypotheses))
         references, source = texts.references, texts.source
         if corpus is not batch.corpus:
-            some = np.array(numbers, dtype=np.int64)
-            references, source = references.select(some), source.select(some)
+            references, source = references.select(numbers), source.select(numbers)
         require_rows(references.offsets, self.name, batch.corpus.first)
         out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
         encoded = Encoded(source, hypothesis, references)

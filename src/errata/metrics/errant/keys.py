@@ -9,7 +9,7 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
-from errata.kernels import bounds, errant_scan
+from errata.kernels import errant_scan
 from errata.metrics.errant.matching import Matching
 from errata.text.vocabulary import Ragged, Vocabulary, select_runs
 
@@ -123,14 +123,12 @@ class Wanted(NamedTuple):
     annotators: Integers
     limits: Mapping[int, str]  # of rows whose edits went beyond one
 
-    def counts(self, ours: Keys, segments: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+    def counts(self, ours: Keys, segments: Integers) -> tuple[Integers, Integers, Integers]:
         """Right, wrong and missed keys of hypotheses for these segments, against each of their references.
 
         Gives the counts, the offsets of the rows of each hypothesis, and the annotators.
         """
-        whole = isinstance(segments, range)
-        numbers = bounds.counted(len(segments)) if whole else np.array(segments, dtype=np.int64)
-        offsets, rows = select_runs(self.rows, numbers)
+        offsets, rows = select_runs(self.rows, segments)
         values = np.empty((len(rows), 3), dtype=np.int64)
         count: Any = errant_scan.count  # typed for Cython
         count(*ours, *self.keys, offsets, rows, values)

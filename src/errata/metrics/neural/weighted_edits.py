@@ -124,7 +124,7 @@ class PTERRANT(WeightedEdits, EditMetric):
         hypotheses = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
         references = self.reference_edits(base)
         found = []
-        for number, ours in zip(numbers, hypotheses, strict=True):
+        for number, ours in zip(numbers.tolist(), hypotheses, strict=True):
             pairs = zip(base[number].annotations, references[number], strict=True)
             found.append([_by_errant(annotation, ours, theirs) for annotation, theirs in pairs])
         return self.weighted(found)
