@@ -198,7 +198,7 @@ def add_chosen(
         while bits < 64 and (largest * layout.shape[0]) >> (bits - 1):
             bits += 1
         per = 64 // bits
-        bits = 64 // per
+        bits = min(63, 64 // per)  # a shift by 64 is undefined
         while first < columns:
             last = min(first + per, columns)
             for draw in range(sums.shape[0]):
