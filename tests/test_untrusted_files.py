@@ -5,16 +5,21 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from errata import read_corpus, read_outputs
 from errata.corpus.files import open_binary, read_bytes, read_lines, stream_lines
 from errata.corpus.ixml import read_ixml
+from errata.corpus.parallel import read_parallel
 from errata.errors import DataError, visible
 from errata.human.formats import read_judgments
+from errata.metrics import metric
+from errata.metrics.results import Results
 from errata.tables import Column, Table
 
 TEXT = b"one line\nand another\n" * 5000
@@ -55,6 +60,27 @@ def test_a_small_file_does_not_fill_the_memory(
     monkeypatch.setenv("ERRATA_LIMIT_UNPACKED", "1M")
     with pytest.raises(DataError, match="unpacks to more than 1,048,576 bytes"), open_binary(path) as file:
         file.read()
+
+
+@pytest.mark.parametrize("gold", ["gold.m2", "reference.txt"])
+def test_texts_stay_what_they_were_when_a_file_is_truncated(gold: str, tmp_path: Path) -> None:
+    source, hypothesis, reference = (tmp_path / name for name in ("source.txt", "system.txt", gold))
+    source.write_bytes(b"This are a cat .\n" * 5000)
+    hypothesis.write_bytes(b"This is a cat .\n" * 5000)
+    if gold == "gold.m2":
+        reference.write_bytes(
+            b"S This are a cat .\nA 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n\n" * 5000
+        )
+        corpus = read_corpus(reference)
+    else:
+        reference.write_bytes(hypothesis.read_bytes())
+        corpus = read_parallel(source, [reference])
+    outputs = read_outputs([hypothesis], corpus)
+    for path in (source, hypothesis, reference):
+        os.truncate(path, 1)
+    metrics = [metric("m2")] if gold == "gold.m2" else [metric("gleu"), metric("exact")]
+    results = Results.compute(corpus, outputs, metrics)
+    assert {score.value for score in results.scores.values()} == {1.0}
 
 
 def test_zstandard_is_tokenised(tmp_path: Path) -> None:
