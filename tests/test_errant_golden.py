@@ -120,29 +120,79 @@ def test_the_metric_counts_what_errant_compare_counts(
     assert errant.aggregate(score.statistics, ones)[0][0] == score.value
 
 
-def test_remembered_rules_of_the_attribute_ruler_match_as_all_rules_do(
-    extractor: Extractor, data: Path
+def test_what_is_remembered_of_words_and_windows_changes_no_tag(
+    data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from spacy.tokens import Doc
 
-    from errata.edits.taggers.spacy import _pipelines
+    from errata.edits.taggers import spacy, token_rules, windows
 
-    extractor.tag([])
-    nlp = _pipelines["en_core_web_sm"]
-    ruler = nlp.get_pipe("attribute_ruler")
-    lines = [*read_lines(data / "conll14" / "source.txt")[:150]]
+    lines = read_lines(data / "conll14" / "source.txt")[:150]
+    lines += read_lines(data / "conll14" / "systems" / "CAMB.txt")[:150]
     lines += [
         "I ai n't gon na go .",
         "Y' all got ta c'm on , let 's go .",
         "There 's a  blank \t here",
         "AI NT",
+        "",
+        "\u2028 \U0001f600 ÅNGSTRÖM 12,5 %",
     ]
-    for line in 2 * lines:
-        tokens = [word or " " for word in line.split(" ")]
-        document = Doc(nlp.vocab, words=tokens)
-        for name in ("tok2vec", "tagger", "parser"):
-            document = nlp.get_pipe(name)(document)
-        assert ruler.match(document) == [*dict.fromkeys(type(ruler).match(ruler, document))]
+    shuffled = [" ".join(sorted(line.split(" "), key=lambda word: word[::-1])) for line in lines[::3]]
+    sentences = [[word or " " for word in line.split(" ") if line] for line in [*lines, *shuffled, *lines]]
+    plain = spacy._found("en_core_web_sm")
+    documents = [Doc(plain.vocab, words=words) for words in sentences]
+    expected = [token_rules.Columns()(document) for document in plain.pipe(documents, batch_size=256)]
+    tagger = spacy.SpacyTagger("en_core_web_sm")
+    assert isinstance(tagger._nlp.get_pipe("tok2vec").predict, windows._Windows)
+    assert tagger.tag(sentences, jobs=1) == expected
+    monkeypatch.setattr(windows, "_REMEMBERED", 1000)
+    monkeypatch.setattr(token_rules, "_REMEMBERED", 100)
+    assert tagger.tag(sentences[::-1], jobs=1) == expected[::-1]
+    texts = [" ".join(line.split()) for line in lines]
+    assert tagger.analyse(texts) == [token_rules.Columns()(document) for document in plain.pipe(texts)]
+
+
+def test_vectors_of_remembered_windows_are_those_of_spacy(data: Path) -> None:
+    from spacy.tokens import Doc
+
+    from errata.edits.taggers.spacy import SpacyTagger
+
+    nlp = SpacyTagger("en_core_web_sm")._nlp
+    network = nlp.get_pipe("tok2vec")
+    sentences = [line.split() for line in read_lines(data / "conll14" / "source.txt")[:200]]
+    sentences[3], sentences[7] = [], sentences[7][:1]
+    documents = [Doc(nlp.vocab, words=words) for words in sentences]
+    expected = type(network).predict(network, documents)
+    for found in (network.predict(documents), network.predict(documents[::-1])[::-1]):
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-5)
+    assert network.predict([Doc(nlp.vocab, words=[])])[0].shape == expected[3].shape
+
+
+def test_an_interrupted_network_gives_the_same_vectors_afterwards(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from spacy.tokens import Doc
+
+    from errata.edits.taggers import windows
+    from errata.edits.taggers.spacy import SpacyTagger
+
+    nlp = SpacyTagger("en_core_web_sm")._nlp
+    network = nlp.get_pipe("tok2vec")
+    lines = read_lines(data / "conll14" / "source.txt")[:40]
+    documents = [Doc(nlp.vocab, words=line.split()) for line in lines]
+    expected = network.predict(documents)
+    network.predict._forget()
+    with monkeypatch.context() as patch:
+        patch.setattr(windows, "_convolved", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            network.predict(documents[:20])
+    for ours, theirs in zip(network.predict(documents[20:]), expected[20:], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_any_two_sentences_align_merge_and_type_as_in_errant(extractor: Extractor, data: Path) -> None:
@@ -152,7 +202,7 @@ def test_any_two_sentences_align_merge_and_type_as_in_errant(extractor: Extracto
     from errata.edits.taggers.spacy import _pipelines  # the loaded pipeline
 
     extractor.tag([])
-    annotator = errant.load("en", _pipelines["en_core_web_sm"])
+    annotator = errant.load("en", _pipelines["en_core_web_sm"][0])
     lines = [line for line in read_lines(data / "conll14" / "source.txt") if 3 < len(line.split()) < 14][:30]
     pairs = list(itertools.pairwise(lines))
     for merge, levenshtein in (("rules", False), ("all-equal", False), ("all-merge", False), ("rules", True)):

@@ -16,7 +16,8 @@ from itertools import chain
 from typing import Any
 
 from errata.data.official_errant import PIPELINE
-from errata.edits.taggers.attribute_ruler import remember_matches
+from errata.edits.taggers.token_rules import Columns, columns_of
+from errata.edits.taggers.windows import remember_windows
 from errata.edits.tokens import TaggedSentence
 from errata.engine import in_worker, jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
@@ -25,7 +26,7 @@ ALIASES = {PIPELINE.name: PIPELINE.copies}  # packages that hold the same weight
 _BATCH = 256
 
 
-_pipelines: dict[str, Any] = {}  # what forked workers find in their memory
+_pipelines: dict[str, tuple[Any, Columns]] = {}  # what forked workers find in their memory
 
 
 class SpacyTagger:
@@ -37,7 +38,7 @@ class SpacyTagger:
 
     def __init__(self, pipeline: str) -> None:
         self.pipeline = pipeline
-        self._nlp = _pipelines[pipeline] = _load(pipeline)
+        self._nlp, _ = _pipelines[pipeline] = _load(pipeline)
         self._workers: ProcessPoolExecutor | None = None
 
     @property
@@ -67,7 +68,7 @@ class SpacyTagger:
 
     def analyse(self, texts: Sequence[str]) -> list[TaggedSentence]:
         """Running text, by the pipeline's own tokeniser."""
-        return list(map(_columns, self._nlp.pipe(texts, batch_size=_BATCH)))
+        return _analysed(self.pipeline, texts)
 
 
 def _begin() -> None:
@@ -82,23 +83,22 @@ def _begin() -> None:
 def _tag(pipeline: str, sentences: Sequence[Sequence[str]]) -> list[TaggedSentence]:
     from spacy.tokens import Doc
 
-    nlp = _pipelines[pipeline]
-    documents = [Doc(nlp.vocab, words=list(forms)) for forms in sentences]
-    return list(map(_columns, nlp.pipe(documents, batch_size=_BATCH)))
+    vocabulary = _pipelines[pipeline][0].vocab
+    return _analysed(pipeline, [Doc(vocabulary, words=list(forms)) for forms in sentences])
 
 
-def _columns(document: Any) -> TaggedSentence:
-    rows = [(t.text, t.lemma_, t.pos_, t.tag_, t.dep_, t.head.i) for t in document]
-    return TaggedSentence(*zip(*rows, strict=True)) if rows else TaggedSentence((), (), (), (), (), ())
+def _analysed(pipeline: str, texts: Sequence[Any]) -> list[TaggedSentence]:
+    nlp, columns = _pipelines[pipeline]
+    return list(map(columns, nlp.pipe(texts, batch_size=_BATCH, disable=columns.own)))
 
 
-def _load(pipeline: str) -> Any:
+def _load(pipeline: str) -> tuple[Any, Columns]:
     nlp = _found(pipeline)
-    if nlp.has_pipe("attribute_ruler"):
-        remember_matches(nlp.get_pipe("attribute_ruler"))
+    if nlp.has_pipe("tok2vec"):
+        remember_windows(nlp.get_pipe("tok2vec"))
     if nlp.has_pipe("lemmatizer"):
         _look_up_by_sets(nlp.get_pipe("lemmatizer"))
-    return nlp
+    return nlp, columns_of(nlp)
 
 
 def _look_up_by_sets(lemmatizer: Any) -> None:
