@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -85,10 +86,9 @@ def command(
     from errata.meta.audit import audit
     from errata.meta.disturbances import robustness
     from errata.report.meta_tables import audit_table, draw_audits, robustness_table
+    from errata.report.plots import check_format, save_figure
 
     if plot is not None:
-        from errata.report.plots import check_format
-
         check_format(plot)
     metrics = parse_metrics(metric_names)
     corpus = read_corpus_of(source, refs, gold)
@@ -101,9 +101,7 @@ def command(
             robust.append((name, robustness(metric, corpus, jobs=jobs)))
             advance(1)
     if plot is not None:
-        from errata.report.plots import save_figure
-
-        save_figure(draw_audits(made), plot)
+        save_figure(partial(draw_audits, made), plot)
     tables = [audit_table(each, name) for name, each in made]
     emit([*tables, *(robustness_table(each, name) for name, each in robust)], format_, output)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -80,10 +81,9 @@ def command(
     """
     from errata.report import agreement_tables as tables
     from errata.report import leaderboard as boards
+    from errata.report.plots import check_format, save_figure
 
     if plot is not None:
-        from errata.report.plots import check_format
-
         check_format(plot)
     agreements = _agreements(names, parse_metrics(metric_names), views, jobs, quiet)
     board = {}
@@ -99,9 +99,7 @@ def command(
     if board:
         made = [*boards.leaderboard_tables(board), *made]
     if plot is not None:
-        from errata.report.plots import save_figure
-
-        save_figure(boards.draw_leaderboard(board), plot)
+        save_figure(partial(boards.draw_leaderboard, board), plot)
     emit(made, format_, output)
 
 

@@ -106,11 +106,10 @@ def command(
     if source or refs or gold or hyps:
         raise click.UsageError("--source, --ref, --m2 and --hyp go with --from-metric")
     from errata.human.scalars import Scalars
+    from errata.report.plots import check_format, save_figure
     from errata.report.rankings import head_to_head_table
 
     if plot is not None:
-        from errata.report.plots import check_format
-
         check_format(plot)
     if isinstance(judged, Scalars):
         rankings = _scores(judged, methods or "z", runs, level, seed)
@@ -138,10 +137,10 @@ def command(
         tables.append(head_to_head_table(pairs.tally(), rankings[0][1].order.tolist()))
     emit(tables, format_, output)
     if plot is not None:
-        from errata.report.plots import save_figure
         from errata.report.ranking_plots import draw_rankings
 
-        save_figure(draw_rankings(rankings, None if pairs is None else pairs.tally()), plot)
+        tally = None if pairs is None else pairs.tally()
+        save_figure(partial(draw_rankings, rankings, tally), plot)
 
 
 def _from_metric(inputs: Inputs, orders: int, seed: int) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -208,26 +208,22 @@ def judge_audit_table(made: JudgeAudit, sentences: int) -> Table:
     return Table(columns, rows, f"{made.judge}: texts that a judge should not prefer", notes)
 
 
-def draw_audits(made: Sequence[tuple[str, Audit]]) -> Callable[[Any], None]:
+def draw_audits(made: Sequence[tuple[str, Audit]], figure: Any) -> None:
     """A panel a metric: scores as the source and the reference are damaged more and more."""
-
-    def draw(figure: Any) -> None:
-        figure.set_size_inches(3.4 * len(made), 3)
-        panels = figure.subplots(1, len(made), squeeze=False)[0]
-        for axes, (name, audit) in zip(panels, made, strict=True):
-            for k, (group, start) in enumerate((("source", audit.source), ("reference", audit.reference))):
-                line = [(0.0, start)]
-                line += [(f.probe.rate, f.score) for f in audit.findings if f.probe.group == group]
-                axes.plot(*zip(*line, strict=True), marker=".", color=COLORS[k], label=f"{group}, damaged")
-            low, high = axes.get_ylim()
-            for score, names in _near([f for f in audit.findings if not f.probe.group], (high - low) / 25):
-                axes.axhline(score, color="#999999", linewidth=0.5)
-                axes.annotate(", ".join(names), (0.82, score), fontsize=5, va="bottom", ha="right")
-            axes.set_title(name)
-            axes.set_xlabel("share of tokens damaged")
-            axes.legend(frameon=False, fontsize=6)
-
-    return draw
+    figure.set_size_inches(3.4 * len(made), 3)
+    panels = figure.subplots(1, len(made), squeeze=False)[0]
+    for axes, (name, audit) in zip(panels, made, strict=True):
+        for k, (group, start) in enumerate((("source", audit.source), ("reference", audit.reference))):
+            line = [(0.0, start)]
+            line += [(f.probe.rate, f.score) for f in audit.findings if f.probe.group == group]
+            axes.plot(*zip(*line, strict=True), marker=".", color=COLORS[k], label=f"{group}, damaged")
+        low, high = axes.get_ylim()
+        for score, names in _near([f for f in audit.findings if not f.probe.group], (high - low) / 25):
+            axes.axhline(score, color="#999999", linewidth=0.5)
+            axes.annotate(", ".join(names), (0.82, score), fontsize=5, va="bottom", ha="right")
+        axes.set_title(name)
+        axes.set_xlabel("share of tokens damaged")
+        axes.legend(frameon=False, fontsize=6)
 
 
 def _near(findings: Sequence[Finding], distance: float) -> list[tuple[float, list[str]]]:

@@ -64,18 +64,14 @@ def _render(draw: Callable[[Any], None], target: IO[bytes], kind: str) -> None:
         figure.savefig(target, format=kind[1:], metadata=dated)
 
 
-def draw_comparisons(comparisons: Sequence[SystemComparison]) -> Callable[[Any], None]:
+def draw_comparisons(comparisons: Sequence[SystemComparison], figure: Any) -> None:
     """A row a comparison: ranked dots with intervals, and a heat map of p-values."""
-
-    def draw(figure: Any) -> None:
-        height = max(2.2, 0.3 * max(len(comparison.systems) for comparison in comparisons) + 1)
-        figure.set_size_inches(9, height * len(comparisons))
-        axes = figure.subplots(len(comparisons), 2, squeeze=False)
-        for (left, right), comparison in zip(axes, comparisons, strict=True):
-            ranked_dots(left, comparison)
-            heat_map(right, comparison)
-
-    return draw
+    height = max(2.2, 0.3 * max(len(comparison.systems) for comparison in comparisons) + 1)
+    figure.set_size_inches(9, height * len(comparisons))
+    axes = figure.subplots(len(comparisons), 2, squeeze=False)
+    for (left, right), comparison in zip(axes, comparisons, strict=True):
+        ranked_dots(left, comparison)
+        heat_map(right, comparison)
 
 
 def ranked_dots(axes: Any, comparison: SystemComparison) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from functools import partial
 
 from errata import __version__
 from errata.corpus.files import StrPath, open_output
@@ -125,7 +126,7 @@ def _exhibit(paper: Paper, exhibit: Exhibit, reproduction: Reproduction) -> list
     counts = count(reproduction.cells)
     title = f"{html.escape(exhibit.number)}: {html.escape(exhibit.title)}"
     out = [f'<h3 id="{_anchor(paper, exhibit)}">{title}</h3>']
-    out += [f"<figure>{figure_svg(draw_chart(chart))}</figure>" for chart in reproduction.charts]
+    out += [f"<figure>{figure_svg(partial(draw_chart, chart))}</figure>" for chart in reproduction.charts]
     told = html.escape(summary(reproduction.cells)) if reproduction.cells else "the numbers"
     folded = bool(reproduction.cells) and counts[EQUAL] == len(reproduction.cells)
     out.append(f"<details{'' if folded else ' open'}><summary>{told}</summary>")
