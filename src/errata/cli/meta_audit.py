@@ -11,15 +11,7 @@ from click.core import ParameterSource
 
 from errata.cli.inputs import ManyValues, parse_metrics, read_corpus_of
 from errata.cli.judge import judging_options
-from errata.cli.options import (
-    completes,
-    emit,
-    format_option,
-    jobs_option,
-    progress,
-    quiet_option,
-    seed_option,
-)
+from errata.cli.options import completes, emit, progress, run_options
 
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
@@ -49,10 +41,7 @@ if TYPE_CHECKING:
 @judging_options
 @click.option("--cache", metavar="FILE", help="Keep the judge's answers in this file. [--judge]")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw to this .svg, .pdf or .png file.")
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...],
     metric_names: tuple[str, ...], judge: str | None, method: str, model_name: str, probabilities: bool,

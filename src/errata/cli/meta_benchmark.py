@@ -9,16 +9,7 @@ import click
 
 from errata.cli.inputs import ManyValues, parse_metrics
 from errata.cli.meta_audit import metric_labels
-from errata.cli.options import (
-    completes,
-    emit,
-    format_option,
-    jobs_option,
-    note,
-    progress,
-    quiet_option,
-    seed_option,
-)
+from errata.cli.options import completes, emit, note, progress, run_options
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark
@@ -60,10 +51,7 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
 @click.option(
     "--samples", type=click.IntRange(min=100), default=1000, show_default=True, help="Of PERM-BOTH."
 )
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     names: tuple[str, ...], metric_names: tuple[str, ...], views: tuple[str, ...], tests: bool,
     permute: bool, leave_one_out: bool, window: int | None, kind: str, leaderboard: bool,

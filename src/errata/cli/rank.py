@@ -9,15 +9,7 @@ import click
 
 from errata.cli.inputs import Inputs, ManyValues
 from errata.cli.judgments import judgment_inputs
-from errata.cli.options import (
-    completes,
-    emit,
-    format_option,
-    jobs_option,
-    progress,
-    quiet_option,
-    seed_option,
-)
+from errata.cli.options import completes, emit, progress, run_options
 
 if TYPE_CHECKING:
     from errata.human.clusters import Ranking
@@ -75,10 +67,7 @@ class _Rank(ManyValues):
 )  # fmt: skip
 @click.option("--head-to-head", is_flag=True, help="Add the matrix of who beats whom.")
 @click.option("--plot", metavar="FILE", help="Draw the rankings (SVG, PDF or PNG).")
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     judged: Judgments | Scalars | None, from_metric: str | None, source: str | None,
     refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...], orders: int, methods: str | None,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+from errata.cli.options import emit, progress, run_options
 
 
 @click.command()
@@ -26,10 +26,7 @@ from errata.cli.options import emit, format_option, jobs_option, progress, quiet
 @click.option(
     "--html", type=click.Path(dir_okay=False), help="Also write everything as one page with pictures."
 )
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     papers: tuple[str, ...], every: bool, exhibits: tuple[str, ...], data: Path | None, runs: int,
     differences: bool, summary: bool, html: str | None, seed: int, jobs: int, quiet: bool, format_: str,
