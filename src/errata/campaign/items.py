@@ -47,9 +47,9 @@ class Content:
         return cls(**values)
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=20_000)
 def content_of(text: str) -> Content:
-    """The content in a row of the table of items, which is needed several times for each screen."""
+    """The content in a row of the table of items, which is needed again and again."""
     return Content.from_json(text)
 
 
