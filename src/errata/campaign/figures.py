@@ -143,7 +143,8 @@ class Figures:
                 for score in system_scores(row, content, weights)
             )
             if task == "spans":
-                sums.update(_span_sums(judged))
+                texts = [counted_texts(row, content, str(row.annotator)) for row, content in judged]
+                sums.update(span_sums([text for each in texts for _, text in each]))
         else:
             items = [judged_item(row, row, content, str(row.annotator)) for row, content in judged]
             sums = ranking_sums([item for item in items if item is not None])
@@ -169,13 +170,6 @@ def _count(sums: Totals, row: Row, content: Content) -> None:
     if row.kind == "control" and row.answer is not None:
         sums["controls", who] += 1
         sums["failed", who] += failed_control(content, json.loads(row.answer))
-
-
-def _span_sums(judged: Sequence[tuple[Row, Content]]) -> Totals:
-    """How far annotators agree on what is wrong in the texts of a segment."""
-    return span_sums(
-        [text for row, content in judged for _, text in counted_texts(row, content, str(row.annotator))]
-    )
 
 
 def _correction_sums(rows: Sequence[Row], judged: Sequence[tuple[Row, Content]]) -> Totals:

@@ -85,8 +85,9 @@ def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
     axes.set_yticks(places, comparison.systems)
     axes.invert_yaxis()
     metric = comparison.metric
-    axes.set_xlabel(f"{metric.label(metric.parts[0])}, {100 * (1 - comparison.plan.alpha):g} % interval")
-    axes.set_title(_title(comparison), loc="left")
+    name = metric.label(metric.parts[0])
+    axes.set_xlabel(f"{name}, {100 * (1 - comparison.plan.alpha):g} % interval")
+    axes.set_title(name if comparison.group is None else f"{name}, {comparison.group}", loc="left")
 
 
 def heat_map(axes: Any, comparison: SystemComparison) -> None:
@@ -109,8 +110,3 @@ def heat_map(axes: Any, comparison: SystemComparison) -> None:
     kind = "p-value" if comparison.plan.correction == "none" else f"p-value ({comparison.plan.correction})"
     axes.figure.colorbar(image, ax=axes, label=kind)
     axes.set_title("dot: significant", loc="left")
-
-
-def _title(comparison: SystemComparison) -> str:
-    name = comparison.metric.label(comparison.metric.parts[0])
-    return name if comparison.group is None else f"{name}, {comparison.group}"

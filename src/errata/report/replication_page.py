@@ -8,18 +8,7 @@ from functools import partial
 
 from errata import __version__
 from errata.corpus.files import StrPath, open_output
-from errata.replicate.exhibits import (
-    ABSENT,
-    EQUAL,
-    EXPLAINED,
-    UNEXPLAINED,
-    Cell,
-    Exhibit,
-    Paper,
-    Reproduction,
-    count,
-    summary,
-)
+from errata.replicate.exhibits import EQUAL, VERDICTS, Cell, Exhibit, Paper, Reproduction, count, summary
 from errata.report.charts import draw_chart
 from errata.report.plots import figure_svg
 from errata.report.replication import exhibit_tables, summary_table
@@ -59,7 +48,7 @@ body:has(#only:checked) tr:has(td.equal) { display: none; }
 summary { cursor: pointer; color: var(--soft); } svg { max-width: 100%; height: auto; }
 @media print { nav { position: static; } nav label { display: none; } }
 """
-_CLASSES = {EQUAL: "equal", EXPLAINED: "explained", ABSENT: "absent", UNEXPLAINED: "unexplained"}
+_CLASSES = dict(zip(VERDICTS, ("equal", "explained", "absent", "unexplained"), strict=True))
 
 
 def write_page(made: Sequence[tuple[Paper, Exhibit, Reproduction]], path: StrPath) -> None:
