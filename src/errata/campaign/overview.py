@@ -84,7 +84,7 @@ def annotator_table(store: Store, connection: sa.Connection, figures: Figures) -
         Column("annotator"), Column("state"), Column("done"), Column("skipped"), Column("median s", 1),
         Column("per hour", 0), Column("failed controls"), Column("flags"), Column("last judgment (UTC)"),
     ]  # fmt: skip
-    return Table(columns, list(rows), title="Annotators")
+    return Table(columns, rows, title="Annotators")
 
 
 def people_table(store: Store, connection: sa.Connection, figures: Figures) -> Table:
@@ -104,7 +104,7 @@ def people_table(store: Store, connection: sa.Connection, figures: Figures) -> T
         "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
         "fast answers", "longest run", "flags",
     )  # fmt: skip
-    return Table([Column(name, 1 if name == "minutes" else None) for name in names], list(rows))
+    return Table([Column(name, 1 if name == "minutes" else None) for name in names], rows)
 
 
 def _last_judgments(connection: sa.Connection) -> dict[int, str]:
@@ -168,7 +168,7 @@ def agreement_so_far(store: Store, sums: Sums) -> Table | None:
             ["repeated comparisons", sum(k.comparisons for k in found.intra)],
         ]
     kept = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
-    return Table([Column("measure"), Column("value", 3)], list(kept), title="Agreement") if kept else None
+    return Table([Column("measure"), Column("value", 3)], kept, title="Agreement") if kept else None
 
 
 def correction_table(sums: Sums) -> Table | None:
@@ -182,7 +182,7 @@ def correction_table(sums: Sums) -> Table | None:
         ["that proofreading changed", int(sums.get(("proofread", "changed"), 0))],
         ["whose tokens need a look", int(sums.get(("inexact",), 0))],
     ]
-    return Table([Column("what"), Column("number")], list(cells), title="Corrections")
+    return Table([Column("what"), Column("number")], cells, title="Corrections")
 
 
 def tables(store: Store, connection: sa.Connection, figures: Figures) -> list[Table]:

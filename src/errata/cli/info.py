@@ -36,7 +36,7 @@ def command(format_: str, output: str) -> None:
         state = part.state if part.is_ready else f"{part.state}: errata setup errant"
         rows.append((f"official ERRANT: {part.what}", state))
     rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
-    emit(Table([Column("what"), Column("value")], list(rows)), format_, output)
+    emit(Table([Column("what"), Column("value")], rows), format_, output)
 
 
 def _extras() -> dict[str, str]:

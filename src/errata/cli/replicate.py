@@ -44,16 +44,14 @@ def command(
     from errata.replicate import PAPERS, paper
     from errata.replicate.groups import Computation, reproduce
     from errata.report.replication import exhibit_tables, summary_table
-    from errata.tables import Cell, Column, Table
+    from errata.tables import Column, Table
 
     if every and papers:
         raise click.UsageError("--all is every paper: name none")
     chosen = [paper(name) for name in (PAPERS if every else papers)]
     if not chosen:
-        rows: list[list[Cell]] = [
-            [known.name, known.citation, len(known.exhibits)] for known in map(paper, PAPERS)
-        ]
-        emit(Table([Column("paper"), Column("citation"), Column("exhibits")], [*rows]), format_, output)
+        rows = [(known.name, known.citation, len(known.exhibits)) for known in map(paper, PAPERS)]
+        emit(Table([Column("paper"), Column("citation"), Column("exhibits")], rows), format_, output)
         return
     wanted = [
         (each, exhibit)

@@ -54,7 +54,7 @@ def exhibit_tables(
     ]
     notes = [summary(made.cells), *_causes(made.cells), *made.notes]
     return [
-        Table([Column(name) for name in (*columns, "verdict")], [*rows], title, notes),
+        Table([Column(name) for name in (*columns, "verdict")], rows, title, notes),
         *([] if differences else found),
     ]
 
@@ -71,7 +71,7 @@ def summary_table(made: Sequence[tuple[Paper, Exhibit, Reproduction]]) -> Table:
         total = [a + b for a, b in zip(total, numbers, strict=True)]
         rows.append([paper.name, exhibit.number, *numbers])
     rows.append(["all", "", *total])
-    return Table(columns, [*rows], "Published figures computed again", rules=frozenset([len(rows) - 1]))
+    return Table(columns, rows, "Published figures computed again", rules=frozenset([len(rows) - 1]))
 
 
 def _causes(cells: Iterable[Cell]) -> list[str]:

@@ -36,7 +36,7 @@ def _phases(store: Store, connection: sa.Connection) -> Table:
     columns = [Column(name) for name in ("phase", "state", "starts", "ends", "shows", "then")]
     counts = ", ".join(f"{count} {state}" for state, count in sorted(queue.items())) or "nothing yet"
     notes = [f"{store.name} is {store.state(connection)}; submissions: {counts}"]
-    return Table(columns, [*rows], title="phases", notes=notes)
+    return Table(columns, rows, title="phases", notes=notes)
 
 
 def team_table(connection: sa.Connection) -> Table:
@@ -48,7 +48,7 @@ def team_table(connection: sa.Connection) -> Table:
         for row in connection.execute(query.order_by(teams.c.id))
     ]
     names = ("team", "shown as", "state", "affiliation", "submissions")
-    return Table([Column(name) for name in names], [*rows], title="teams")
+    return Table([Column(name) for name in names], rows, title="teams")
 
 
 def board_table(store: Store, connection: sa.Connection, track: str, phase: str) -> Table:
@@ -66,7 +66,7 @@ def board_table(store: Store, connection: sa.Connection, track: str, phase: str)
     first = [row["scores"][0]["cluster"] for row in board["rows"]]
     rules = frozenset(k for k in range(1, len(first)) if None not in first and first[k] != first[k - 1])
     notes = [f"{metric['name']} = {metric['signature']}" for metric in board["metrics"]]
-    return Table(columns, [*rows], title=f"{track}, {phase}", notes=notes, rules=rules)
+    return Table(columns, rows, title=f"{track}, {phase}", notes=notes, rules=rules)
 
 
 def people_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
@@ -86,14 +86,14 @@ def people_tables(store: Store, connection: sa.Connection, track: str, phase: st
         rows.append([found["cluster"] if new else "", found["score"], span, row["team"]])
     columns = [Column("#"), Column("score", 3), Column("range"), Column("team")]
     note = f"{people['method']}, {people['items']} judgments by {people['judges']} judges"
-    ranking = Table(columns, [*rows], title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
+    ranking = Table(columns, rows, title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
     fits: list[list[Cell]] = [
         [fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman"))]
         for fit in people["metrics"]
     ]
     names = [Column("metric"), Column("Pearson", 3), Column("Spearman", 3)]
     title = f"correlation with people over {len(judged)} systems, {track}, {phase}"
-    return [ranking, Table(names, [*fits], title=title)]
+    return [ranking, Table(names, fits, title=title)]
 
 
 def type_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
@@ -106,5 +106,5 @@ def type_tables(store: Store, connection: sa.Connection, track: str, phase: str)
         rows: list[list[Cell]] = [[row["team"], *values] for row, values in found["values"]]
         counts = ", ".join(f"{name} {count}" for name, count in found["names"])
         title = f"{found['metric']} by error type, {track}, {phase}"
-        made.append(Table(columns, [*rows], title=title, notes=[f"gold edits: {counts}"]))
+        made.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
     return made
