@@ -147,27 +147,25 @@ def agreement_so_far(store: Store, sums: Sums) -> Table | None:
     """Agreement among annotators and with themselves; None where nothing can be compared yet."""
     if store.settings.task == "scalars":
         names = ("Krippendorff's α (interval)", "Pearson by sentence", "Spearman by sentence")
-        rows: list[list[Cell]] = [
-            list(row) for row in zip(names, scalar_agreement_of_sums(sums), strict=True)
-        ]
+        rows = list(zip(names, scalar_agreement_of_sums(sums), strict=True))
     elif store.settings.task == "spans":
         found_spans = span_agreement_of_sums(sums)
         if not found_spans[-1][1]:
             return None
         alpha = scalar_agreement_of_sums(sums)[0]
-        rows = [[name, value] for name, value in (*found_spans, ("α of penalties (interval)", alpha))]
+        rows = [*found_spans, ("α of penalties (interval)", alpha)]
     else:
         found = agreement_of_sums(sums)
         if not found.inter and not found.intra:
             return None
         rows = [
-            ["κ between annotators", found.overall(found.inter)],
-            ["κ with oneself", found.overall(found.intra)],
-            ["Krippendorff's α", found.alpha],
-            ["shared comparisons", sum(k.comparisons for k in found.inter)],
-            ["repeated comparisons", sum(k.comparisons for k in found.intra)],
+            ("κ between annotators", found.overall(found.inter)),
+            ("κ with oneself", found.overall(found.intra)),
+            ("Krippendorff's α", found.alpha),
+            ("shared comparisons", sum(k.comparisons for k in found.inter)),
+            ("repeated comparisons", sum(k.comparisons for k in found.intra)),
         ]
-    kept = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
+    kept = [(name, value) for name, value in rows if not math.isnan(value)]
     return Table([Column("measure"), Column("value", 3)], kept, title="Agreement") if kept else None
 
 
@@ -175,14 +173,14 @@ def correction_table(sums: Sums) -> Table | None:
     """Corrections so far: how many changed the source, how many proofreading changed."""
     if not sums.get(("corrections",)):
         return None
-    cells: list[list[Cell]] = [
-        ["corrections", int(sums["corrections",])],
-        ["that change the source", int(sums.get(("corrections", "changed"), 0))],
-        ["proofread", int(sums.get(("proofread",), 0))],
-        ["that proofreading changed", int(sums.get(("proofread", "changed"), 0))],
-        ["whose tokens need a look", int(sums.get(("inexact",), 0))],
+    rows = [
+        ("corrections", int(sums["corrections",])),
+        ("that change the source", int(sums.get(("corrections", "changed"), 0))),
+        ("proofread", int(sums.get(("proofread",), 0))),
+        ("that proofreading changed", int(sums.get(("proofread", "changed"), 0))),
+        ("whose tokens need a look", int(sums.get(("inexact",), 0))),
     ]
-    return Table([Column("what"), Column("number")], cells, title="Corrections")
+    return Table([Column("what"), Column("number")], rows, title="Corrections")
 
 
 def tables(store: Store, connection: sa.Connection, figures: Figures) -> list[Table]:

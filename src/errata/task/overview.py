@@ -29,8 +29,8 @@ def _phases(store: Store, connection: sa.Connection) -> Table:
     jobs = schema.jobs
     scoring = sa.select(jobs.c.state, sa.func.count()).where(jobs.c.submission.is_not(None))
     queue = {row[0]: row[1] for row in connection.execute(scoring.group_by(jobs.c.state))}
-    rows: list[list[Cell]] = [
-        [phase.name, states[phase.name], phase.starts, phase.ends, phase.shows, phase.after]
+    rows = [
+        (phase.name, states[phase.name], phase.starts, phase.ends, phase.shows, phase.after)
         for phase in store.settings.phases
     ]
     columns = [Column(name) for name in ("phase", "state", "starts", "ends", "shows", "then")]
@@ -43,8 +43,8 @@ def team_table(connection: sa.Connection) -> Table:
     teams, sent = schema.teams, schema.submissions
     count = sa.select(sa.func.count()).where(sent.c.team == teams.c.id, sent.c.digest.is_not(None))
     query = sa.select(teams, count.scalar_subquery().label("sent")).where(teams.c.kind == "team")
-    rows: list[list[Cell]] = [
-        [row.name, row.alias, row.state, row.affiliation, row.sent]
+    rows = [
+        (row.name, row.alias, row.state, row.affiliation, row.sent)
         for row in connection.execute(query.order_by(teams.c.id))
     ]
     names = ("team", "shown as", "state", "affiliation", "submissions")
@@ -76,19 +76,18 @@ def people_tables(store: Store, connection: sa.Connection, track: str, phase: st
     if people is None:
         return []
     judged = sorted((row for row in board["rows"] if row["people"]), key=lambda row: -row["people"]["score"])
-    rows: list[list[Cell]] = []
-    rules = set()
+    rows, rules = [], set()
     for place, row in enumerate(judged):
         found = row["people"]
         span = f"{found['best']}–{found['worst']}" if found["best"] != found["worst"] else str(found["best"])
         new = not place or judged[place - 1]["people"]["cluster"] != found["cluster"]
         rules |= {place} if place and new else set()
-        rows.append([found["cluster"] if new else "", found["score"], span, row["team"]])
+        rows.append((found["cluster"] if new else "", found["score"], span, row["team"]))
     columns = [Column("#"), Column("score", 3), Column("range"), Column("team")]
     note = f"{people['method']}, {people['items']} judgments by {people['judges']} judges"
     ranking = Table(columns, rows, title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
-    fits: list[list[Cell]] = [
-        [fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman"))]
+    fits = [
+        (fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman")))
         for fit in people["metrics"]
     ]
     names = [Column("metric"), Column("Pearson", 3), Column("Spearman", 3)]
@@ -103,7 +102,7 @@ def type_tables(store: Store, connection: sa.Connection, track: str, phase: str)
     for found in types_of(board):
         decimals = next(m["decimals"] for m in board["metrics"] if m["name"] == found["metric"])
         columns = [Column("team"), *(Column(name, decimals) for name, _ in found["names"])]
-        rows: list[list[Cell]] = [[row["team"], *values] for row, values in found["values"]]
+        rows = [(row["team"], *values) for row, values in found["values"]]
         counts = ", ".join(f"{name} {count}" for name, count in found["names"])
         title = f"{found['metric']} by error type, {track}, {phase}"
         made.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
