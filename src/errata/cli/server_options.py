@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -95,13 +96,10 @@ def upgrade_database(layout: Layout, place: str) -> None:
     """Bring a database to the present version, and say what was done."""
     from errata.server.database import Database
 
-    database = Database(place)
-    try:
+    with closing(Database(place)) as database:
         layout.found(database)
         database.claim()
         before = layout.upgrade(database)
-    finally:
-        database.close()
     if before == layout.version:
         click.echo(f"{database.shown} has version {before} already", err=True)
     else:

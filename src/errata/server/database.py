@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import IO, Any
 
 import sqlalchemy as sa
@@ -124,11 +124,8 @@ class Database:
 
     def checkpoint(self) -> None:
         """Move SQLite's log into its file beside the work: within a commit it would delay everybody."""
-        connection = self._readers.raw_connection()
-        try:
+        with closing(self._readers.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
-        finally:
-            connection.close()
 
     def disconnect(self) -> None:
         """Close the connections that nobody uses; they are opened again where they are needed."""
