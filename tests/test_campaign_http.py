@@ -275,6 +275,8 @@ def test_the_admin_sees_and_steers(tmp_path: Path, client: Client) -> None:
     assert "/enter#" in act(action="add", name="Zoë <b>").text
     assert "Zoë &lt;b&gt;" in boss.get("/admin").text
     assert boss.get("/admin/items").status_code == 200
+    assert boss.get("/admin/items?page=0").text == boss.get("/admin/items").text
+    assert act(action="extend", more="9" * 5000).status_code == 400
     assert boss.get("/admin/items/1").status_code == 200
     assert boss.get("/admin/items/9999").status_code == 404
     for format in ("jsonl", "appraise", "pairwise", "wmt", "mturk"):

@@ -131,6 +131,17 @@ def test_trueskill_equals_the_published_ranking(
         assert deviations[system] == pytest.approx(float(deviation), rel=0.12)
 
 
+def updated(
+    beta: float, chance: float, better: tuple[float, float], worse: tuple[float, float], *, draw: bool
+) -> list[tuple[float, float]]:
+    """The ratings (μ, σ) of two players after one match."""
+    from errata.kernels.trueskill import match
+
+    mu, variance = np.array([better[0], worse[0]]), np.array([better[1] ** 2, worse[1] ** 2])
+    match(mu, variance, 0, 1, draw, beta, TrueSkill(draw_probability=chance).margin(beta))
+    return list(zip(mu.tolist(), np.sqrt(variance).tolist(), strict=True))
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.floats(-3, 3), st.floats(-3, 3), st.floats(0.05, 2), st.floats(0.05, 2), st.floats(0.05, 5),
@@ -145,8 +156,7 @@ def test_one_update_equals_the_trueskill_package(
         return  # the package loses digits in the tails
     ratings = env.create_rating(mu, sigma), env.create_rating(other, other_sigma)
     expected = oracle.rate_1vs1(*ratings, drawn=draw, env=env)
-    model = TrueSkill(draw_probability=chance, beta=beta)
-    found = model.update((mu, sigma), (other, other_sigma), draw=draw)
+    found = updated(beta, chance, (mu, sigma), (other, other_sigma), draw=draw)
     for ours, theirs in zip(found, expected, strict=True):
         assert ours == pytest.approx((theirs.mu, theirs.sigma), abs=1e-9)
 
@@ -211,9 +221,8 @@ def test_several_runs_at_a_time_are_those_played_match_by_match(small: Pairs, un
 
 
 def test_impossible_draws_and_upsets_stay_finite() -> None:
-    model = TrueSkill(beta=0.001, draw_probability=0.01)
     for draw in (False, True):
-        (mu, sigma), (other, _) = model.update((-80.0, 0.5), (80.0, 0.5), draw=draw)
+        (mu, sigma), (other, _) = updated(0.001, 0.01, (-80.0, 0.5), (80.0, 0.5), draw=draw)
         assert np.isfinite([mu, sigma, other]).all()
         assert mu > -80.0
         assert 0 < sigma < 0.5

@@ -349,7 +349,8 @@ def test_the_server_answers_its_own_page_alone(address: tuple[str, int], results
     assert json.loads(text) == json.loads(to_json(sentence_chunk(results, mark_edits(results), 0)))
     assert get(address, "/explain?sentence=0&system=1&metric=0")[0] == 200
     for path in ("/chunk/1.json", "/chunk/-1.json", "/chunk/x.json", "/../etc/passwd", "/explain?sentence=99",
-                 "/explain?sentence=0&system=9&metric=0", "/chunk/²/.json", "//x"):  # fmt: skip
+                 "/explain?sentence=0&system=9&metric=0", "/chunk/²/.json", "//x",
+                 f"/chunk/{'9' * 5000}.json"):  # fmt: skip
         assert get(address, path.replace("²", "%C2%B2"))[0] == 404
     assert get(address, "/", Host="evil.example:80")[0] == 403
 

@@ -296,6 +296,10 @@ def test_sessions_are_random_hashed_bounded_and_revocable(tmp_path: Path, monkey
     sessions = Sessions(tables)
     database = Database(tmp_path / "s.db", create=True)
     ann, bob = Subject("annotator", 1), Subject("annotator", 2)
+
+    def subject(token: str) -> Subject | None:
+        return sessions.subject_of(connection, token_hash(token))
+
     with database.write() as connection:
         tables.create_all(connection)
         tokens = [sessions.begin(connection, ann) for _ in range(25)]
@@ -303,17 +307,17 @@ def test_sessions_are_random_hashed_bounded_and_revocable(tmp_path: Path, monkey
         assert len(set(tokens)) == 25
         stored = set(connection.scalars(sa.select(sessions.table.c.hash)))
         assert not stored & set(tokens)
-        assert sessions.subject(connection, tokens[-1]) == ann
-        assert sessions.subject(connection, tokens[0]) is None  # the oldest ended
+        assert subject(tokens[-1]) == ann
+        assert subject(tokens[0]) is None  # the oldest ended
         assert len(stored) == 21
         sessions.end(connection, tokens[-1])
-        assert sessions.subject(connection, tokens[-1]) is None
-        assert sessions.subject(connection, tokens[-2]) == ann
+        assert subject(tokens[-1]) is None
+        assert subject(tokens[-2]) == ann
         sessions.revoke(connection, ann)
-        assert sessions.subject(connection, tokens[-2]) is None
-        assert sessions.subject(connection, other) == bob
+        assert subject(tokens[-2]) is None
+        assert subject(other) == bob
         monkeypatch.setattr("errata.server.sessions.DAYS", -1)
-        assert sessions.subject(connection, other) is None
+        assert subject(other) is None
     database.close()
 
 

@@ -465,6 +465,8 @@ def test_scores_of_sentences_are_shown_only_where_the_phase_allows_it(tmp_path: 
         assert [scores[0] for scores in answer["scores"]] == results.sentences.tolist()
         part = client.get(f"/api/submissions/{uids[0]}/sentences?from=30").json()
         assert part["scores"] == answer["scores"][29:]
+        for first in ("0", "x", "9" * 5000):
+            assert client.get(f"/api/submissions/{uids[0]}/sentences?from={first}").json() == answer
         assert client.get(f"/api/submissions/{uids[1]}/sentences").status_code == 403
 
 

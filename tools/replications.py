@@ -6,13 +6,18 @@ Everything below the line comes from a run of every replication; the text above 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from errata.replicate import PAPERS, paper
 from errata.replicate.bench import Bench
 from errata.replicate.exhibits import VERDICTS, count
-from errata.report.charts import draw_chart, verdict_bars
-from errata.report.plots import save_figure
+from errata.report.charts import draw_chart
+from errata.report.plots import COLORS, save_figure
 from errata.report.replication import exhibit_tables, summary_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "replications.md"
@@ -44,10 +49,27 @@ def main() -> None:
         so_far = rows.setdefault(each.name, [0] * len(VERDICTS))
         rows[each.name] = [a + counts[v] for a, v in zip(so_far, VERDICTS, strict=True)]
         if (each.name, exhibit.number) in PICTURES:
-            save_figure(draw_chart(reproduction.charts[0]), FIGURES / PICTURES[each.name, exhibit.number])
-    save_figure(verdict_bars(rows, VERDICTS), FIGURES / "verdicts.svg")
+            draw = partial(draw_chart, reproduction.charts[0])
+            save_figure(draw, FIGURES / PICTURES[each.name, exhibit.number])
+    save_figure(partial(verdict_bars, rows), FIGURES / "verdicts.svg")
     before = PAGE.read_text("utf-8").partition(LINE)[0]
     PAGE.write_text(before + LINE + "\n" + "\n".join(parts), "utf-8")
+
+
+def verdict_bars(rows: Mapping[str, Sequence[int]], figure: Any) -> None:
+    """How many cells of each row (a paper) have which verdict."""
+    colours = (COLORS[2], COLORS[4], "#999999", COLORS[1])
+    figure.set_size_inches(6.5, 0.35 * len(rows) + 0.9)
+    axes = figure.subplots()
+    left = np.zeros(len(rows))
+    for k, name in enumerate(VERDICTS):
+        widths = np.array([counts[k] for counts in rows.values()], dtype=float)
+        axes.barh(range(len(rows)), widths, left=left, color=colours[k], label=name)
+        left += widths
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.invert_yaxis()
+    axes.set_xlabel("cells")
+    axes.legend(frameon=False, fontsize=7, ncols=4, loc="lower right")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from errata.campaign.items import Content
 from errata.campaign.store import Store, current_judgments
 from errata.errors import DataError
 from errata.server.sessions import Subject
-from errata.server.site import Site
+from errata.server.site import Site, read_whole
 from errata.tables import Table
 
 PAGE = 25  # items on a page of the browser
@@ -236,16 +236,15 @@ class Admin:
         raise DataError("there is no such action")
 
     def _number(self, post: dict[str, str], name: str, low: int, high: int) -> int:
-        text = post.get(name, "")
-        if not (text.isascii() and text.isdigit()) or not low <= int(text) <= high:
+        number = read_whole(post.get(name, ""), high)
+        if number is None or number < low:
             raise DataError(f"{name} is a number from {low} to {high}")
-        return int(text)
+        return number
 
     async def items(self, request: Request) -> Response:
         """A page of the items, with how often each has been judged."""
         await self._check(request)
-        text = request.query_params.get("page", "1")
-        page = int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 7 else 1
+        page = read_whole(request.query_params.get("page", ""), 10**6 - 1) or 1
         wanted = request.query_params.get("kind", "")
 
         def gather(connection: sa.Connection) -> tuple[list[dict[str, Any]], int]:

@@ -11,6 +11,7 @@ from typing import Any
 from errata.campaign.items import Card, Content, Item
 from errata.campaign.settings import SEVERITIES, Settings
 from errata.errors import DataError
+from errata.server.refused import Refused
 
 Answer = dict[str, Any]
 MAX_TEXT = 100_000  # characters of a correction
@@ -21,8 +22,11 @@ MAX_REVISION = 100_000
 REASONS = ("unclear", "broken", "offensive", "other")  # for skipping an item
 
 
-class BadAnswerError(ValueError):
-    """An answer that does not fit the item; the server refuses it."""
+class BadAnswerError(Refused, ValueError):
+    """An answer that does not fit the item."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(400, message)
 
 
 def check_answer(answer: object, content: Content, settings: Settings) -> Answer:

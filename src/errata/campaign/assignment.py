@@ -31,14 +31,9 @@ class Assigner:
     def __init__(self, store: Store, connection: sa.Connection) -> None:
         self.store = store
         self.settings = store.settings
-        self.qualification = [
-            int(row.id)
-            for row in connection.execute(
-                sa.select(schema.items.c.id)
-                .where(schema.items.c.kind == "qualification")
-                .order_by(schema.items.c.id)
-            )
-        ]
+        items = schema.items
+        first = sa.select(items.c.id).where(items.c.kind == "qualification").order_by(items.c.id)
+        self.qualification = [int(number) for number in connection.scalars(first)]
         self.missing = self._missing(connection)
         self.ranking: AdaptiveRanking | None = None
         self.scalars: AdaptiveScalars | None = None

@@ -48,7 +48,8 @@ class Display:
         content = content_of(stored)
         texts = [content.source, *(card.text for card in content.cards)]
         joined = [self.text(text) for text in texts]
-        natural = self._tokenizer is not None and len(set(joined)) == len({_plain(text) for text in texts})
+        different = {" ".join(text.split()) for text in texts}
+        natural = self._tokenizer is not None and len(set(joined)) == len(different)
         source, *cards = joined if natural else texts
         reference = content.reference
         if natural and reference is not None:
@@ -118,10 +119,6 @@ def _kept(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """For every new word that is an old one, the place of the old one."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {block.b + i: block.a + i for block in blocks for i in range(block.size)}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _starts(tokens: Sequence[str], text: str) -> list[int] | None:

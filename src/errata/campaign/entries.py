@@ -29,6 +29,7 @@ from errata.campaign.answers import (
 from errata.campaign.items import CONTROLS, Card, Content, Segment
 from errata.campaign.store import Store
 from errata.errors import DataError
+from errata.server.site import read_whole
 
 _UID = re.compile(r"[0-9a-f]{32}")
 _MOST_CARDS = 100
@@ -178,8 +179,9 @@ class Checker:
 
     def _segment(self, name: object) -> Segment:
         text = str(name) if isinstance(name, int | str) and not isinstance(name, bool) else ""
-        if text.isascii() and text.isdigit() and len(text) < 10 and int(text) in self.segments:
-            return self.segments[int(text)]
+        number = read_whole(text, 10**9 - 1)
+        if number in self.segments:
+            return self.segments[number]
         raise DataError(
             f"segment {name!r} is not of this campaign",
             hint=f"segments are numbered from 0 to {max(self.segments, default=0)}",

@@ -12,7 +12,7 @@ from errata.campaign import schema
 from errata.campaign.answers import failed_control
 from errata.campaign.exporting import WORK, counted_texts, judged_item, system_scores
 from errata.campaign.flags import Run, is_fast, kind_of_answer
-from errata.campaign.items import Content
+from errata.campaign.items import Content, content_of
 from errata.campaign.store import Store
 from errata.human.spans import span_sums
 from errata.human.sums import Totals, ranking_sums, scalar_sums
@@ -20,7 +20,6 @@ from errata.server.store import Row
 
 ROWS = 500  # judgments taken in at a time
 _NAMED = 400  # numbers named in one query
-_MOST_CONTENTS = 20_000  # items whose content is remembered
 
 _given, _items, _rows = schema.assignments, schema.items, schema.judgments
 _RUN = ("last kind", "run", "longest run")  # of an annotator's answers, see `errata.campaign.flags.Run`
@@ -52,7 +51,6 @@ class Figures:
         self.store = store
         self.upto = self.saved = self.read = 0
         self.sums: Totals = defaultdict(float)
-        self._contents: dict[int, Content] = {}
         kept = connection.execute(sa.select(schema.figures)).first()
         if kept is not None:
             self.upto = self.saved = kept.upto
@@ -92,7 +90,7 @@ class Figures:
             who = int(row.annotator)
             run = Run(*(self.sums.get((name, who), 0) for name in _RUN))
             answer = None if row.answer is None else json.loads(row.answer)
-            run.add(*kind_of_answer(answer, row.skipped, row.shown, self._content(row)))
+            run.add(*kind_of_answer(answer, row.skipped, row.shown, content_of(row.content)))
             for name, value in zip(_RUN, (run.kind, run.length, run.longest), strict=True):
                 self.sums[name, who] = value
 
@@ -132,7 +130,7 @@ class Figures:
             if other is None or (row.revision, row.id) >= (other.revision, other.id):
                 current[row.assignment] = row
         counted = sorted(current.values(), key=lambda row: int(row.id))
-        contents = {row.item: self._content(row) for row in counted}
+        contents = {row.item: content_of(row.content) for row in counted}
         judged = [(row, contents[row.item]) for row in counted if row.kind in WORK and row.answer is not None]
         task = self.store.settings.task
         if task == "correction":
@@ -145,7 +143,8 @@ class Figures:
                 for score in system_scores(row, content, weights)
             )
             if task == "spans":
-                sums.update(_span_sums(judged))
+                texts = [counted_texts(row, content, str(row.annotator)) for row, content in judged]
+                sums.update(span_sums([text for each in texts for _, text in each]))
         else:
             items = [judged_item(row, row, content, str(row.annotator)) for row, content in judged]
             sums = ranking_sums([item for item in items if item is not None])
@@ -153,18 +152,10 @@ class Figures:
         for row in rows:
             if row.revision == 1 and row.version != "imported":
                 sums["first", int(row.annotator)] += 1
-                sums["fast", int(row.annotator)] += is_fast(self._content(row), row.seconds)
+                sums["fast", int(row.annotator)] += is_fast(content_of(row.content), row.seconds)
         for row in counted:
             _count(sums, row, contents[row.item])
         return sums
-
-    def _content(self, row: Row) -> Content:
-        found = self._contents.get(row.item)
-        if found is None:
-            if len(self._contents) > _MOST_CONTENTS:
-                self._contents.clear()
-            found = self._contents[row.item] = Content.from_json(row.content)
-        return found
 
 
 def _count(sums: Totals, row: Row, content: Content) -> None:
@@ -179,13 +170,6 @@ def _count(sums: Totals, row: Row, content: Content) -> None:
     if row.kind == "control" and row.answer is not None:
         sums["controls", who] += 1
         sums["failed", who] += failed_control(content, json.loads(row.answer))
-
-
-def _span_sums(judged: Sequence[tuple[Row, Content]]) -> Totals:
-    """How far annotators agree on what is wrong in the texts of a segment."""
-    return span_sums(
-        [text for row, content in judged for _, text in counted_texts(row, content, str(row.annotator))]
-    )
 
 
 def _correction_sums(rows: Sequence[Row], judged: Sequence[tuple[Row, Content]]) -> Totals:

@@ -156,14 +156,9 @@ class _Places:
     def __init__(self, store: Store, connection: sa.Connection) -> None:
         self.store = store
         self.people = {row.name: row.id for row in store.annotators(connection)}
-        self.items = {
-            (row.segment, row.content): row.id
-            for row in connection.execute(
-                sa.select(schema.items.c.id, schema.items.c.segment, schema.items.c.content).where(
-                    schema.items.c.kind != "qualification"
-                )
-            )
-        }
+        items = schema.items.c
+        query = sa.select(items.id, items.segment, items.content).where(items.kind != "qualification")
+        self.items = {(row.segment, row.content): row.id for row in connection.execute(query)}
         self.assignments: dict[tuple[int, int], int] = {}
         self.last: Counter[int] = Counter()
         table = schema.assignments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -47,9 +47,9 @@ class Content:
         return cls(**values)
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=20_000)
 def content_of(text: str) -> Content:
-    """The content in a row of the table of items, which is needed several times for each screen."""
+    """The content in a row of the table of items, which is needed again and again."""
     return Content.from_json(text)
 
 
@@ -80,16 +80,9 @@ def segments_of(
     """The segments of a campaign; with unit `document` a document is one, a sentence a line."""
     found = []
     for index, segment in enumerate(corpus):
-        references = segment.references
-        found.append(
-            Segment(
-                index,
-                segment.source,
-                segment.document or "",
-                references[0] if references else None,
-                {name: texts[index] for name, texts in outputs.items()},
-            )
-        )
+        reference = next(iter(segment.references), None)
+        made = {name: texts[index] for name, texts in outputs.items()}
+        found.append(Segment(index, segment.source, segment.document or "", reference, made))
     if unit == "sentence":
         return found
     groups: dict[str, list[Segment]] = {}
@@ -116,13 +109,9 @@ def build_items(segments: Sequence[Segment], settings: Settings) -> list[Item]:
     random = np.random.default_rng([settings.seed, 1])
     found: list[Item] = []
     for segment in segments:
+        reference = segment.reference if settings.show_reference else None
         for cards in _screens(segment, settings, random):
-            content = Content(
-                segment.source,
-                segment.reference if settings.show_reference else None,
-                tuple(cards),
-                document=segment.document,
-            )
+            content = Content(segment.source, reference, tuple(cards), document=segment.document)
             found.append(Item(content, "main", segment.id, settings.redundancy))
     found = _with_overlap(found, settings, random)
     if settings.task != "correction" and settings.controls:
@@ -160,10 +149,7 @@ def _with_overlap(found: list[Item], settings: Settings, random: np.random.Gener
     if settings.people <= settings.redundancy:
         return found
     chosen = set(random.permutation(len(found))[: round(settings.overlap * len(found))].tolist())
-    return [
-        Item(item.content, item.kind, item.segment, item.needed + 1) if i in chosen else item
-        for i, item in enumerate(found)
-    ]
+    return [replace(item, needed=item.needed + 1) if i in chosen else item for i, item in enumerate(found)]
 
 
 def _with_controls(

@@ -84,7 +84,7 @@ def annotator_table(store: Store, connection: sa.Connection, figures: Figures) -
         Column("annotator"), Column("state"), Column("done"), Column("skipped"), Column("median s", 1),
         Column("per hour", 0), Column("failed controls"), Column("flags"), Column("last judgment (UTC)"),
     ]  # fmt: skip
-    return Table(columns, list(rows), title="Annotators")
+    return Table(columns, rows, title="Annotators")
 
 
 def people_table(store: Store, connection: sa.Connection, figures: Figures) -> Table:
@@ -104,7 +104,7 @@ def people_table(store: Store, connection: sa.Connection, figures: Figures) -> T
         "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
         "fast answers", "longest run", "flags",
     )  # fmt: skip
-    return Table([Column(name, 1 if name == "minutes" else None) for name in names], list(rows))
+    return Table([Column(name, 1 if name == "minutes" else None) for name in names], rows)
 
 
 def _last_judgments(connection: sa.Connection) -> dict[int, str]:
@@ -147,42 +147,40 @@ def agreement_so_far(store: Store, sums: Sums) -> Table | None:
     """Agreement among annotators and with themselves; None where nothing can be compared yet."""
     if store.settings.task == "scalars":
         names = ("Krippendorff's α (interval)", "Pearson by sentence", "Spearman by sentence")
-        rows: list[list[Cell]] = [
-            list(row) for row in zip(names, scalar_agreement_of_sums(sums), strict=True)
-        ]
+        rows = list(zip(names, scalar_agreement_of_sums(sums), strict=True))
     elif store.settings.task == "spans":
         found_spans = span_agreement_of_sums(sums)
         if not found_spans[-1][1]:
             return None
         alpha = scalar_agreement_of_sums(sums)[0]
-        rows = [[name, value] for name, value in (*found_spans, ("α of penalties (interval)", alpha))]
+        rows = [*found_spans, ("α of penalties (interval)", alpha)]
     else:
         found = agreement_of_sums(sums)
         if not found.inter and not found.intra:
             return None
         rows = [
-            ["κ between annotators", found.overall(found.inter)],
-            ["κ with oneself", found.overall(found.intra)],
-            ["Krippendorff's α", found.alpha],
-            ["shared comparisons", sum(k.comparisons for k in found.inter)],
-            ["repeated comparisons", sum(k.comparisons for k in found.intra)],
+            ("κ between annotators", found.overall(found.inter)),
+            ("κ with oneself", found.overall(found.intra)),
+            ("Krippendorff's α", found.alpha),
+            ("shared comparisons", sum(k.comparisons for k in found.inter)),
+            ("repeated comparisons", sum(k.comparisons for k in found.intra)),
         ]
-    kept = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
-    return Table([Column("measure"), Column("value", 3)], list(kept), title="Agreement") if kept else None
+    kept = [(name, value) for name, value in rows if not math.isnan(value)]
+    return Table([Column("measure"), Column("value", 3)], kept, title="Agreement") if kept else None
 
 
 def correction_table(sums: Sums) -> Table | None:
     """Corrections so far: how many changed the source, how many proofreading changed."""
     if not sums.get(("corrections",)):
         return None
-    cells: list[list[Cell]] = [
-        ["corrections", int(sums["corrections",])],
-        ["that change the source", int(sums.get(("corrections", "changed"), 0))],
-        ["proofread", int(sums.get(("proofread",), 0))],
-        ["that proofreading changed", int(sums.get(("proofread", "changed"), 0))],
-        ["whose tokens need a look", int(sums.get(("inexact",), 0))],
+    rows = [
+        ("corrections", int(sums["corrections",])),
+        ("that change the source", int(sums.get(("corrections", "changed"), 0))),
+        ("proofread", int(sums.get(("proofread",), 0))),
+        ("that proofreading changed", int(sums.get(("proofread", "changed"), 0))),
+        ("whose tokens need a look", int(sums.get(("inexact",), 0))),
     ]
-    return Table([Column("what"), Column("number")], list(cells), title="Corrections")
+    return Table([Column("what"), Column("number")], rows, title="Corrections")
 
 
 def tables(store: Store, connection: sa.Connection, figures: Figures) -> list[Table]:

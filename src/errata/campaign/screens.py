@@ -14,7 +14,6 @@ from errata.campaign.answers import (
     KEY,
     MAX_REVISION,
     REASONS,
-    BadAnswerError,
     agreement_with,
     check_answer,
     check_comment,
@@ -197,10 +196,6 @@ class Screens:
         """Store an answer."""
         content = content_of(row.content)
         answer, skipped = self._answer(connection, post, content, row)
-        try:
-            comment, seconds = check_comment(post.get("comment", "")), check_seconds(post.get("seconds"))
-        except BadAnswerError as error:
-            raise Refused(400, str(error)) from None
         queries.KEEP.run(
             connection,
             key=key,
@@ -212,8 +207,8 @@ class Screens:
             answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
             shown=row.shown,
             skipped=skipped,
-            comment=comment,
-            seconds=seconds,
+            comment=check_comment(post.get("comment", "")),
+            seconds=check_seconds(post.get("seconds")),
             created=now(),
         )
         if row.id in self._drafts:
@@ -242,10 +237,7 @@ class Screens:
             if skipped not in REASONS:
                 raise Refused(400, f"the reason to skip is one of {', '.join(REASONS)}")
             return None, str(skipped)
-        try:
-            answer = check_answer(post.get("answer"), content, self.settings)
-        except BadAnswerError as error:
-            raise Refused(400, str(error)) from None
+        answer = check_answer(post.get("answer"), content, self.settings)
         answer = to_item_order(answer, json.loads(row.shown))
         before = content.source
         if row.proposal is not None:
@@ -281,10 +273,7 @@ class Screens:
         person = self._person(connection, annotator)
         self._check_consent(person)
         self._check_open(person)
-        try:
-            draft = check_draft(post.get("draft"), content_of(row.content), self.settings)
-        except BadAnswerError as error:
-            raise Refused(400, str(error)) from None
+        draft = check_draft(post.get("draft"), content_of(row.content), self.settings)
         queries.FORGET_DRAFT.run(connection, given=row.id)
         text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
         connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))

@@ -23,7 +23,7 @@ from errata.campaign.store import Store
 from errata.server.clock import now
 from errata.server.markdown import to_html
 from errata.server.pages import Pages
-from errata.server.site import Site, json_of
+from errata.server.site import Site, json_of, read_whole
 
 
 class CampaignServer:
@@ -55,13 +55,10 @@ class CampaignServer:
         return (await self.site.subject(request, "annotator")).number
 
     async def work(self, request: Request) -> Response:
-        try:
-            annotator = await self._annotator(request)
-        except HTTPException as error:
-            if error.status_code != 401:
-                raise
+        person = await self.site.subject_if_any(request, "annotator")
+        if person is None:
             return RedirectResponse("/enter", 303)
-        settings = self.store.settings
+        annotator, settings = person.number, self.store.settings
         if settings.consent and not await self.site.read(lambda c: self._consented(c, annotator)):
             return RedirectResponse("/consent", 303)
         shown = {
@@ -115,9 +112,9 @@ class CampaignServer:
     async def screen(self, request: Request) -> Response:
         annotator = await self._annotator(request)
         text = request.query_params.get("position")
-        if text is not None and not (text.isascii() and text.isdigit() and len(text) < 9):
+        position = None if text is None else read_whole(text, 10**8 - 1)
+        if text is not None and position is None:
             raise HTTPException(400, "position is a number")
-        position = None if text is None else int(text)
         return JSONResponse(await self.site.write(lambda c: self.screens.screen(c, annotator, position)))
 
     async def judge(self, request: Request) -> Response:

@@ -48,14 +48,9 @@ class SigningUp:
         """Ask before a place is taken: programs that look at links must not take any."""
         language = self.site.language(request)
         key, participant = self._given(request.query_params.get)
-        if self.site.cookie_of("annotator") in request.cookies:
-            try:
-                mine = await self.site.subject(request, "annotator")
-                if await self.site.read(lambda c: self._number_of(c, participant)) == mine.number:
-                    return RedirectResponse("/work", 303)
-            except HTTPException as error:
-                if error.status_code != 401:
-                    raise
+        mine = await self.site.subject_if_any(request, "annotator")
+        if mine and await self.site.read(lambda c: self._number_of(c, participant)) == mine.number:
+            return RedirectResponse("/work", 303)
         await self.site.read(lambda c: self._check(c, key, participant))
         return self.site.page(
             "join.html",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -110,7 +111,7 @@ def command(
             for comparison in compare(part, plan, baseline=baseline, group=group, jobs=jobs, advance=advance)
         ]
     if picture is not None:
-        save_figure(draw_comparisons(made), picture)
+        save_figure(partial(draw_comparisons, made), picture)
     tables = [table for comparison in made for table in comparison.tables()]
     emit(tables, format_, output)
     checks = comparison_checks(made, alpha if p is None else p) if fail_if_worse else []

@@ -56,4 +56,4 @@ def command(
         rows.append((target, len(part), share, documents, *(len(inside.get(value, ())) for value in values)))
     names = ("part", "segments", "%", "documents", *(value or f"no {by}" for value in values))
     columns = [Column(name, decimals=1 if name == "%" else None) for name in names]
-    emit(Table(columns, list(rows), notes=[f"by {unit}, seed {seed}"]), format_, output)
+    emit(Table(columns, rows, notes=[f"by {unit}, seed {seed}"]), format_, output)

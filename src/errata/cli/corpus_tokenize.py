@@ -8,28 +8,25 @@ from typing import Any
 
 import click
 
+from errata.cli.options import together
 from errata.text.tokenizers import TOKENIZERS, Tokenizer
 
-
-def tokenizer_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The tokenizer, its parameters, and where the text goes."""
-    for option in (
-        click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE…"),
-        click.option("--suffix", help="Write a file beside each, named with this behind: .tok"),
-        click.option("--output", "-o", default="-", type=click.Path(dir_okay=False), help="- is stdout."),
-        click.option(
-            "--quotes", type=click.Choice(["keep", "penn"]), default="keep", show_default=True,
-            help="What penn makes of a double quote: itself, or `` and ''.",
-        ),
-        click.option("--model", type=click.Path(), help="A UDPipe 1 model (udpipe)."),
-        click.option("--lang", default="en", show_default=True, help="The language (moses)."),
-        click.option(
-            "--tokenizer", "-t", "name", type=click.Choice(TOKENIZERS), default="penn", show_default=True,
-            help="The rules to follow.",
-        ),
-    ):  # fmt: skip
-        function = option(function)
-    return function
+# The tokenizer, its parameters, and where the text goes.
+tokenizer_options = together(
+    click.option(
+        "--tokenizer", "-t", "name", type=click.Choice(TOKENIZERS), default="penn", show_default=True,
+        help="The rules to follow.",
+    ),
+    click.option("--lang", default="en", show_default=True, help="The language (moses)."),
+    click.option("--model", type=click.Path(), help="A UDPipe 1 model (udpipe)."),
+    click.option(
+        "--quotes", type=click.Choice(["keep", "penn"]), default="keep", show_default=True,
+        help="What penn makes of a double quote: itself, or `` and ''.",
+    ),
+    click.option("--output", "-o", default="-", type=click.Path(dir_okay=False), help="- is stdout."),
+    click.option("--suffix", help="Write a file beside each, named with this behind: .tok"),
+    click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE…"),
+)  # fmt: skip
 
 
 @click.command()

@@ -28,19 +28,12 @@ def list_(format_: str, output: str) -> None:
     from errata.tables import Column, Table
 
     names = ("name", "title", "kind", "languages", "licence", "state")
-    rows = [
-        [
-            entry.name,
-            entry.title,
-            entry.kind,
-            ", ".join(entry.languages),
-            entry.licence or _UNKNOWN,
-            state(entry),
-        ]
-        for entry in DATASETS.values()
-    ]
+    rows = []
+    for entry in DATASETS.values():
+        licence, languages = entry.licence or _UNKNOWN, ", ".join(entry.languages)
+        rows.append((entry.name, entry.title, entry.kind, languages, licence, state(entry)))
     notes = [f"data folder: {folder()}"]
-    emit(Table([Column(name) for name in names], [*rows], notes=notes), format_, output)
+    emit(Table([Column(name) for name in names], rows, notes=notes), format_, output)
 
 
 @command.command()
@@ -56,13 +49,13 @@ def benchmarks(format_: str, output: str) -> None:
         [each.name, each.title, each.metrics, each.lines, each.dataset, state(each.entry)]
         for each in BENCHMARKS.values()
     ]
-    scored = Table([Column(name) for name in names], [*rows], "errata score --benchmark NAME")
+    scored = Table([Column(name) for name in names], rows, "errata score --benchmark NAME")
     judged = [
         [each.name, each.title, each.cite, ", ".join(each.datasets), "here" if each.is_here else ""]
         for each in JUDGED.values()
     ]
     columns = [Column(name) for name in ("name", "title", "cite", "data sets", "state")]
-    emit([scored, Table(columns, [*judged], "errata meta --benchmark NAME")], format_, output)
+    emit([scored, Table(columns, judged, "errata meta --benchmark NAME")], format_, output)
 
 
 @command.command()
@@ -99,7 +92,7 @@ def show(name: str, format_: str, output: str) -> None:
         pinned = ", revision not pinned" if "/HEAD" in file.url else ""
         checksum = file.sha256 or entry.checksum(file.path) or members
         rows.append((file.path or "archive", f"{file.url} ({checksum}{pinned})"))
-    emit(Table([Column("what"), Column("value")], [*rows]), format_, output)
+    emit(Table([Column("what"), Column("value")], rows), format_, output)
 
 
 @command.command()

@@ -130,7 +130,7 @@ def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str
     """Compare the edits and types of two M2 files of the same sentences."""
     from errata.corpus.m2 import read_m2
     from errata.edits.difference import compare
-    from errata.tables import Cell, Column, Table
+    from errata.tables import Column, Table
 
     difference, places = compare(read_m2(one), read_m2(other))
     tables = [
@@ -144,17 +144,13 @@ def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str
         )
     ]  # fmt: skip
     if difference.confusions and top:
-        rows: list[list[Cell]] = [[a, b, n] for (a, b), n in difference.confusions.most_common(top)]
-        tables.append(
-            Table([Column(one), Column(other), Column("edits")], list(rows), title="types that differ")
-        )
+        rows = [(a, b, n) for (a, b), n in difference.confusions.most_common(top)]
+        tables.append(Table([Column(one), Column(other), Column("edits")], rows, "types that differ"))
     if listed:
         columns = ["line", "annotator", "in", "start", "end", "type", "correction"]
         marks = {"<": one, ">": other, "≠": "both"}
-        found: list[list[Cell]] = [
-            [n, a, marks[m], e.start, e.end, e.type, e.correction] for n, a, m, e in places
-        ]
-        tables.append(Table([Column(name) for name in columns], list(found), title="edits that differ"))
+        found = [(n, a, marks[m], e.start, e.end, e.type, e.correction) for n, a, m, e in places]
+        tables.append(Table([Column(name) for name in columns], found, "edits that differ"))
     emit(tables, format_, output)
 
 

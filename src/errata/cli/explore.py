@@ -57,9 +57,8 @@ def command(
         import webbrowser
 
         webbrowser.open(address)
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        click.echo()
-    finally:
-        server.server_close()
+    with server:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            click.echo()

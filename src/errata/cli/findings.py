@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,20 +12,17 @@ from errata.errors import ErrataError
 if TYPE_CHECKING:
     from errata.corpus.checks import Finding
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 _STRICT = "errata.strict"
-
-
-def strict_option(function: Function) -> Function:
-    """`--strict`, which `show_findings` obeys."""
-    return click.option(
-        "--strict", is_flag=True, expose_value=False, callback=_remember,
-        help="Stop with an error where texts look wrong (tokenisation, order, language …).",
-    )(function)  # fmt: skip
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: bool) -> None:
     context.meta[_STRICT] = value
+
+
+strict_option = click.option(  # `show_findings` obeys it
+    "--strict", is_flag=True, expose_value=False, callback=_remember,
+    help="Stop with an error where texts look wrong (tokenisation, order, language …).",
+)  # fmt: skip
 
 
 def show_findings(findings: Iterable[Finding]) -> None:

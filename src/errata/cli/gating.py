@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
+
+from errata.cli.options import together
 
 if TYPE_CHECKING:
     from errata.report.gates import Check
     from errata.tables import Table
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def gate_options(function: Function) -> Function:
-    """`--junit` and `--summary`."""
-    function = click.option(
-        "--summary",
-        type=click.Path(dir_okay=False),
-        help='Append the tables and the verdict in Markdown to this file: "$GITHUB_STEP_SUMMARY".',
-    )(function)
-    return click.option(
+gate_options = together(
+    click.option(
         "--junit", type=click.Path(dir_okay=False), help="Write the checks to this JUnit XML file."
-    )(function)
+    ),
+    click.option(
+        "--summary", type=click.Path(dir_okay=False),
+        help='Append the tables and the verdict in Markdown to this file: "$GITHUB_STEP_SUMMARY".',
+    ),
+)  # fmt: skip
 
 
 def parse_limits(given: Sequence[str]) -> dict[str, float]:

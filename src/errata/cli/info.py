@@ -6,14 +6,10 @@ import importlib.metadata
 import platform
 import re
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from errata.cli.options import emit, format_option
-
-if TYPE_CHECKING:
-    from errata.data.official_errant import Part
 
 
 @click.command()
@@ -36,13 +32,11 @@ def command(format_: str, output: str) -> None:
         state = "compiled" if kernels.compiled(name) else "not compiled (slow; install a C compiler)"
         rows.append((f"kernel {name}", "uncompiled, forced by ERRATA_PURE" if kernels.pure() else state))
     rows.append(("data folder", str(folder()) + ("" if folder().is_dir() else " (empty)")))
-    rows += [(f"official ERRANT: {part.what}", _part(part)) for part in PARTS]
+    for part in PARTS:
+        state = part.state if part.is_ready else f"{part.state}: errata setup errant"
+        rows.append((f"official ERRANT: {part.what}", state))
     rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
-    emit(Table([Column("what"), Column("value")], list(rows)), format_, output)
-
-
-def _part(part: Part) -> str:
-    return part.state if part.is_ready else f"{part.state}: errata setup errant"
+    emit(Table([Column("what"), Column("value")], rows), format_, output)
 
 
 def _extras() -> dict[str, str]:

@@ -6,13 +6,21 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from errata.cli.findings import show_findings, strict_option
-from errata.cli.options import completes, engine_options, jobs_option, note, progress, quiet_option
+from errata.cli.options import (
+    completes,
+    engine_options,
+    jobs_option,
+    note,
+    progress,
+    quiet_option,
+    together,
+)
 
 if TYPE_CHECKING:
     from errata.corpus.chunks import Stream
@@ -21,10 +29,7 @@ if TYPE_CHECKING:
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 _LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
-
-
 _NOT_FILES = ("metric_names", "names", "limits")  # options whose values are no files
 
 
@@ -370,16 +375,16 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
     return wrapped  # fmt: skip
 
 
-def stream_options(function: Function) -> Function:
-    """`--stream`, `--data`, `--engine` and `--address`."""
-    function = engine_options(function)
-    function = click.option(
+stream_options = together(
+    click.option(
+        "--stream", is_flag=True, help="Read in chunks, for inputs larger than memory: files, patterns, URLs."
+    ),
+    click.option(
         "--data",
         help="Rows with columns source, references, hypothesis:NAME: Parquet, JSONL or TSV shards. Streams.",
-    )(function)
-    return click.option(
-        "--stream", is_flag=True, help="Read in chunks, for inputs larger than memory: files, patterns, URLs."
-    )(function)
+    ),
+    engine_options,
+)
 
 
 def read_corpus_of(

@@ -5,26 +5,20 @@ from __future__ import annotations
 import click
 
 from errata.cli.inputs import ManyValues
-from errata.cli.options import Function, note, progress, quiet_option, seed_option
+from errata.cli.options import note, progress, quiet_option, seed_option, together
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
 
-def judging_options(function: Function) -> Function:
-    """How a judge is asked, whatever it is asked about."""
-    options = [
-        click.option(
-            "--model-name", default="", help="Which model of the server; its key is in ERRATA_API_KEY."
-        ),
-        click.option(
-            "--probabilities", is_flag=True,
-            help="Score by the probabilities of all numbers, not by the likeliest one (not all servers can).",
-        ),
-        click.option("--most", type=click.IntRange(min=1), help="Judge only the first lines, this many."),
-    ]  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
+# How a judge is asked, whatever it is asked about.
+judging_options = together(
+    click.option("--model-name", default="", help="Which model of the server; its key is in ERRATA_API_KEY."),
+    click.option(
+        "--probabilities", is_flag=True,
+        help="Score by the probabilities of all numbers, not by the likeliest one (not all servers can).",
+    ),
+    click.option("--most", type=click.IntRange(min=1), help="Judge only the first lines, this many."),
+)  # fmt: skip
 
 
 @click.command(cls=ManyValues)

@@ -51,17 +51,13 @@ def judgment_inputs(function: Callable[..., Any], instead: str | None = None) ->
             if without_systems or min_seconds or max_seconds or skipped or controls != "keep":
                 raise click.UsageError("scores can be filtered by judge only")
             return function(judged=judged.select(judges, without_judges), **others)
-        filters: dict[str, Any] = {
-            "judges": judges,
-            "exclude_judges": without_judges,
-            "min_seconds": min_seconds,
-            "max_seconds": max_seconds,
-            "controls": controls,
-        }
         if without_systems:
             judged = judged.without_systems(without_systems)
         # Skipped items are kept, marked: statistics count them, everything else asks for `filtered()`.
-        kept = judged.filtered(skipped=True, **filters)
+        kept = judged.filtered(
+            judges=judges, exclude_judges=without_judges, min_seconds=min_seconds, max_seconds=max_seconds,
+            skipped=True, controls=controls,
+        )  # fmt: skip
         return function(judged=kept.counting_all() if skipped else kept, **others)
 
     return wrapped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -10,15 +11,7 @@ from click.core import ParameterSource
 
 from errata.cli.inputs import ManyValues, parse_metrics, read_corpus_of
 from errata.cli.judge import judging_options
-from errata.cli.options import (
-    completes,
-    emit,
-    format_option,
-    jobs_option,
-    progress,
-    quiet_option,
-    seed_option,
-)
+from errata.cli.options import completes, emit, progress, run_options
 
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
@@ -48,10 +41,7 @@ if TYPE_CHECKING:
 @judging_options
 @click.option("--cache", metavar="FILE", help="Keep the judge's answers in this file. [--judge]")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw to this .svg, .pdf or .png file.")
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...],
     metric_names: tuple[str, ...], judge: str | None, method: str, model_name: str, probabilities: bool,
@@ -85,10 +75,9 @@ def command(
     from errata.meta.audit import audit
     from errata.meta.disturbances import robustness
     from errata.report.meta_tables import audit_table, draw_audits, robustness_table
+    from errata.report.plots import check_format, save_figure
 
     if plot is not None:
-        from errata.report.plots import check_format
-
         check_format(plot)
     metrics = parse_metrics(metric_names)
     corpus = read_corpus_of(source, refs, gold)
@@ -101,9 +90,7 @@ def command(
             robust.append((name, robustness(metric, corpus, jobs=jobs)))
             advance(1)
     if plot is not None:
-        from errata.report.plots import save_figure
-
-        save_figure(draw_audits(made), plot)
+        save_figure(partial(draw_audits, made), plot)
     tables = [audit_table(each, name) for name, each in made]
     emit([*tables, *(robustness_table(each, name) for name, each in robust)], format_, output)
 

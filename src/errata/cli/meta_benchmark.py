@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from errata.cli.inputs import ManyValues, parse_metrics
 from errata.cli.meta_audit import metric_labels
-from errata.cli.options import (
-    completes,
-    emit,
-    format_option,
-    jobs_option,
-    note,
-    progress,
-    quiet_option,
-    seed_option,
-)
+from errata.cli.options import completes, emit, note, progress, run_options
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark
@@ -59,10 +51,7 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
 @click.option(
     "--samples", type=click.IntRange(min=100), default=1000, show_default=True, help="Of PERM-BOTH."
 )
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     names: tuple[str, ...], metric_names: tuple[str, ...], views: tuple[str, ...], tests: bool,
     permute: bool, leave_one_out: bool, window: int | None, kind: str, leaderboard: bool,
@@ -80,10 +69,9 @@ def command(
     """
     from errata.report import agreement_tables as tables
     from errata.report import leaderboard as boards
+    from errata.report.plots import check_format, save_figure
 
     if plot is not None:
-        from errata.report.plots import check_format
-
         check_format(plot)
     agreements = _agreements(names, parse_metrics(metric_names), views, jobs, quiet)
     board = {}
@@ -99,9 +87,7 @@ def command(
     if board:
         made = [*boards.leaderboard_tables(board), *made]
     if plot is not None:
-        from errata.report.plots import save_figure
-
-        save_figure(boards.draw_leaderboard(board), plot)
+        save_figure(partial(boards.draw_leaderboard, board), plot)
     emit(made, format_, output)
 
 

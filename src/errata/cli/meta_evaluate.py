@@ -191,10 +191,8 @@ def _more(
             place = {name: i for i, name in enumerate(judged.systems)}
             people = np.full((len(results), len(systems)), np.nan)
             people[rows] = table[:, [place[name] for name in systems]]
-            labels = results.labels.get(by)
-            if labels is None:
-                results.groups(by)  # raises, and names the labels there are
-                raise AssertionError
+            results.groups(by)  # raises where there is no such label, and names those there are
+            labels = results.labels[by]
             made = domains.domain_correlations(metric, statistics, people, labels, seed=seed)
             found.append(tables.domain_table(metric.name, made))
     if by is not None and not isinstance(judged, Scalars):

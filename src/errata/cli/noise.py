@@ -41,7 +41,7 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
         ("words with confusions", len(found.words)), ("suffixes", len(found.suffixes)),
         ("letters", len(found.characters)), ("deviation over sentences", found.sentence_deviation),
     ]  # fmt: skip
-    emit(Table([Column("error"), Column("value")], list(rows)), format_, output)
+    emit(Table([Column("error"), Column("value")], rows), format_, output)
 
 
 @command.command()

@@ -8,24 +8,38 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from errata.tables import FORMATS, Table, render_all
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def format_option(function: Function, more: tuple[str, ...] = ()) -> Function:
+def together(*options: Options) -> Options:
+    """Several options as one decorator; the help shows them in this order."""
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorated
+
+
+def formats_option(*more: str) -> Options:
     """`--format` and `--output`: how tables are printed and where to; a verb may know `more` formats."""
-    function = click.option(
-        "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write to; - is stdout."
-    )(function)
-    return click.option(
-        "--format", "-f", "format_", type=click.Choice([*FORMATS, *more]), default="table", show_default=True,
-        help="How to print tables.",
-    )(function)  # fmt: skip
+    return together(
+        click.option(
+            "--format", "-f", "format_", type=click.Choice([*FORMATS, *more]), default="table",
+            show_default=True, help="How to print tables.",
+        ),
+        click.option(
+            "--output", "-o", type=click.Path(dir_okay=False), default="-",
+            help="File to write to; - is stdout.",
+        ),
+    )  # fmt: skip
 
 
 def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
@@ -39,19 +53,6 @@ def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]
     return complete
 
 
-def seed_option(function: Function) -> Function:
-    return click.option(
-        "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of all random choices."
-    )(function)
-
-
-def jobs_option(function: Function) -> Function:
-    return click.option(
-        "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS", callback=_default_jobs,
-        help="Threads; 0 uses every core. The result is the same.",
-    )(function)  # fmt: skip
-
-
 def _default_jobs(context: click.Context, parameter: click.Parameter, value: int) -> int:
     """Makes the number the default of the whole run: resampling, too, keeps to it."""
     if value:
@@ -59,23 +60,32 @@ def _default_jobs(context: click.Context, parameter: click.Parameter, value: int
     return value
 
 
-def quiet_option(function: Function) -> Function:
-    return click.option("--quiet", "-q", is_flag=True, envvar="ERRATA_QUIET", help="No progress bar.")(
-        function
-    )
+format_option = formats_option()
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of all random choices."
+)
+jobs_option = click.option(
+    "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS", callback=_default_jobs,
+    help="Threads; 0 uses every core. The result is the same.",
+)  # fmt: skip
+quiet_option = click.option("--quiet", "-q", is_flag=True, envvar="ERRATA_QUIET", help="No progress bar.")
+run_options = together(seed_option, jobs_option, quiet_option, format_option)
 
 
-def engine_options(function: Function) -> Function:
+def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--engine` and `--address`: where the work of a stream is done."""
     from errata.engine import ENGINES
 
-    function = click.option(
-        "--address", help="Of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. [default: a local one]"
-    )(function)
-    return click.option(
-        "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", show_default=True,
-        help="Who works: threads, processes (--jobs of them), or a Ray cluster. The result is the same.",
-    )(function)  # fmt: skip
+    options = together(
+        click.option(
+            "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", show_default=True,
+            help="Who works: threads, processes (--jobs of them), or a Ray cluster. The result is the same.",
+        ),
+        click.option(
+            "--address", help="Of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. [default: a local one]"
+        ),
+    )  # fmt: skip
+    return options(function)
 
 
 def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
@@ -119,34 +129,41 @@ def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Cal
         yield advance
 
 
-def corpus_options(function: Function) -> Function:
+def corpus_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--from`, `--reference` and `--meta`: how a corpus is read."""
     from errata.corpus.formats import FORMATS as READABLE
 
-    function = click.option(
-        "--meta", "-m", multiple=True, type=click.Path(dir_okay=False),
-        help="Side file: a row a segment (document, paragraph, domain …), or then a table of documents.",
-    )(function)  # fmt: skip
-    function = click.option(
-        "--reference", "-r", "references", multiple=True, type=click.Path(dir_okay=False, allow_dash=True),
-        help="Reference file that goes with a plain source text; repeat for more.",
-    )(function)  # fmt: skip
-    return click.option(
-        "--from", "from_", type=click.Choice(list(READABLE)), help="Format of the corpus, if not as it looks."
-    )(function)
+    options = together(
+        click.option(
+            "--from", "from_", type=click.Choice(list(READABLE)),
+            help="Format of the corpus, if not as it looks.",
+        ),
+        click.option(
+            "--reference", "-r", "references", multiple=True,
+            type=click.Path(dir_okay=False, allow_dash=True),
+            help="Reference file that goes with a plain source text; repeat for more.",
+        ),
+        click.option(
+            "--meta", "-m", multiple=True, type=click.Path(dir_okay=False),
+            help="Side file: a row a segment (document, paragraph, domain …), or then a table of documents.",
+        ),
+    )  # fmt: skip
+    return options(function)
 
 
-def to_options(function: Function) -> Function:
+def to_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--to` and `--write-meta`: how a corpus is written."""
     from errata.corpus.formats import FORMATS as KNOWN
 
     writable = [name for name, format in KNOWN.items() if format.write]
-    function = click.option(
-        "--write-meta", is_flag=True, help="Also write OUT.meta.tsv: document, paragraph, domain … a segment."
-    )(function)
-    return click.option("--to", type=click.Choice(writable), help="Format to write, if not by OUT's suffix.")(
-        function
-    )
+    options = together(
+        click.option("--to", type=click.Choice(writable), help="Format to write, if not by OUT's suffix."),
+        click.option(
+            "--write-meta", is_flag=True,
+            help="Also write OUT.meta.tsv: document, paragraph, domain … a segment.",
+        ),
+    )  # fmt: skip
+    return options(function)
 
 
 def today() -> str:

@@ -9,18 +9,9 @@ import click
 
 from errata.cli.inputs import Inputs, ManyValues
 from errata.cli.judgments import judgment_inputs
-from errata.cli.options import (
-    completes,
-    emit,
-    format_option,
-    jobs_option,
-    progress,
-    quiet_option,
-    seed_option,
-)
+from errata.cli.options import completes, emit, progress, run_options
 
 if TYPE_CHECKING:
-    from errata.human.clusters import Ranking
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
     from errata.tables import Table
@@ -75,10 +66,7 @@ class _Rank(ManyValues):
 )  # fmt: skip
 @click.option("--head-to-head", is_flag=True, help="Add the matrix of who beats whom.")
 @click.option("--plot", metavar="FILE", help="Draw the rankings (SVG, PDF or PNG).")
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     judged: Judgments | Scalars | None, from_metric: str | None, source: str | None,
     refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...], orders: int, methods: str | None,
@@ -105,15 +93,18 @@ def command(
     assert judged is not None
     if source or refs or gold or hyps:
         raise click.UsageError("--source, --ref, --m2 and --hyp go with --from-metric")
-    from errata.human.scalars import Scalars
+    from errata.human.scalars import METHODS as SCALAR_METHODS
+    from errata.human.scalars import Scalars, rank_scalars
+    from errata.report.plots import check_format, save_figure
     from errata.report.rankings import head_to_head_table
 
     if plot is not None:
-        from errata.report.plots import check_format
-
         check_format(plot)
     if isinstance(judged, Scalars):
-        rankings = _scores(judged, methods or "z", runs, level, seed)
+        rankings = [
+            (SCALAR_METHODS[name], rank_scalars(judged, name, runs=runs, level=level, seed=seed))
+            for name in _names(methods or "z", SCALAR_METHODS)
+        ]
         count = f"{len(judged):,} scores by {len(set(judged.judge.tolist()))} judges, segments resampled"
         pairs = None
     else:
@@ -138,10 +129,10 @@ def command(
         tables.append(head_to_head_table(pairs.tally(), rankings[0][1].order.tolist()))
     emit(tables, format_, output)
     if plot is not None:
-        from errata.report.plots import save_figure
         from errata.report.ranking_plots import draw_rankings
 
-        save_figure(draw_rankings(rankings, None if pairs is None else pairs.tally()), plot)
+        tally = None if pairs is None else pairs.tally()
+        save_figure(partial(draw_rankings, rankings, tally), plot)
 
 
 def _from_metric(inputs: Inputs, orders: int, seed: int) -> Table:
@@ -154,15 +145,6 @@ def _from_metric(inputs: Inputs, orders: int, seed: int) -> Table:
     with progress(orders, "ranking", inputs.quiet) as advance:
         found = aggregate(results, orders=orders, seed=seed, jobs=inputs.jobs or None, progress=advance)
     return aggregation_table(found, results.score(results.systems[0]).signature, orders, seed)
-
-
-def _scores(scalars: Scalars, methods: str, runs: int, level: float, seed: int) -> list[tuple[str, Ranking]]:
-    from errata.human.scalars import METHODS, rank_scalars
-
-    return [
-        (METHODS[name], rank_scalars(scalars, name, runs=runs, level=level, seed=seed))
-        for name in _names(methods, METHODS)
-    ]
 
 
 def _names(given: str, known: dict[str, str]) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option, seed_option
+from errata.cli.options import emit, progress, run_options
 
 
 @click.command()
@@ -26,10 +26,7 @@ from errata.cli.options import emit, format_option, jobs_option, progress, quiet
 @click.option(
     "--html", type=click.Path(dir_okay=False), help="Also write everything as one page with pictures."
 )
-@seed_option
-@jobs_option
-@quiet_option
-@format_option
+@run_options
 def command(
     papers: tuple[str, ...], every: bool, exhibits: tuple[str, ...], data: Path | None, runs: int,
     differences: bool, summary: bool, html: str | None, seed: int, jobs: int, quiet: bool, format_: str,
@@ -47,16 +44,14 @@ def command(
     from errata.replicate import PAPERS, paper
     from errata.replicate.groups import Computation, reproduce
     from errata.report.replication import exhibit_tables, summary_table
-    from errata.tables import Cell, Column, Table
+    from errata.tables import Column, Table
 
     if every and papers:
         raise click.UsageError("--all is every paper: name none")
     chosen = [paper(name) for name in (PAPERS if every else papers)]
     if not chosen:
-        rows: list[list[Cell]] = [
-            [known.name, known.citation, len(known.exhibits)] for known in map(paper, PAPERS)
-        ]
-        emit(Table([Column("paper"), Column("citation"), Column("exhibits")], [*rows]), format_, output)
+        rows = [(known.name, known.citation, len(known.exhibits)) for known in map(paper, PAPERS)]
+        emit(Table([Column("paper"), Column("citation"), Column("exhibits")], rows), format_, output)
         return
     wanted = [
         (each, exhibit)

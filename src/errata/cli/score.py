@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from errata.cli.gating import conclude, gate_options, parse_limits
 from errata.cli.inputs import ManyValues, scoring_inputs, stream_options
-from errata.cli.options import emit, format_option, seed_option
+from errata.cli.options import emit, formats_option, seed_option
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -51,7 +50,7 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 @gate_options
 @seed_option
 @stream_options
-@partial(format_option, more=("json-full",))
+@formats_option("json-full")
 def command(
     results: Results, by: str | None, level: str, profiled: bool, sentence: bool, ci: bool, samples: int,
     save: str | None, verify: str | None, limits: tuple[str, ...], junit: str | None,

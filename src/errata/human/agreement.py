@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, product
 
 import numpy as np
 
@@ -109,9 +109,8 @@ def agreement(judgments: Judgments, *, minimum: int = MINIMUM) -> Agreement:
             for one, other in combinations(outcomes, 2):
                 tables[number[judge], number[judge], 1 - one, 1 - other] += 1
         for first, second in combinations(sorted(by_judge), 2):
-            for one in by_judge[first]:
-                for other in by_judge[second]:
-                    tables[number[first], number[second], 1 - one, 1 - other] += 1
+            for one, other in product(by_judge[first], by_judge[second]):
+                tables[number[first], number[second], 1 - one, 1 - other] += 1
     inter = [Kappa(judges[i], judges[j], tables[i, j]) for i in range(n) for j in range(i + 1, n)]
     intra = [Kappa(judge, judge, tables[i, i]) for i, judge in enumerate(judges)]
     return Agreement(
@@ -130,22 +129,19 @@ def within(judgments: Judgments, name: str = "") -> Kappa:
     table = np.zeros((3, 3))
     for by_judge in comparisons(judgments).values():
         for ours, theirs in combinations(by_judge.values(), 2):
-            for one in ours:
-                for other in theirs:
-                    table[1 - one, 1 - other] += 1
+            for one, other in product(ours, theirs):
+                table[1 - one, 1 - other] += 1
     return Kappa(name, name, (table + table.T) / 2)
 
 
-def between(
-    first: Judgments, second: Judgments, names: tuple[str, str] = ("", ""), *, as_shown: bool = False
-) -> Kappa:
+def between(first: Judgments, second: Judgments, names: tuple[str, str] = ("", "")) -> Kappa:
     """Every judgment of one set against every judgment of the same comparison in the other."""
     table = np.zeros((3, 3))
-    theirs = comparisons(second, as_shown=as_shown)
-    for key, by_judge in comparisons(first, as_shown=as_shown).items():
-        for one in (outcome for each in by_judge.values() for outcome in each):
-            for other in (outcome for each in theirs.get(key, {}).values() for outcome in each):
-                table[1 - one, 1 - other] += 1
+    theirs = comparisons(second)
+    for key, by_judge in comparisons(first).items():
+        others = theirs.get(key, {})
+        for one, other in product(chain(*by_judge.values()), chain(*others.values())):
+            table[1 - one, 1 - other] += 1
     return Kappa(*names, table)
 
 

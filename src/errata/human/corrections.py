@@ -13,6 +13,7 @@ from errata.errors import DataError
 from errata.human.judgments import Floats
 
 Texts = Sequence[str | None]  # one annotator's corrected texts, None where he is missing
+_EDITS = ("ster", "insertions", "deletions", "substitutions", "shifts")  # parts of TER
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +62,14 @@ def difference(
     weights = np.ones((1, len(shared)), dtype=np.int64)
     values = metric.aggregate(metric.statistics(corpus, ours), weights)[0]
     parts: dict[str, float] = dict(zip(metric.parts, values.tolist(), strict=True))
-    return Difference(
-        first=names[0],
-        second=names[1],
-        sentences=len(shared),
-        identical=sum(a == b for a, b in shared) / len(shared),
-        ster=parts["ster"],
-        insertions=parts["insertions"],
-        deletions=parts["deletions"],
-        substitutions=parts["substitutions"],
-        shifts=parts["shifts"],
-    )
+    identical = sum(a == b for a, b in shared) / len(shared)
+    edits = {name: parts[name] for name in _EDITS}
+    return Difference(names[0], names[1], len(shared), identical, **edits)
 
 
 def average(differences: Sequence[Difference], first: str, second: str) -> Difference:
     """The mean of several comparisons (Sakaguchi et al. 2016: over all pairs of annotators)."""
-    fields = ("identical", "ster", "insertions", "deletions", "substitutions", "shifts")
-    means = {name: float(np.mean([getattr(d, name) for d in differences])) for name in fields}
+    means = {name: float(np.mean([getattr(d, name) for d in differences])) for name in ("identical", *_EDITS)}
     return Difference(first, second, differences[0].sentences, **means)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
 from errata.corpus.files import StrPath, display, read_lines
@@ -58,29 +58,30 @@ def read_ranking_csv(path: StrPath) -> Judgments:
     judge_column = segment_column = ""
     for line, row in read_table(path):
         if not slots:
-            numbers = [name[6:-2] for name in row if re.fullmatch(r"system[0-9]{1,4}Id", name)]
-            slots = [(f"system{n}Id", f"system{n}rank") for n in sorted(numbers, key=int)]
             judge_column = "judgeID" if "judgeID" in row else "judgeId"
             segment_column = "segmentId" if "segmentId" in row else "srcIndex"
-            needed = [judge_column, segment_column, *(rank for _, rank in slots)]
-            missing = [name for name in needed if name not in row]
-            if missing or len(slots) < 2:
-                raise DataError(
-                    f"no column {', '.join(missing) or 'system2Id'}",
-                    path=display(path),
-                    line=1,
-                    hint="expected segmentId, judgeID, system1Id, system1rank, system2Id, system2rank",
-                )
+            slots = _slots(
+                row, "system{}Id", "system{}rank", path, needed=(judge_column, segment_column), least=2,
+                hint="expected segmentId, judgeID, system1Id, system1rank, system2Id, system2rank",
+            )  # fmt: skip
         languages = f".{row.get('srclang')}-{row.get('trglang')}"
         shown = [
             (tuple(_short(name, languages) for name in row[system].split("+")), row[rank])
             for system, rank in slots
             if row[system] not in ("", PLACEHOLDER) and row[rank] != "-1"
         ]
+        texts, ranks = _ranked(shown, path, line)
+        document = row.get("documentId", "")
         items.append(
-            _item(shown, path, line, judge=row[judge_column], segment=row[segment_column],
-                  name=row.get("rankingID", ""), document=row.get("documentId", ""))
-        )  # fmt: skip
+            JudgedItem(
+                judge=row[judge_column],
+                segment=row[segment_column],
+                texts=texts,
+                ranks=ranks,
+                name=row.get("rankingID", ""),
+                document="" if document == "-1" else document,
+            )
+        )
     return Judgments.from_items(items)
 
 
@@ -94,17 +95,10 @@ def read_mturk(path: StrPath) -> Judgments:
     slots: list[tuple[str, str]] = []
     for line, row in read_table(path, fill=True):  # Approve and Reject, the last two, are often left out
         if not slots:
-            numbers = [name[12:] for name in row if re.fullmatch(r"Input\.system[0-9]{1,4}", name)]
-            slots = [(f"Input.system{n}", f"Answer.rank_{n}") for n in sorted(numbers, key=int)]
-            needed = ["Input.sentID", "WorkerId", *(rank for _, rank in slots)]
-            missing = [name for name in needed if name not in row]
-            if missing or not slots:
-                raise DataError(
-                    f"no column {', '.join(missing) or 'Input.system1'}",
-                    path=display(path),
-                    line=1,
-                    hint="expected WorkerId, Input.sentID, Input.system1…, Answer.rank_1…",
-                )
+            slots = _slots(
+                row, "Input.system{}", "Answer.rank_{}", path, needed=("Input.sentID", "WorkerId"), least=1,
+                hint="expected WorkerId, Input.sentID, Input.system1…, Answer.rank_1…",
+            )  # fmt: skip
         shown = [
             (tuple(row[system].split()), row[rank])
             for system, rank in slots
@@ -113,17 +107,19 @@ def read_mturk(path: StrPath) -> Judgments:
         seconds = row.get("WorkTimeInSeconds", "")
         if seconds and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,30})?", seconds):
             raise DataError(f"WorkTimeInSeconds {seconds!r}", path=display(path), line=line)
+        texts, ranks = _ranked(shown, path, line)
         items.append(
-            _item(
-                shown, path, line,
+            JudgedItem(
                 judge=row["WorkerId"],
                 segment=row["Input.sentID"],
+                texts=texts,
+                ranks=ranks,
                 name=row.get("AssignmentId", ""),
                 duration=float(seconds) if seconds else None,
                 skipped=row.get("AssignmentStatus") == "Rejected",
                 control=row.get("Input.type") == "control",
             )
-        )  # fmt: skip
+        )
     return Judgments.from_items(items)
 
 
@@ -222,19 +218,26 @@ def _short(name: str, languages: str) -> str:
     return middle.partition(".")[2] if middle != name and "." in middle else name
 
 
-def _item(
-    shown: Sequence[tuple[tuple[str, ...], str]],
-    path: StrPath,
-    line: int,
-    *,
-    judge: str,
-    segment: str,
-    name: str = "",
-    document: str = "",
-    duration: float | None = None,
-    skipped: bool = False,
-    control: bool = False,
-) -> JudgedItem:
+def _slots(
+    header: Mapping[str, str], system: str, rank: str, path: StrPath, *, needed: Sequence[str], least: int,
+    hint: str,
+) -> list[tuple[str, str]]:  # fmt: skip
+    """The columns of systems and of their ranks, in the order of the numbers that stand for `{}`."""
+    pattern = re.escape(system).replace(r"\{\}", "([0-9]{1,4})")
+    found = [re.fullmatch(pattern, name) for name in header]
+    numbers = sorted((match[1] for match in found if match), key=int)
+    slots = [(system.format(number), rank.format(number)) for number in numbers]
+    missing = [name for name in (*needed, *(ranked for _, ranked in slots)) if name not in header]
+    if missing or len(slots) < least:
+        lacking = ", ".join(missing) or system.format(least)
+        raise DataError(f"no column {lacking}", path=display(path), line=1, hint=hint)
+    return slots
+
+
+def _ranked(
+    shown: Sequence[tuple[tuple[str, ...], str]], path: StrPath, line: int
+) -> tuple[tuple[tuple[str, ...], ...], tuple[int, ...]]:
+    """The systems of every text and its rank; an error where a system stands twice or a rank is none."""
     names = [system for systems, _ in shown for system in systems]
     for system in names:
         if not system or names.count(system) > 1:
@@ -244,14 +247,4 @@ def _item(
         if not re.fullmatch(r"[0-9]{1,9}", rank):
             hint = "a rank is 1 (best), 2, 3 …"
             raise DataError(f"rank {rank!r}", path=display(path), line=line, hint=hint)
-    return JudgedItem(
-        judge=judge,
-        segment=segment,
-        texts=tuple(systems for systems, _ in shown),
-        ranks=tuple(int(rank) for _, rank in shown),
-        name=name,
-        document="" if document == "-1" else document,
-        duration=duration,
-        skipped=skipped,
-        control=control,
-    )
+    return tuple(systems for systems, _ in shown), tuple(int(rank) for _, rank in shown)

@@ -131,17 +131,14 @@ class Judgments:
         """The judgments whose items are marked in `keep`; systems and judges stay numbered as they are."""
         renumbered = np.cumsum(keep) - 1
         entries = keep[self.item]
+        per_item = ("judge", "segment", "duration", "skipped", "control")
         return replace(
             self,
             item=renumbered[self.item[entries]],
             system=self.system[entries],
             rank=self.rank[entries],
             text=self.text[entries],
-            judge=self.judge[keep],
-            segment=self.segment[keep],
-            duration=self.duration[keep],
-            skipped=self.skipped[keep],
-            control=self.control[keep],
+            **{name: getattr(self, name)[keep] for name in per_item},
             names=tuple(name for name, kept in zip(self.names, keep, strict=True) if kept),
             documents=tuple(name for name, kept in zip(self.documents, keep, strict=True) if kept),
         )

@@ -26,7 +26,7 @@ def line_numbers(judgments: Judgments, outputs: Mapping[str, Sequence[str]], seg
         ) from None
     numbers = named[judgments.segment] if len(named) else np.zeros(0, dtype=np.int64)
     shared = _same_texts(judgments, outputs)
-    fits = []
+    found = []
     for first in (0, 1):
         lines = numbers - first
         inside = (lines >= 0) & (lines < segments)
@@ -35,11 +35,9 @@ def line_numbers(judgments: Judgments, outputs: Mapping[str, Sequence[str]], seg
             for item, a, b in shared
             if inside[item]
         )
-        fits.append((int(inside.sum()), agree))
-    first = 1 if (fits[1][1], fits[1][0]) > (fits[0][1], fits[0][0]) else 0
-    lines = numbers - first
-    placed: Integers = np.where((lines >= 0) & (lines < segments), lines, -1)
-    return placed
+        found.append(((agree, int(inside.sum())), np.where(inside, lines, -1)))
+    (fit_from_0, from_0), (fit_from_1, from_1) = found
+    return from_1 if fit_from_1 > fit_from_0 else from_0
 
 
 def _same_texts(judgments: Judgments, outputs: Mapping[str, Sequence[str]]) -> list[tuple[int, str, str]]:

@@ -20,6 +20,7 @@ METHODS = {
     "trueskill-pass": "TrueSkill (one pass)",
     "bt": "Bradley–Terry",
 }
+_DIVISORS = {"ew": "opponents", "ew-beaten": "beaten"}
 
 
 def rank(
@@ -37,18 +38,28 @@ def rank(
 
     TrueSkill's score is the mean of its runs; the others' is that of the data as they are.
     """
-    scores, samples = sampled_scores(
-        pairs, method, runs=runs, unit=unit, seed=seed, jobs=jobs, progress=progress
-    )
+    if method == "trueskill":
+        samples = trueskill_runs(pairs, runs=runs, unit=unit, seed=seed, jobs=jobs, progress=progress)
+        return rank_systems(pairs.systems, samples, level=level)
+    scores = scores_of(pairs, method)
+    if method == "trueskill-pass":
+        samples = trueskill_pass_samples(
+            pairs, samples=runs, unit=unit, seed=seed, jobs=jobs, progress=progress
+        )
+    else:
+        tallies = resampled_tallies(pairs, samples=runs, unit=unit, seed=seed)
+        progress(runs)
+        if method == "bt":
+            samples = bradley_terry_samples(tallies)
+        else:
+            samples = expected_wins(tallies, divisor=_DIVISORS[method])
     return rank_systems(pairs.systems, samples, scores=scores, level=level)
 
 
-def scores_of(
-    pairs: Pairs, method: str, *, runs: int = 1000, seed: int = 1, jobs: int | None = None
-) -> Floats:
+def scores_of(pairs: Pairs, method: str, *, runs: int = 1000, seed: int = 1) -> Floats:
     """The score of every system by a method, without ranges."""
     if method == "trueskill":
-        means: Floats = trueskill_runs(pairs, runs=runs, seed=seed, jobs=jobs).mean(axis=0)
+        means: Floats = trueskill_runs(pairs, runs=runs, seed=seed).mean(axis=0)
         return means
     if method == "trueskill-pass":
         return trueskill_pass(pairs)
@@ -57,32 +68,3 @@ def scores_of(
     if method in ("ew", "ew-beaten"):
         return expected_wins(pairs.tally(), divisor=_DIVISORS[method])
     raise DataError(f"no method {method!r}", hint=f"one of {', '.join(METHODS)}")
-
-
-def sampled_scores(
-    pairs: Pairs,
-    method: str,
-    *,
-    runs: int,
-    unit: str,
-    seed: int,
-    jobs: int | None,
-    progress: Callable[[int], None],
-) -> tuple[Floats, Floats]:
-    """The scores, and those of every resample (runs × systems)."""
-    if method == "trueskill":
-        samples = trueskill_runs(pairs, runs=runs, unit=unit, seed=seed, jobs=jobs, progress=progress)
-        return samples.mean(axis=0), samples
-    scores = scores_of(pairs, method)
-    if method == "trueskill-pass":
-        return scores, trueskill_pass_samples(
-            pairs, samples=runs, unit=unit, seed=seed, jobs=jobs, progress=progress
-        )
-    tallies = resampled_tallies(pairs, samples=runs, unit=unit, seed=seed)
-    progress(runs)
-    if method == "bt":
-        return scores, bradley_terry_samples(tallies)
-    return scores, expected_wins(tallies, divisor=_DIVISORS[method])
-
-
-_DIVISORS = {"ew": "opponents", "ew-beaten": "beaten"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 
@@ -56,14 +56,13 @@ def _meet(sums: Totals, by_judge: Mapping[str, Sequence[int]]) -> None:
         for one, other in combinations(by_judge[judge], 2):
             sums["met", judge, judge, one, other] += 1
     for first, second in combinations(judges, 2):
-        for one in by_judge[first]:
-            for other in by_judge[second]:
-                sums["met", first, second, one, other] += 1
+        for one, other in product(by_judge[first], by_judge[second]):
+            sums["met", first, second, one, other] += 1
     for first, second in permutations(judges, 2):
         sums["rated", len(judges), by_judge[first][0], by_judge[second][0]] += 1
 
 
-def rank_sums(sums: Sums, *, runs: int = 1000, seed: int = 1) -> Ranking | None:
+def rank_sums(sums: Sums, *, runs: int = 1000) -> Ranking | None:
     """Expected Wins with ranges by resampling pairs, as `rank` gives them; None before the first pair."""
     names = tuple(sorted({str(part) for key in sums if key[0] in ("win", "tie") for part in key[1:]}))
     place = {name: i for i, name in enumerate(names)}
@@ -77,7 +76,7 @@ def rank_sums(sums: Sums, *, runs: int = 1000, seed: int = 1) -> Ranking | None:
     tally = Tally(names, wins, ties)
     if not tally.pairs:
         return None
-    samples = expected_wins(resampled_tally(tally, samples=runs, seed=seed))
+    samples = expected_wins(resampled_tally(tally, samples=runs))
     return rank_systems(names, samples, scores=expected_wins(tally))
 
 
@@ -160,7 +159,7 @@ def _agree(sums: Totals, judged: Mapping[str, Mapping[str, float]]) -> None:
             add("spearman", found[1])
 
 
-def rank_scalar_sums(sums: Sums, *, runs: int = 1000, seed: int = 1) -> Ranking | None:
+def rank_scalar_sums(sums: Sums, *, runs: int = 1000) -> Ranking | None:
     """Systems by their mean over segments; None before the first score.
 
     Ranges come from normal samples with the covariance of the means, to which resampling of segments
@@ -177,7 +176,7 @@ def rank_scalar_sums(sums: Sums, *, runs: int = 1000, seed: int = 1) -> Ranking 
     covariance = (products / shared - np.outer(means, means)) * both / np.outer(counts, counts)
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     spread = vectors * np.sqrt(np.maximum(values, 0))
-    samples = means + np.random.default_rng(seed).standard_normal((runs, len(names))) @ spread.T
+    samples = means + np.random.default_rng(1).standard_normal((runs, len(names))) @ spread.T
     return rank_systems(names, samples, scores=means)
 
 

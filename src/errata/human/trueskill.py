@@ -35,31 +35,12 @@ class TrueSkill:
 
         return float(ndtri((self.draw_probability + 1) / 2) * math.sqrt(2) * beta)
 
-    def update(
-        self,
-        better: tuple[float, float],
-        worse: tuple[float, float],
-        *,
-        draw: bool = False,
-        beta: float | None = None,
-    ) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The ratings (μ, σ) of two players after one match."""
-        from errata.kernels.trueskill import match
-
-        noise = self.noise(1) if beta is None else beta
-        mu = np.array([better[0], worse[0]])
-        variance = np.array([better[1] ** 2, worse[1] ** 2])
-        match(mu, variance, 0, 1, draw, noise, self.margin(noise))
-        first, second = zip(mu.tolist(), np.sqrt(variance).tolist(), strict=True)
-        return first, second
-
 
 def trueskill_runs(
     pairs: Pairs,
     *,
     runs: int = 1000,
     matches: int | None = None,
-    model: TrueSkill | None = None,
     unit: str = "pair",
     seed: int = 1,
     jobs: int | None = None,
@@ -73,7 +54,7 @@ def trueskill_runs(
     """
     from errata.kernels.trueskill import AT_ONCE, MASK, MULTIPLIER, play
 
-    model = model or TrueSkill()
+    model = TrueSkill()
     count = len(pairs) + 1 if matches is None else matches
     beta = model.noise(count)
     margin = model.margin(beta)
@@ -112,9 +93,9 @@ def _tables(wins: Floats, ties: Floats) -> tuple[Floats, Floats, Floats, Floats,
     return wins, wins + ties, totals, met, last
 
 
-def trueskill_pass(pairs: Pairs, *, model: TrueSkill | None = None, order: Integers | None = None) -> Floats:
+def trueskill_pass(pairs: Pairs, *, order: Integers | None = None) -> Floats:
     """μ of every system after playing each stored judgment once, in the order of the file."""
-    model = model or TrueSkill()
+    model = TrueSkill()
     steps = np.arange(len(pairs)) if order is None else order
     played = pairs.left, pairs.right, pairs.outcome
     return replayed(*played, len(pairs.systems), steps, model, model.noise(len(pairs) + 1))[0]
@@ -141,7 +122,6 @@ def trueskill_pass_samples(
     pairs: Pairs,
     *,
     samples: int = 1000,
-    model: TrueSkill | None = None,
     unit: str = "pair",
     seed: int = 1,
     jobs: int | None = None,
@@ -153,6 +133,6 @@ def trueskill_pass_samples(
     def one(sample: int) -> Floats:
         order = resampled_order(pairs, unit, np.random.default_rng(seeds[sample]))
         progress(1)
-        return trueskill_pass(pairs, model=model, order=order)
+        return trueskill_pass(pairs, order=order)
 
     return np.array(list(in_order(one, range(samples), jobs))).reshape(samples, len(pairs.systems))

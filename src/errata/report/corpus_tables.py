@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, CorpusStatistics
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.tables import Cell, Column, Table
 
 Rate = tuple[str, str]  # definition, annotators
@@ -85,16 +85,12 @@ def lengths(counted: Mapping[str, CorpusStatistics]) -> Table:
     grid = [[0] * len(sizes) for _ in sizes]
     for (before, after), number in whole.lengths.items():
         grid[min(before, _LONGEST)][min(after, _LONGEST)] += number
-    rows: list[Sequence[Cell]] = [
-        [size, *row, sum(row), 100 * sum(row) / whole.edits if whole.edits else None]
+    rows = [
+        (size, *row, sum(row), 100 * sum(row) / whole.edits if whole.edits else None)
         for size, row in zip(sizes, grid, strict=True)
     ]
-    columns = [
-        Column("source tokens"),
-        *(Column(f"→ {size}") for size in sizes),
-        Column("edits"),
-        Column("%", 2),
-    ]
+    columns = [Column("source tokens"), *(Column(f"→ {size}") for size in sizes)]
+    columns += [Column("edits"), Column("%", 2)]
     return Table(columns, rows, title="Edits by length: source tokens → corrected tokens")
 
 
@@ -106,11 +102,8 @@ def references(counted: Mapping[str, CorpusStatistics], by: str | None) -> Table
         [name, *([value] if by else []), *(part.references_per_segment.get(size, 0) for size in sizes)]
         for name, value, part, _ in parts
     ]
-    columns = [
-        Column("corpus"),
-        *([Column(by)] if by else []),
-        *(Column(f"{size} reference{'' if size == 1 else 's'}") for size in sizes),
-    ]
+    columns = [Column("corpus"), *([Column(by)] if by else [])]
+    columns += [Column(f"{size} {plural(size, 'reference')}") for size in sizes]
     return Table(columns, rows, title="Segments by number of references")
 
 

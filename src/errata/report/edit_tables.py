@@ -19,12 +19,11 @@ def edit_tables(agreement: EditAgreement) -> list[Table]:
         [[total.edits, total.useful, len(pairs), same, agreement.alpha]],
         "Labels of single edits",
     )
-    by_system = agreement.by_system()
     precision = [Column("system"), Column("edits"), Column("people", 3, "max")]
     precision += [Column(metric, 3, "max") for metric in METRICS]
     rows: list[Sequence[Cell]] = [
         [name, row.edits, row.useful, *(row.right[metric] for metric in METRICS)]
-        for name, row in by_system.items()
+        for name, row in agreement.by_system().items()
     ]
     notes = ["the share of a system's labelled edits that people call useful, and that metrics call right"]
     systems = Table(precision, rows, "Precision as people and metrics see it", notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -17,115 +17,85 @@ from errata.meta.sweeps import BetaPlane
 from errata.report.plots import COLORS
 from errata.tables import format_number
 
-Draw = Callable[[Any], None]
 _MARKERS = "os^DvP"
 
 
-@dataclass(frozen=True)
-class PaperFigure:
-    """A figure: what it shows, whether it needs judgments, and what draws it."""
-
-    shows: str
-    people: bool
-    make: Callable[[Evaluation], Draw]
-
-
-def precision_recall(evaluation: Evaluation) -> Draw:
+def precision_recall(evaluation: Evaluation, figure: Any) -> None:
     """Precision and recall of every system, with lines of equal F."""
     planes, results = _planes(evaluation), evaluation.results
-
-    def draw(figure: Any) -> None:
-        for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
-            recall, precision = plane.recall, plane.precision
-            made = ~((recall == 0) & (precision == 1))  # no edits at all: precision is 1 by definition
-            far, high = 1.15 * max(recall[made], default=1), 1.15 * max(precision[made], default=1)
-            _iso_lines(axes, plane.beta, far, high)
-            for i, system in enumerate(results.systems):
-                if made[i]:
-                    _point(axes, recall[i], precision[i], system, i)
-            axes.set(xlim=(0, far), ylim=(0, high), xlabel="recall", ylabel="precision")
-            axes.set_title(f"{evaluation.names[plane.number]}; lines: equal F", loc="left")
-
-    return draw
+    for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
+        recall, precision = plane.recall, plane.precision
+        made = ~((recall == 0) & (precision == 1))  # no edits at all: precision is 1 by definition
+        far, high = 1.15 * max(recall[made], default=1), 1.15 * max(precision[made], default=1)
+        _iso_lines(axes, plane.beta, far, high)
+        for i, system in enumerate(results.systems):
+            if made[i]:
+                _point(axes, recall[i], precision[i], system, i)
+        axes.set(xlim=(0, far), ylim=(0, high), xlabel="recall", ylabel="precision")
+        axes.set_title(f"{evaluation.names[plane.number]}; lines: equal F", loc="left")
 
 
-def beta(evaluation: Evaluation) -> Draw:
+def beta(evaluation: Evaluation, figure: Any) -> None:
     """F of every system over β."""
     planes = _planes(evaluation)
-
-    def draw(figure: Any) -> None:
-        for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
-            for i, system in enumerate(evaluation.results.systems):
-                _line(axes, plane.betas, plane.scores[i], system, i)
-            _beta_axis(axes)
-            axes.set_ylabel(evaluation.names[plane.number])
-            axes.legend(fontsize=6, frameon=False, ncols=2)
-
-    return draw
+    for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
+        for i, system in enumerate(evaluation.results.systems):
+            _line(axes, plane.betas, plane.scores[i], system, i)
+        _beta_axis(axes)
+        axes.set_ylabel(evaluation.names[plane.number])
+        axes.legend(fontsize=6, frameon=False, ncols=2)
 
 
-def beta_people(evaluation: Evaluation) -> Draw:
+def beta_people(evaluation: Evaluation, figure: Any) -> None:
     """Grundkiewicz et al. (2015), Figure 3; Náplava et al. (2022), Figure 2."""
     planes, people = _planes(evaluation), _people(evaluation)
-
-    def draw(figure: Any) -> None:
-        for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
-            for k, (kind, name) in enumerate([("pearson", "Pearson’s r"), ("spearman", "Spearman’s ρ")]):
-                correlations = plane.correlations(people.places, people.level.human, kind)
-                _line(axes, plane.betas, correlations, name, k)
-            axes.axvline(plane.beta, color="#999999", linewidth=0.8, linestyle=":")
-            _beta_axis(axes)
-            axes.set_ylabel("correlation with people")
-            axes.set_title(evaluation.names[plane.number], loc="left")
-            axes.legend(frameon=False)
-
-    return draw
+    for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
+        for k, (kind, name) in enumerate([("pearson", "Pearson’s r"), ("spearman", "Spearman’s ρ")]):
+            correlations = plane.correlations(people.places, people.level.human, kind)
+            _line(axes, plane.betas, correlations, name, k)
+        axes.axvline(plane.beta, color="#999999", linewidth=0.8, linestyle=":")
+        _beta_axis(axes)
+        axes.set_ylabel("correlation with people")
+        axes.set_title(evaluation.names[plane.number], loc="left")
+        axes.legend(frameon=False)
 
 
-def scatter(evaluation: Evaluation) -> Draw:
+def scatter(evaluation: Evaluation, figure: Any) -> None:
     """Chollampatt & Ng (2018), Figure 1."""
     people = _people(evaluation)
-
-    def draw(figure: Any) -> None:
-        for axes, fit in zip(_panels(figure, len(people.fits)), people.fits, strict=True):
-            for i, x, y in zip(people.places, fit.values, people.level.human, strict=True):
-                system = evaluation.results.systems[i]
-                _point(axes, x, y, system, i, strong=system in fit.outliers)
-            if fit.line is not None:
-                ends = np.array([fit.values.min(), fit.values.max()])
-                axes.plot(
-                    ends, fit.line.slope * ends + fit.line.intercept, "--", color="#777777", linewidth=1
-                )
-            title = evaluation.names[fit.number]
-            if fit.pearson is not None and fit.spearman is not None:
-                title += f", r = {format_number(fit.pearson[0], 2)}, ρ = {format_number(fit.spearman[0], 2)}"
-            axes.set_title(title, loc="left")
-            axes.set(xlabel="metric", ylabel=f"people ({people.method})")
-            axes.margins(0.12)
-
-    return draw
+    for axes, fit in zip(_panels(figure, len(people.fits)), people.fits, strict=True):
+        for i, x, y in zip(people.places, fit.values, people.level.human, strict=True):
+            system = evaluation.results.systems[i]
+            _point(axes, x, y, system, i, strong=system in fit.outliers)
+        if fit.line is not None:
+            ends = np.array([fit.values.min(), fit.values.max()])
+            axes.plot(ends, fit.line.slope * ends + fit.line.intercept, "--", color="#777777", linewidth=1)
+        title = evaluation.names[fit.number]
+        if fit.pearson is not None and fit.spearman is not None:
+            title += f", r = {format_number(fit.pearson[0], 2)}, ρ = {format_number(fit.spearman[0], 2)}"
+        axes.set_title(title, loc="left")
+        axes.set(xlabel="metric", ylabel=f"people ({people.method})")
+        axes.margins(0.12)
 
 
-def williams(evaluation: Evaluation) -> Draw:
+def williams(evaluation: Evaluation, figure: Any) -> None:
     """Chollampatt & Ng (2018), Figure 2: does the row's metric follow people more closely?"""
     p, names = _people(evaluation).level.williams(), evaluation.names
-
-    def draw(figure: Any) -> None:
-        (axes,) = _panels(figure, 1)
-        axes.imshow(p, cmap="cividis", vmin=0, vmax=0.5)
-        _named(axes, names, names)
-        for a, b in np.argwhere(~np.isnan(p)):
-            bold = "bold" if p[a, b] < 0.05 else "normal"
-            ink = "white" if p[a, b] < 0.25 else "black"
-            axes.text(
-                b, a, format_number(p[a, b], 3), ha="center", va="center", color=ink, fontsize=7, weight=bold
-            )
-        axes.set_title("p: does the row agree better?", loc="left")
-
-    return draw
+    (axes,) = _panels(figure, 1)
+    axes.imshow(p, cmap="cividis", vmin=0, vmax=0.5)
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    axes.spines[:].set_visible(False)
+    for a, b in np.argwhere(~np.isnan(p)):
+        bold = "bold" if p[a, b] < 0.05 else "normal"
+        ink = "white" if p[a, b] < 0.25 else "black"
+        axes.text(
+            b, a, format_number(p[a, b], 3), ha="center", va="center", color=ink, fontsize=7, weight=bold
+        )
+    axes.set_title("p: does the row agree better?", loc="left")
 
 
-def metrics(evaluation: Evaluation) -> Draw:
+def metrics(evaluation: Evaluation, figure: Any) -> None:
     """Napoles et al. (2015), Figure 1: every two metrics against each other."""
     results, names, agreement = evaluation.results, evaluation.names, evaluation.agreement
     pairs = list(combinations(range(len(results.metrics)), 2))
@@ -133,21 +103,17 @@ def metrics(evaluation: Evaluation) -> Draw:
         raise DataError("a comparison of metrics needs two of them", hint="give several with --metric")
     scores = [[results.score(system, m).value for system in results.systems] for m in range(len(names))]
     signs = [1 if metric.higher_is_better else -1 for metric in results.metrics]
-
-    def draw(figure: Any) -> None:
-        for axes, (a, b) in zip(_panels(figure, len(pairs)), pairs, strict=True):
-            for i, system in enumerate(results.systems):
-                _point(axes, scores[a][i], scores[b][i], system, i)
-            axes.set(xlabel=names[a], ylabel=names[b])
-            if agreement.pearson is not None:
-                r = signs[a] * signs[b] * agreement.pearson[a, b]
-                axes.set_title(f"r = {format_number(r, 2)}", loc="left")
-            axes.margins(0.12)
-
-    return draw
+    for axes, (a, b) in zip(_panels(figure, len(pairs)), pairs, strict=True):
+        for i, system in enumerate(results.systems):
+            _point(axes, scores[a][i], scores[b][i], system, i)
+        axes.set(xlabel=names[a], ylabel=names[b])
+        if agreement.pearson is not None:
+            r = signs[a] * signs[b] * agreement.pearson[a, b]
+            axes.set_title(f"r = {format_number(r, 2)}", loc="left")
+        axes.margins(0.12)
 
 
-def ranks(evaluation: Evaluation) -> Draw:
+def ranks(evaluation: Evaluation, figure: Any) -> None:
     """Sakaguchi et al. (2016), Figures 4 and 6: places of the systems, ranking by ranking."""
     results, columns = evaluation.results, []
     for m, (name, metric) in enumerate(zip(evaluation.names, results.metrics, strict=True)):
@@ -159,144 +125,120 @@ def ranks(evaluation: Evaluation) -> Draw:
         everyone[list(people.places)] = people.level.human
         columns.insert(0, ("people", everyone))
     places = [(-values).argsort(kind="stable").argsort(kind="stable") + 1 for _, values in columns]
-
-    def draw(figure: Any) -> None:
-        (axes,) = _panels(figure, 1, width=1.6 * len(columns) + 2, height=0.28 * len(results.systems) + 1.2)
-        for i, system in enumerate(results.systems):
-            line = [
-                float("nan") if np.isnan(values[i]) else float(place[i])
-                for (_, values), place in zip(columns, places, strict=True)
-            ]
-            _line(axes, range(len(columns)), line, system, i, marker=True)
-            for at, x, side in ((line[0], -0.08, "right"), (line[-1], len(columns) - 0.92, "left")):
-                if not np.isnan(at):
-                    axes.text(x, at, system, ha=side, va="center", fontsize=7)
-        axes.set_xticks(range(len(columns)), [name for name, _ in columns])
-        axes.set_yticks([])
-        axes.set_xlim(-0.7, len(columns) - 0.3)
-        axes.spines[:].set_visible(False)
-        axes.invert_yaxis()
-
-    return draw
+    (axes,) = _panels(figure, 1, width=1.6 * len(columns) + 2, height=0.28 * len(results.systems) + 1.2)
+    for i, system in enumerate(results.systems):
+        line = [
+            float("nan") if np.isnan(values[i]) else float(place[i])
+            for (_, values), place in zip(columns, places, strict=True)
+        ]
+        _line(axes, range(len(columns)), line, system, i, marker=True)
+        for at, x, side in ((line[0], -0.08, "right"), (line[-1], len(columns) - 0.92, "left")):
+            if not np.isnan(at):
+                axes.text(x, at, system, ha=side, va="center", fontsize=7)
+    axes.set_xticks(range(len(columns)), [name for name, _ in columns])
+    axes.set_yticks([])
+    axes.set_xlim(-0.7, len(columns) - 0.3)
+    axes.spines[:].set_visible(False)
+    axes.invert_yaxis()
 
 
-def references(evaluation: Evaluation) -> Draw:
+def references(evaluation: Evaluation, figure: Any) -> None:
     """Sakaguchi et al. (2016), Figure 5: scores with more references."""
     curves = evaluation.curves
     if not curves:
         raise DataError("a curve over references needs texts and several references per sentence")
-
-    def draw(figure: Any) -> None:
-        for axes, (number, curve) in zip(_panels(figure, len(curves)), curves.items(), strict=True):
-            for i, system in enumerate(evaluation.results.systems):
-                _line(axes, curve.counts, curve.scores[:, i], system, i, marker=True)
-            axes.set_xticks(curve.counts)
-            axes.set(xlabel="references", ylabel=evaluation.names[number])
-            axes.legend(fontsize=6, frameon=False, ncols=2)
-
-    return draw
+    for axes, (number, curve) in zip(_panels(figure, len(curves)), curves.items(), strict=True):
+        for i, system in enumerate(evaluation.results.systems):
+            _line(axes, curve.counts, curve.scores[:, i], system, i, marker=True)
+        axes.set_xticks(curve.counts)
+        axes.set(xlabel="references", ylabel=evaluation.names[number])
+        axes.legend(fontsize=6, frameon=False, ncols=2)
 
 
-def distinct(evaluation: Evaluation) -> Draw:
+def distinct(evaluation: Evaluation, figure: Any) -> None:
     """Grundkiewicz et al. (2015), Figure 1: how many different outputs a sentence gets."""
     counts = Counter(evaluation.distinct)
-
-    def draw(figure: Any) -> None:
-        (axes,) = _panels(figure, 1)
-        axes.bar(list(counts), list(counts.values()), color=COLORS[0])
-        axes.set(xlabel="different outputs of a sentence", ylabel="sentences")
-        axes.set_xticks(range(1, len(evaluation.results.systems) + 1))
-
-    return draw
+    (axes,) = _panels(figure, 1)
+    axes.bar(list(counts), list(counts.values()), color=COLORS[0])
+    axes.set(xlabel="different outputs of a sentence", ylabel="sentences")
+    axes.set_xticks(range(1, len(evaluation.results.systems) + 1))
 
 
-def types(evaluation: Evaluation) -> Draw:
+def types(evaluation: Evaluation, figure: Any) -> None:
     """Náplava et al. (2022), Figure 1: the ten most frequent error types, by domain."""
     counts = evaluation.edit_types
     totals: Counter[str] = sum(counts.values(), Counter())
     top = [name for name, _ in totals.most_common(10)]
-
-    def draw(figure: Any) -> None:
-        (axes,) = _panels(figure, 1, width=7)
-        width = 0.8 / len(counts)
-        for k, (name, count) in enumerate(counts.items()):
-            shares = [100 * count[kind] / max(1, sum(count.values())) for kind in top]
-            places = np.arange(len(top)) + (k - (len(counts) - 1) / 2) * width
-            hatch = ("", "//", "..")[k // len(COLORS) % 3]
-            axes.bar(places, shares, width, color=COLORS[k % len(COLORS)], hatch=hatch, label=name or None)
-        axes.set_xticks(range(len(top)), top, rotation=45, ha="right")
-        axes.set_ylabel("% of edits")
-        if len(counts) > 1:
-            axes.legend(frameon=False)
-
-    return draw
+    (axes,) = _panels(figure, 1, width=7)
+    width = 0.8 / len(counts)
+    for k, (name, count) in enumerate(counts.items()):
+        shares = [100 * count[kind] / max(1, sum(count.values())) for kind in top]
+        places = np.arange(len(top)) + (k - (len(counts) - 1) / 2) * width
+        hatch = ("", "//", "..")[k // len(COLORS) % 3]
+        axes.bar(places, shares, width, color=COLORS[k % len(COLORS)], hatch=hatch, label=name or None)
+    axes.set_xticks(range(len(top)), top, rotation=45, ha="right")
+    axes.set_ylabel("% of edits")
+    if len(counts) > 1:
+        axes.legend(frameon=False)
 
 
-def changes(evaluation: Evaluation) -> Draw:
+def changes(evaluation: Evaluation, figure: Any) -> None:
     """Sakaguchi et al. (2016), Figure 2: how much annotators and systems change the source."""
     made = evaluation.changes
     systems = set(evaluation.results.systems)
     names = [one.second for one in made]
-
-    def draw(figure: Any) -> None:
-        left, right = _panels(figure, 2, width=max(3.6, 0.3 * len(made) + 1.5))
-        colours = [COLORS[0] if name in systems else COLORS[1] for name in names]
-        left.bar(range(len(made)), [100 * one.changed for one in made], color=colours)
-        left.set(ylim=(0, 100), ylabel="% of sentences changed")
-        base = np.zeros(len(made))
-        for k, part in enumerate(("insertions", "deletions", "substitutions", "shifts")):
-            heights = np.array([float(getattr(one, part)) for one in made])
-            right.bar(range(len(made)), heights, bottom=base, color=COLORS[k], label=part)
-            base += heights
-        right.set_ylabel("edits per sentence (sTER)")
-        right.legend(fontsize=6, frameon=False)
-        for axes in (left, right):
-            axes.set_xticks(range(len(made)), names, rotation=45, ha="right", fontsize=7)
-
-    return draw
+    left, right = _panels(figure, 2, width=max(3.6, 0.3 * len(made) + 1.5))
+    colours = [COLORS[0] if name in systems else COLORS[1] for name in names]
+    left.bar(range(len(made)), [100 * one.changed for one in made], color=colours)
+    left.set(ylim=(0, 100), ylabel="% of sentences changed")
+    base = np.zeros(len(made))
+    for k, part in enumerate(("insertions", "deletions", "substitutions", "shifts")):
+        heights = np.array([float(getattr(one, part)) for one in made])
+        right.bar(range(len(made)), heights, bottom=base, color=COLORS[k], label=part)
+        base += heights
+    right.set_ylabel("edits per sentence (sTER)")
+    right.legend(fontsize=6, frameon=False)
+    for axes in (left, right):
+        axes.set_xticks(range(len(made)), names, rotation=45, ha="right", fontsize=7)
 
 
-def references_people(evaluation: Evaluation) -> Draw:
+def references_people(evaluation: Evaluation, figure: Any) -> None:
     """Sakaguchi et al. (2016), Figure 3: correlation with people by metric and set of references."""
     _people(evaluation)
     rows, results = evaluation.by_annotator, evaluation.results
-
-    def draw(figure: Any) -> None:
-        (axes,) = _panels(figure, 1, width=max(4.2, 1.2 * len(results.metrics) + 1.5))
-        width = 0.8 / len(rows)
-        for k, (name, values) in enumerate(rows.items()):
-            places = np.arange(len(values)) + (k - (len(rows) - 1) / 2) * width
-            axes.bar(places, values, width, color=COLORS[k % len(COLORS)], label=name)
-        axes.axhline(0, color="black", linewidth=0.6)
-        axes.set_xticks(range(len(results.metrics)), evaluation.names)
-        axes.set_ylabel("Spearman’s ρ with people")
-        axes.legend(fontsize=6, frameon=False)
-
-    return draw
+    (axes,) = _panels(figure, 1, width=max(4.2, 1.2 * len(results.metrics) + 1.5))
+    width = 0.8 / len(rows)
+    for k, (name, values) in enumerate(rows.items()):
+        places = np.arange(len(values)) + (k - (len(rows) - 1) / 2) * width
+        axes.bar(places, values, width, color=COLORS[k % len(COLORS)], label=name)
+    axes.axhline(0, color="black", linewidth=0.6)
+    axes.set_xticks(range(len(results.metrics)), evaluation.names)
+    axes.set_ylabel("Spearman’s ρ with people")
+    axes.legend(fontsize=6, frameon=False)
 
 
-FIGURES: dict[str, PaperFigure] = {
-    "beta": PaperFigure("F over β", False, beta),
-    "beta-people": PaperFigure("correlation with people over β", True, beta_people),
-    "changes": PaperFigure("how much annotators and systems change", False, changes),
-    "distinct": PaperFigure("how many different outputs sentences get", False, distinct),
-    "metrics": PaperFigure("every two metrics against each other", False, metrics),
-    "precision-recall": PaperFigure("precision and recall with lines of equal F", False, precision_recall),
-    "ranks": PaperFigure("the systems' places by metric, and by people", False, ranks),
-    "references": PaperFigure("scores with 1, 2, … references", False, references),
-    "references-people": PaperFigure("correlation with people by reference", True, references_people),
-    "scatter": PaperFigure("each metric against people, with regression and outliers", True, scatter),
-    "types": PaperFigure("the most frequent error types by domain", False, types),
-    "williams": PaperFigure("which metric follows people more closely", True, williams),
+FIGURES: dict[str, Callable[[Evaluation, Any], None]] = {
+    "beta": beta,
+    "beta-people": beta_people,
+    "changes": changes,
+    "distinct": distinct,
+    "metrics": metrics,
+    "precision-recall": precision_recall,
+    "ranks": ranks,
+    "references": references,
+    "references-people": references_people,
+    "scatter": scatter,
+    "types": types,
+    "williams": williams,
 }
+_OF_PEOPLE = ("beta-people", "references-people", "scatter", "williams")  # those that need judgments
 
 
-def figure_named(name: str, evaluation: Evaluation) -> Draw:
+def figure_named(name: str, evaluation: Evaluation) -> Callable[[Any], None]:
     """The function that draws the figure of this name (one of `FIGURES`)."""
-    figure = FIGURES[name]
-    if figure.people and evaluation.judgments is None:
+    if name in _OF_PEOPLE and evaluation.judgments is None:
         raise DataError(f"the figure {name!r} shows people's judgments", hint="give them with --human")
-    return figure.make(evaluation)
+    return partial(FIGURES[name], evaluation)
 
 
 def _planes(evaluation: Evaluation) -> list[BetaPlane]:
@@ -342,12 +284,6 @@ def _beta_axis(axes: Any) -> None:
     axes.set(xscale="log", xlabel="β")
     axes.set_xticks([0.1, 0.2, 0.5, 1, 2, 5], ["0.1", "0.2", "0.5", "1", "2", "5"])
     axes.minorticks_off()
-
-
-def _named(axes: Any, columns: list[str], rows: list[str]) -> None:
-    axes.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
-    axes.set_yticks(range(len(rows)), rows)
-    axes.spines[:].set_visible(False)
 
 
 def _iso_lines(axes: Any, beta: float, far: float, high: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,23 +83,19 @@ def _mean(board: Leaderboard, metric: str, part: str) -> float:
 # -- the picture ----------------------------------------------------------------------------------------
 
 
-def draw_leaderboard(board: Leaderboard) -> Callable[[Any], None]:
+def draw_leaderboard(board: Leaderboard, figure: Any) -> None:
     """A row per metric, the best at the top; a column per view, coloured by agreement with people."""
-
-    def draw(figure: Any) -> None:
-        metrics = ordered(board)
-        figure.set_size_inches(3.2 + 0.92 * (len(board) + 1), 2.4 + 0.23 * len(metrics))
-        left, right = figure.subplots(1, 2, sharey=True)
-        _panel(left, board, metrics, "sentences", 0.5, "Sentences: share ordered as people do")
-        _panel(right, board, metrics, "systems", 0.0, "Systems: rank correlation ρ")
-        left.set_yticks(range(len(metrics)), metrics)
-        figure.supxlabel(
-            "Blue: a metric agrees with people; red: it ranks against them. Pale: its 95 % interval includes "
-            "chance. Bold: the best of a column.",
-            fontsize=8,
-        )
-
-    return draw
+    metrics = ordered(board)
+    figure.set_size_inches(3.2 + 0.92 * (len(board) + 1), 2.4 + 0.23 * len(metrics))
+    left, right = figure.subplots(1, 2, sharey=True)
+    _panel(left, board, metrics, "sentences", 0.5, "Sentences: share ordered as people do")
+    _panel(right, board, metrics, "systems", 0.0, "Systems: rank correlation ρ")
+    left.set_yticks(range(len(metrics)), metrics)
+    figure.supxlabel(
+        "Blue: a metric agrees with people; red: it ranks against them. Pale: its 95 % interval includes "
+        "chance. Bold: the best of a column.",
+        fontsize=8,
+    )
 
 
 def _panel(axes: Any, board: Leaderboard, metrics: list[str], part: str, chance: float, title: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,8 @@ def leave_one_out_table(level: SystemLevel, kind: str) -> Table:
     """Every correlation without each system: one that changes much has an outlier."""
     found = level.leave_one_out(kind)
     columns = [Column("without"), *(Column(f"{metric} {SYMBOLS[kind]}", 3) for metric in level.metrics)]
-    rows: list[Sequence[Cell]] = [["(none)", *level.correlations(kind).tolist()]]
-    rows += [[name, *found[:, i].tolist()] for i, name in enumerate(level.systems)]
+    rows = [("(none)", *level.correlations(kind).tolist())]
+    rows += [(name, *found[:, i].tolist()) for i, name in enumerate(level.systems)]
     return Table(columns, rows, "Leave one system out", rules=frozenset([1]))
 
 
@@ -53,14 +53,10 @@ def window_table(level: SystemLevel, size: int, kind: str) -> Table:
     found = level.windows(size, kind)
     order = np.argsort(-level.human, kind="stable")
     columns = [Column("places"), Column("systems"), *(Column(metric, 3) for metric in level.metrics)]
-    rows: list[Sequence[Cell]] = [
-        [
-            f"{k + 1}–{k + size}",
-            " ".join(level.systems[i] for i in order[k : k + size]),
-            *found[:, k].tolist(),
-        ]
-        for k in range(found.shape[1])
-    ]
+    rows = []
+    for k in range(found.shape[1]):
+        systems = " ".join(level.systems[i] for i in order[k : k + size])
+        rows.append((f"{k + 1}–{k + size}", systems, *found[:, k].tolist()))
     return Table(columns, rows, f"{SYMBOLS[kind]} within windows of {size} systems")
 
 
@@ -78,13 +74,8 @@ def permutation_table(metrics: Sequence[str], p: Floats, kind: str) -> Table:
 def sentence_table(level: SentenceLevel, title: str, *, samples: int, seed: int) -> Table:
     """Kendall's τ of every metric with intervals and stars, accuracy, and accuracy with calibrated ties."""
     columns = [Column("metric"), Column("HTies", 3, "max"), Column("HTies *"), Column("NoTies", 3, "max")]
-    columns += [Column("NoTies *"), Column("accuracy", 3, "max")]
-    columns += [
-        Column("calibrated", 3, "max"),
-        Column("ε", 4),
-        Column("decided", 3, "max"),
-        Column("τ decided", 3, "max"),
-    ]
+    columns += [Column("NoTies *"), Column("accuracy", 3, "max"), Column("calibrated", 3, "max")]
+    columns += [Column("ε", 4), Column("decided", 3, "max"), Column("τ decided", 3, "max")]
     stars = {variant: level.stars(variant, samples=samples, seed=seed) for variant in ("hties", "noties")}
     rows: list[Sequence[Cell]] = []
     counts = level.counts()
@@ -114,8 +105,8 @@ def sentence_table(level: SentenceLevel, title: str, *, samples: int, seed: int)
 def sweep_table(metric: str, made: Sweep) -> Table:
     """Correlation by β."""
     columns = [Column("β", 2), *(Column(SYMBOLS[kind], 3, "max") for kind in made.correlations)]
-    rows: list[Sequence[Cell]] = [
-        [float(value), *(float(line[i]) for line in made.correlations.values())]
+    rows = [
+        (float(value), *(float(line[i]) for line in made.correlations.values()))
         for i, value in enumerate(made.values)
     ]
     best = ", ".join(f"{SYMBOLS[kind]} at β = {made.best(kind):.2f}" for kind in made.correlations)
@@ -125,8 +116,8 @@ def sweep_table(metric: str, made: Sweep) -> Table:
 def curve_table(metric: str, systems: Sequence[str], made: ReferenceCurve) -> Table:
     """Scores by number of references."""
     columns = [Column("references"), Column("mean", 4), *(Column(name, 4) for name in systems)]
-    rows: list[Sequence[Cell]] = [
-        [count, float(row.mean()), *row.tolist()] for count, row in zip(made.counts, made.scores, strict=True)
+    rows = [
+        (count, float(row.mean()), *row.tolist()) for count, row in zip(made.counts, made.scores, strict=True)
     ]
     return Table(columns, rows, f"{metric} by number of references")
 
@@ -184,8 +175,8 @@ def audit_table(made: Audit, name: str) -> Table:
 def robustness_table(made: Robustness, name: str) -> Table:
     """What a metric makes of references that were disturbed."""
     columns = [Column("reference with"), Column(name, made.metric.decimals), Column("fault")]
-    rows: list[Sequence[Cell]] = [["nothing changed", made.reference, ""]]
-    rows += [[one.disturbance.name, one.score, one.fault] for one in made.found]
+    rows = [("nothing changed", made.reference, "")]
+    rows += [(one.disturbance.name, one.score, one.fault) for one in made.found]
     notes = [f"{made.faults} faults in {len(made.found)} disturbances"]
     return Table(columns, rows, f"{name}: disturbed references", notes, rules=frozenset([1]))
 
@@ -193,8 +184,8 @@ def robustness_table(made: Robustness, name: str) -> Table:
 def judge_audit_table(made: JudgeAudit, sentences: int) -> Table:
     """How often a judge preferred texts that it should not prefer."""
     columns = [Column(name) for name in ("text", "against", "won", "tied", "lost", "moved", "fault")]
-    rows: list[Sequence[Cell]] = [
-        [one.name, one.against, one.won, one.tied, one.lost, one.report.moved, one.fault]
+    rows = [
+        (one.name, one.against, one.won, one.tied, one.lost, one.report.moved, one.fault)
         for one in made.contests
     ]
     decided = made.total("decided")
@@ -208,26 +199,22 @@ def judge_audit_table(made: JudgeAudit, sentences: int) -> Table:
     return Table(columns, rows, f"{made.judge}: texts that a judge should not prefer", notes)
 
 
-def draw_audits(made: Sequence[tuple[str, Audit]]) -> Callable[[Any], None]:
+def draw_audits(made: Sequence[tuple[str, Audit]], figure: Any) -> None:
     """A panel a metric: scores as the source and the reference are damaged more and more."""
-
-    def draw(figure: Any) -> None:
-        figure.set_size_inches(3.4 * len(made), 3)
-        panels = figure.subplots(1, len(made), squeeze=False)[0]
-        for axes, (name, audit) in zip(panels, made, strict=True):
-            for k, (group, start) in enumerate((("source", audit.source), ("reference", audit.reference))):
-                line = [(0.0, start)]
-                line += [(f.probe.rate, f.score) for f in audit.findings if f.probe.group == group]
-                axes.plot(*zip(*line, strict=True), marker=".", color=COLORS[k], label=f"{group}, damaged")
-            low, high = axes.get_ylim()
-            for score, names in _near([f for f in audit.findings if not f.probe.group], (high - low) / 25):
-                axes.axhline(score, color="#999999", linewidth=0.5)
-                axes.annotate(", ".join(names), (0.82, score), fontsize=5, va="bottom", ha="right")
-            axes.set_title(name)
-            axes.set_xlabel("share of tokens damaged")
-            axes.legend(frameon=False, fontsize=6)
-
-    return draw
+    figure.set_size_inches(3.4 * len(made), 3)
+    panels = figure.subplots(1, len(made), squeeze=False)[0]
+    for axes, (name, audit) in zip(panels, made, strict=True):
+        for k, (group, start) in enumerate((("source", audit.source), ("reference", audit.reference))):
+            line = [(0.0, start)]
+            line += [(f.probe.rate, f.score) for f in audit.findings if f.probe.group == group]
+            axes.plot(*zip(*line, strict=True), marker=".", color=COLORS[k], label=f"{group}, damaged")
+        low, high = axes.get_ylim()
+        for score, names in _near([f for f in audit.findings if not f.probe.group], (high - low) / 25):
+            axes.axhline(score, color="#999999", linewidth=0.5)
+            axes.annotate(", ".join(names), (0.82, score), fontsize=5, va="bottom", ha="right")
+        axes.set_title(name)
+        axes.set_xlabel("share of tokens damaged")
+        axes.legend(frameon=False, fontsize=6)
 
 
 def _near(findings: Sequence[Finding], distance: float) -> list[tuple[float, list[str]]]:

@@ -64,18 +64,14 @@ def _render(draw: Callable[[Any], None], target: IO[bytes], kind: str) -> None:
         figure.savefig(target, format=kind[1:], metadata=dated)
 
 
-def draw_comparisons(comparisons: Sequence[SystemComparison]) -> Callable[[Any], None]:
+def draw_comparisons(comparisons: Sequence[SystemComparison], figure: Any) -> None:
     """A row a comparison: ranked dots with intervals, and a heat map of p-values."""
-
-    def draw(figure: Any) -> None:
-        height = max(2.2, 0.3 * max(len(comparison.systems) for comparison in comparisons) + 1)
-        figure.set_size_inches(9, height * len(comparisons))
-        axes = figure.subplots(len(comparisons), 2, squeeze=False)
-        for (left, right), comparison in zip(axes, comparisons, strict=True):
-            ranked_dots(left, comparison)
-            heat_map(right, comparison)
-
-    return draw
+    height = max(2.2, 0.3 * max(len(comparison.systems) for comparison in comparisons) + 1)
+    figure.set_size_inches(9, height * len(comparisons))
+    axes = figure.subplots(len(comparisons), 2, squeeze=False)
+    for (left, right), comparison in zip(axes, comparisons, strict=True):
+        ranked_dots(left, comparison)
+        heat_map(right, comparison)
 
 
 def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
@@ -89,8 +85,9 @@ def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
     axes.set_yticks(places, comparison.systems)
     axes.invert_yaxis()
     metric = comparison.metric
-    axes.set_xlabel(f"{metric.label(metric.parts[0])}, {100 * (1 - comparison.plan.alpha):g} % interval")
-    axes.set_title(_title(comparison), loc="left")
+    name = metric.label(metric.parts[0])
+    axes.set_xlabel(f"{name}, {100 * (1 - comparison.plan.alpha):g} % interval")
+    axes.set_title(name if comparison.group is None else f"{name}, {comparison.group}", loc="left")
 
 
 def heat_map(axes: Any, comparison: SystemComparison) -> None:
@@ -113,8 +110,3 @@ def heat_map(axes: Any, comparison: SystemComparison) -> None:
     kind = "p-value" if comparison.plan.correction == "none" else f"p-value ({comparison.plan.correction})"
     axes.figure.colorbar(image, ax=axes, label=kind)
     axes.set_title("dot: significant", loc="left")
-
-
-def _title(comparison: SystemComparison) -> str:
-    name = comparison.metric.label(comparison.metric.parts[0])
-    return name if comparison.group is None else f"{name}, {comparison.group}"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from errata.meta.post_edits import UnmatchedEdits
-from errata.tables import Cell, Column, Table
+from errata.tables import Column, Table
 
 
 def unmatched_table(found: UnmatchedEdits) -> Table:
@@ -14,13 +12,13 @@ def unmatched_table(found: UnmatchedEdits) -> Table:
         Column("system"), Column("edits"), Column("matched"), Column("unmatched"), Column("kept"),
         Column("kept %", 1), Column("precision", 4), Column("with kept", 4),
     ]  # fmt: skip
-    rows: list[Sequence[Cell]] = [
-        [
+    rows = [
+        (
             one.system, one.edits, one.matched, one.unmatched, one.unmatched_kept,
             100 * one.unmatched_kept / one.unmatched if one.unmatched else None,
             one.matched / one.edits if one.edits else None,
             (one.matched + one.unmatched_kept) / one.edits if one.edits else None,
-        ]
+        )
         for one in found.systems
     ]  # fmt: skip
     note = (

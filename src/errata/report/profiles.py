@@ -17,7 +17,7 @@ def profile_tables(found: Profile) -> list[Table]:
         f"[low, high]: 95 % bootstrap interval, {found.samples} samples, seed {found.seed}",
     ]
     whole = [[system, *_cells(shares)] for system, shares in found.whole.items()]
-    tables = [Table([Column("system"), *_columns()], list(whole), title="over-correction", notes=notes)]
+    tables = [Table([Column("system"), *_columns()], whole, title="over-correction", notes=notes)]
     for label, values in found.groups.items():
         rows = [
             [value or "(none)", system, *_cells(shares)]
@@ -37,7 +37,7 @@ def profile_tables(found: Profile) -> list[Table]:
 def _by(label: str, rows: Sequence[Sequence[Cell]], systems: int) -> Table:
     columns = [Column(label), Column("system"), *_columns()]
     rules = frozenset(range(0, len(rows), systems))
-    return Table(columns, list(rows), title=f"over-correction by {label}", rules=rules)
+    return Table(columns, rows, title=f"over-correction by {label}", rules=rules)
 
 
 def _columns() -> list[Column]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,20 +13,16 @@ from errata.human.pairs import Tally
 from errata.report.plots import COLORS
 
 
-def draw_rankings(rankings: Sequence[tuple[str, Ranking]], tally: Tally | None) -> Callable[[Any], None]:
+def draw_rankings(rankings: Sequence[tuple[str, Ranking]], tally: Tally | None, figure: Any) -> None:
     """A panel for every ranking, and the head-to-head matrix where there are pairs."""
-
-    def draw(figure: Any) -> None:
-        panels = len(rankings) + (tally is not None)
-        height = max(2.4, 0.26 * len(rankings[0][1].systems) + 1.2)
-        figure.set_size_inches(3.6 * panels, height)
-        axes = figure.subplots(1, panels, squeeze=False)[0]
-        for panel, (title, ranking) in zip(axes, rankings, strict=False):
-            intervals(panel, ranking, title)
-        if tally is not None:
-            wins(axes[-1], tally, rankings[0][1])
-
-    return draw
+    panels = len(rankings) + (tally is not None)
+    height = max(2.4, 0.26 * len(rankings[0][1].systems) + 1.2)
+    figure.set_size_inches(3.6 * panels, height)
+    axes = figure.subplots(1, panels, squeeze=False)[0]
+    for panel, (title, ranking) in zip(axes, rankings, strict=False):
+        intervals(panel, ranking, title)
+    if tally is not None:
+        wins(axes[-1], tally, rankings[0][1])
 
 
 def intervals(axes: Any, ranking: Ranking, title: str) -> None:

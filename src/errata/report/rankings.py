@@ -20,10 +20,9 @@ def head_to_head_table(tally: Tally, order: Sequence[int]) -> Table:
     """How often the system in the column was better than that in the row, starred by the sign test."""
     shares, p = head_to_head(tally), sign_test(tally)
     names = [tally.systems[i] for i in order]
-    rows: list[Sequence[Cell]] = []
-    for i in order:
-        cells = [_share(shares[j, i], p[j, i]) if i != j else None for j in order]
-        rows.append([tally.systems[i], *cells])
+    rows = [
+        (tally.systems[i], *(_share(shares[j, i], p[j, i]) if i != j else None for j in order)) for i in order
+    ]
     return Table(
         [Column(""), *(Column(name) for name in names)],
         rows,
@@ -46,9 +45,7 @@ def aggregation_table(found: Aggregation, signature: str, orders: int, seed: int
     """Systems by TrueSkill's μ after one pass, with its mean over random orders and Expected Wins."""
     order = np.argsort(-found.mu, kind="stable")
     ratings = (found.mu, found.sigma, found.mean, found.spread, found.expected_wins)
-    rows: list[Sequence[Cell]] = [
-        [found.systems[i], *(float(values[i]) for values in ratings)] for i in order
-    ]
+    rows = [(found.systems[i], *(float(values[i]) for values in ratings)) for i in order]
     columns = [
         Column("system"), Column("TrueSkill μ", 4, "max"), Column("σ", 4), Column("mean μ", 4, "max"),
         Column("± order", 4), Column("Expected Wins", 4, "max"),
@@ -118,23 +115,23 @@ def kappa_table(found: Agreement) -> Table:
 
 def sets_table(kappas: Sequence[tuple[str, Kappa]]) -> Table:
     """Agreement within and between sets of judgments (Sakaguchi et al. 2016 Table 7)."""
-    rows: list[Sequence[Cell]] = [[name, k.comparisons, k.agreed, k.cohen, k.weighted] for name, k in kappas]
+    rows = [(name, k.comparisons, k.agreed, k.cohen, k.weighted) for name, k in kappas]
     columns = [Column("judges"), Column("comparisons"), Column("agreed", 3), Column("Cohen κ", 3)]
     return Table([*columns, Column("weighted κ", 3)], rows, title="Agreement within and between sets")
 
 
 def correlations_table(correlations: Sequence[Correlation], method: str) -> Table:
     """How the judges' own rankings correlate."""
-    rows: list[Sequence[Cell]] = [[c.first, c.second, c.pearson, c.spearman] for c in correlations]
+    rows = [(c.first, c.second, c.pearson, c.spearman) for c in correlations]
     columns = [Column("judge"), Column("and"), Column("Pearson r", 3), Column("Spearman ρ", 3)]
     return Table(columns, rows, title=f"Correlation of judges' rankings ({method})")
 
 
 def scalars_table(found: ScalarAgreement) -> Table:
     """Agreement on scores (GECCC Table 9)."""
-    rows: list[Sequence[Cell]] = [
-        ["sentence", found.sentence_pearson, found.sentence_spearman],
-        ["system", found.system_pearson, found.system_spearman],
+    rows = [
+        ("sentence", found.sentence_pearson, found.sentence_spearman),
+        ("system", found.system_pearson, found.system_spearman),
     ]
     notes = [
         f"Krippendorff's α (interval): {_known(found.alpha)}",
@@ -146,7 +143,7 @@ def scalars_table(found: ScalarAgreement) -> Table:
 
 def spans_table(found: Sequence[tuple[str, float]]) -> Table:
     """Agreement on marked spans."""
-    rows: list[Sequence[Cell]] = [[name, None if math.isnan(value) else value] for name, value in found]
+    rows = [(name, None if math.isnan(value) else value) for name, value in found]
     notes = ["over all pairs of judges who marked the same text; κ is Scott's π"]
     return Table(
         [Column("measure"), Column("value", 3)], rows, title="Agreement on marked spans", notes=notes
@@ -156,11 +153,11 @@ def spans_table(found: Sequence[tuple[str, float]]) -> Table:
 def differences_table(differences: Sequence[Difference], title: str, *, share: str) -> Table:
     """Corrections compared: share of sentences identical or changed, sTER and its kinds of edits."""
     paired = share == "identical %"
-    rows: list[Sequence[Cell]] = []
+    rows = []
     for d in differences:
-        names = [d.first, d.second] if paired else [d.second]
+        names = (d.first, d.second) if paired else (d.second,)
         counted = (d.ster, d.insertions, d.deletions, d.substitutions, d.shifts)
-        rows.append([*names, d.sentences, 100 * (d.identical if paired else d.changed), *counted])
+        rows.append((*names, d.sentences, 100 * (d.identical if paired else d.changed), *counted))
     edits = [Column(name, 2) for name in ("sTER", "insertions", "deletions", "substitutions", "shifts")]
     heads = [Column("annotators"), *([Column("and")] if paired else [])]
     return Table([*heads, Column("sentences"), Column(share, 1), *edits], rows, title=title)
@@ -168,8 +165,8 @@ def differences_table(differences: Sequence[Difference], title: str, *, share: s
 
 def acceptance_table(matrix: Acceptance) -> Table:
     """Second-pass acceptance: rows judged, columns corrected (GECCC Table 3)."""
-    rows: list[Sequence[Cell]] = [
-        [name, *(None if np.isnan(share) else 100 * float(share) for share in row)]
+    rows = [
+        (name, *(None if np.isnan(share) else 100 * float(share) for share in row))
         for name, row in zip(matrix.second, matrix.shares, strict=True)
     ]
     return Table(

@@ -8,7 +8,7 @@ from errata.replicate.exhibits import (
     ABSENT,
     EQUAL,
     EXPLAINED,
-    UNEXPLAINED,
+    VERDICTS,
     Cell,
     Exhibit,
     Paper,
@@ -54,7 +54,7 @@ def exhibit_tables(
     ]
     notes = [summary(made.cells), *_causes(made.cells), *made.notes]
     return [
-        Table([Column(name) for name in (*columns, "verdict")], [*rows], title, notes),
+        Table([Column(name) for name in (*columns, "verdict")], rows, title, notes),
         *([] if differences else found),
     ]
 
@@ -62,16 +62,16 @@ def exhibit_tables(
 def summary_table(made: Sequence[tuple[Paper, Exhibit, Reproduction]]) -> Table:
     """How many cells of each exhibit are equal, explained, not public and unexplained."""
     columns = [Column("paper"), Column("exhibit")]
-    columns += [Column(name) for name in ("cells", EQUAL, EXPLAINED, ABSENT, UNEXPLAINED)]
+    columns += [Column(name) for name in ("cells", *VERDICTS)]
     rows: list[list[str | int]] = []
     total = [0] * 5
     for paper, exhibit, reproduction in made:
         counts = count(reproduction.cells)
-        numbers = [len(reproduction.cells), *(counts[v] for v in (EQUAL, EXPLAINED, ABSENT, UNEXPLAINED))]
+        numbers = [len(reproduction.cells), *(counts[v] for v in VERDICTS)]
         total = [a + b for a, b in zip(total, numbers, strict=True)]
         rows.append([paper.name, exhibit.number, *numbers])
     rows.append(["all", "", *total])
-    return Table(columns, [*rows], "Published figures computed again", rules=frozenset([len(rows) - 1]))
+    return Table(columns, rows, "Published figures computed again", rules=frozenset([len(rows) - 1]))
 
 
 def _causes(cells: Iterable[Cell]) -> list[str]:

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from functools import partial
 
 from errata import __version__
 from errata.corpus.files import StrPath, open_output
-from errata.replicate.exhibits import (
-    ABSENT,
-    EQUAL,
-    EXPLAINED,
-    UNEXPLAINED,
-    Cell,
-    Exhibit,
-    Paper,
-    Reproduction,
-    count,
-    summary,
-)
+from errata.replicate.exhibits import EQUAL, VERDICTS, Cell, Exhibit, Paper, Reproduction, count, summary
 from errata.report.charts import draw_chart
 from errata.report.plots import figure_svg
 from errata.report.replication import exhibit_tables, summary_table
@@ -58,7 +48,7 @@ body:has(#only:checked) tr:has(td.equal) { display: none; }
 summary { cursor: pointer; color: var(--soft); } svg { max-width: 100%; height: auto; }
 @media print { nav { position: static; } nav label { display: none; } }
 """
-_CLASSES = {EQUAL: "equal", EXPLAINED: "explained", ABSENT: "absent", UNEXPLAINED: "unexplained"}
+_CLASSES = dict(zip(VERDICTS, ("equal", "explained", "absent", "unexplained"), strict=True))
 
 
 def write_page(made: Sequence[tuple[Paper, Exhibit, Reproduction]], path: StrPath) -> None:
@@ -125,7 +115,7 @@ def _exhibit(paper: Paper, exhibit: Exhibit, reproduction: Reproduction) -> list
     counts = count(reproduction.cells)
     title = f"{html.escape(exhibit.number)}: {html.escape(exhibit.title)}"
     out = [f'<h3 id="{_anchor(paper, exhibit)}">{title}</h3>']
-    out += [f"<figure>{figure_svg(draw_chart(chart))}</figure>" for chart in reproduction.charts]
+    out += [f"<figure>{figure_svg(partial(draw_chart, chart))}</figure>" for chart in reproduction.charts]
     told = html.escape(summary(reproduction.cells)) if reproduction.cells else "the numbers"
     folded = bool(reproduction.cells) and counts[EQUAL] == len(reproduction.cells)
     out.append(f"<details{'' if folded else ' open'}><summary>{told}</summary>")

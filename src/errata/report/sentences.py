@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errata.corpus.model import Segment
+from errata.corpus.model import Edit, Segment
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.meta.breakdowns import Marked
 from errata.meta.evaluation import Evaluation
@@ -85,7 +85,7 @@ def _gold(segment: Segment) -> list[Data]:
         {
             "a": annotation.annotator,
             "e": [
-                [edit.start, edit.end, *_inside(edit.start, edit.end, length), edit.type, *edit.corrections]
+                [edit.start, edit.end, _counts(edit, length), edit.type, *edit.corrections]
                 for edit in annotation.edits
             ],
         }
@@ -93,9 +93,9 @@ def _gold(segment: Segment) -> list[Data]:
     ]
 
 
-def _inside(start: int, end: int, length: int) -> tuple[int]:
+def _counts(edit: Edit, length: int) -> int:
     """1 for an edit that M² counts, 0 for one that reaches outside the sentence."""
-    return (int(0 <= start <= length and 0 <= end <= length),)
+    return int(0 <= edit.start <= length and 0 <= edit.end <= length)
 
 
 def _texts(segment: Segment) -> Data:

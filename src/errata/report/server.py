@@ -68,22 +68,19 @@ class Explorer:
             return "text/html; charset=utf-8", self.page
         if url.path.startswith("/chunk/") and url.path.endswith(".json"):
             number = url.path[len("/chunk/") : -len(".json")]
-            if number.isascii() and number.isdigit() and int(number) < chunk_count(self.results):
+            if _is_below(number, chunk_count(self.results)):
                 return "application/json", self.chunk(int(number))
         if url.path == "/explain":
-            query = parse_qs(url.query)
-            limits = {
-                "sentence": len(self.results),
-                "system": len(self.results.systems),
-                "metric": len(self.results.metrics),
-            }
-            asked = [query.get(name, [""])[0] for name in limits]
-            if all(
-                text.isascii() and text.isdigit() and int(text) < limit
-                for text, limit in zip(asked, limits.values(), strict=True)
-            ):
+            query, results = parse_qs(url.query), self.results
+            asked = [query.get(name, [""])[0] for name in ("sentence", "system", "metric")]
+            if all(map(_is_below, asked, (len(results), len(results.systems), len(results.metrics)))):
                 return "text/plain; charset=utf-8", self.explanation(*map(int, asked)).encode()
         return None
+
+
+def _is_below(text: str, limit: int) -> bool:
+    """Whether a text has a whole number below a limit in digits."""
+    return text.isascii() and text.isdigit() and len(text) < 10 and int(text) < limit
 
 
 def _rendered(explain: Callable[[], Any]) -> str:

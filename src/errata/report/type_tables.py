@@ -46,7 +46,7 @@ def _type_table(results: Results, types: TypeBreakdown) -> Table:
         signatures(results)[types.number],
         *_foreign([name for name in types.foreign if name in types.gold]),
     ]
-    return Table(columns, list(rows), title="by type", notes=notes, rules=frozenset({count} if count else ()))
+    return Table(columns, rows, title="by type", notes=notes, rules=frozenset({count} if count else ()))
 
 
 def _foreign(types: Sequence[str]) -> list[str]:

@@ -72,10 +72,10 @@ def run_in_child(
 
 
 def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], None]) -> tuple[bool, Any]:
-    end = None if limits is None else time.monotonic() + 2 * limits.seconds  # it may have had to wait
+    began = time.monotonic()
     while not receiver.poll(_TICK_SECONDS):
         tick()
-        if end is not None and time.monotonic() > end:
+        if limits is not None and time.monotonic() > began + 2 * limits.seconds:  # it may have had to wait
             raise _too_long(limits)
     found: tuple[bool, Any] = receiver.recv()
     return found
@@ -87,8 +87,8 @@ def _ended(code: int | None, limits: Limits | None) -> DataError:
     return DataError("the process ended without a result")
 
 
-def _too_long(limits: Limits | None) -> DataError:
-    return LimitError(f"it took more than {0 if limits is None else limits.seconds:g} seconds")
+def _too_long(limits: Limits) -> DataError:
+    return LimitError(f"it took more than {limits.seconds:g} seconds")
 
 
 def _child(

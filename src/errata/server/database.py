@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import IO, Any
 
 import sqlalchemy as sa
@@ -50,12 +50,9 @@ class Database:
             begin = "BEGIN" if reading else "BEGIN IMMEDIATE"  # upgrading a lock later could fail halfway
             sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
             return engine
-        url = _parsed(self.place)
+        engine = sa.create_engine(_parsed(self.place), pool_pre_ping=True, **limits)
         if reading:  # all queries of a reader see the same state, as in SQLite
-            options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-            engine = sa.create_engine(url, pool_pre_ping=True, **limits)
-            return engine.execution_options(**options)
-        engine = sa.create_engine(url, pool_pre_ping=True, **limits)
+            return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         sa.event.listen(engine, "connect", self._claim_session)
         # Rows get their numbers in the order in which they are committed, as in SQLite.
         lock = f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})"
@@ -127,11 +124,8 @@ class Database:
 
     def checkpoint(self) -> None:
         """Move SQLite's log into its file beside the work: within a commit it would delay everybody."""
-        connection = self._readers.raw_connection()
-        try:
+        with closing(self._readers.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
-        finally:
-            connection.close()
 
     def disconnect(self) -> None:
         """Close the connections that nobody uses; they are opened again where they are needed."""

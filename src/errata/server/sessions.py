@@ -53,12 +53,8 @@ class Sessions:
         connection.execute(sa.insert(table).values(values))
         return token
 
-    def subject(self, connection: sa.Connection, token: str) -> Subject | None:
-        """Whose session this is; None where it is nobody's or has ended."""
-        return self.subject_of(connection, token_hash(token))
-
     def subject_of(self, connection: sa.Connection, hashed: str) -> Subject | None:
-        """The same for the hash of a token."""
+        """Whose session the hash of a token stands for; None where it is nobody's or has ended."""
         row = self._subject.first(connection, hashed=hashed, since=_now() - DAYS * 86_400_000)
         return None if row is None else Subject(row.role, row.number)
 

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import parse_qs
@@ -91,21 +91,11 @@ class Site:
 
     async def read(self, job: Callable[[sa.Connection], T]) -> T:
         """Run a short reading job beside the writer."""
-
-        def work() -> T:
-            with self.database.read() as connection:
-                return job(connection)
-
-        return await anyio.to_thread.run_sync(work, limiter=self._readers)
+        return await anyio.to_thread.run_sync(_reading, self.database.read, job, limiter=self._readers)
 
     async def report(self, job: Callable[[sa.Connection], T]) -> T:
         """Run a reading job that takes its time; only a few run at once, with connections of their own."""
-
-        def work() -> T:
-            with self.database.report() as connection:
-                return job(connection)
-
-        return await anyio.to_thread.run_sync(work, limiter=self._reporters)
+        return await anyio.to_thread.run_sync(_reading, self.database.report, job, limiter=self._reporters)
 
     async def in_child(self, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
         """Run a function in a process of its own, one at a time; options are those of `run_in_child`."""
@@ -180,6 +170,15 @@ class Site:
         if not self._requests.allows(f"{role} {known.number}"):
             raise HTTPException(429, "too many requests", headers={"Retry-After": "2"})
         return known
+
+    async def subject_if_any(self, request: Request, role: str) -> Subject | None:
+        """Who is asking in a role; None where nobody is signed in to it."""
+        try:
+            return await self.subject(request, role)
+        except HTTPException as error:
+            if error.status_code != 401:
+                raise
+            return None
 
     async def _known_subject(self, request: Request, role: str) -> Subject:
         given = request.headers.get("authorization", "")
@@ -319,6 +318,13 @@ class Site:
         )
 
 
+def _reading(
+    open_: Callable[[], AbstractContextManager[sa.Connection]], job: Callable[[sa.Connection], T]
+) -> T:
+    with open_() as connection:
+        return job(connection)
+
+
 async def json_of(request: Request) -> dict[str, Any]:
     """The JSON object of a post. Its type makes browsers ask before another site may send it."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
@@ -345,6 +351,12 @@ def read_json(text: str) -> dict[str, Any]:
     if "\\u0000" in plain:
         raise ValueError("a NUL character")
     return value
+
+
+def read_whole(text: str, most: int) -> int | None:
+    """The whole number from 0 to `most` that a text has in digits; None for any other text."""
+    digits = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    return int(text) if digits and int(text) <= most else None
 
 
 def _no_constant(name: str) -> NoReturn:

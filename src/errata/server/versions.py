@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
@@ -50,14 +51,12 @@ class Layout:
 
     def is_in(self, place: str) -> bool:
         """Whether a database is of this application, of whatever version."""
-        database = Database(place)
-        try:
-            with database.read() as connection:
-                return sa.inspect(connection).has_table(self.stored.table.name)
-        except sa.exc.SQLAlchemyError as error:
-            raise DataError(f"not a database: {reason(error)}", path=database.shown) from None
-        finally:
-            database.close()
+        with closing(Database(place)) as database:
+            try:
+                with database.read() as connection:
+                    return sa.inspect(connection).has_table(self.stored.table.name)
+            except sa.exc.SQLAlchemyError as error:
+                raise DataError(f"not a database: {reason(error)}", path=database.shown) from None
 
     def check(self, database: Database) -> None:
         """An error unless the database has the present version."""

@@ -26,7 +26,7 @@ class Table:
     """Rows under named columns, with a title and notes; `render` gives any of the formats."""
 
     columns: Sequence[Column]
-    rows: list[Sequence[Cell]]
+    rows: Sequence[Sequence[Cell]]
     title: str = ""
     notes: list[str] = field(default_factory=list)
     rules: frozenset[int] = frozenset()  # numbers of the rows a line is drawn above (clusters, totals)

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from errata.errors import DataError
 from errata.server.refused import Refused
 from errata.server.sessions import Subject
-from errata.server.site import Site
+from errata.server.site import Site, read_whole
 from errata.server.store import Row
 from errata.server.tokens import new_token, token_hash
 from errata.task import schema, submissions, teams
@@ -147,7 +147,7 @@ class Admin:
     async def submissions(self, request: Request) -> Response:
         """All submissions, the latest first, with what went wrong."""
         me = await self._me(request)
-        page = _page(request)
+        page = read_whole(request.query_params.get("page", ""), 10**6 - 1) or 1
         table, people = schema.submissions, schema.teams
 
         def gather(connection: sa.Connection) -> list[dict[str, Any]]:
@@ -204,12 +204,7 @@ def _same_files(connection: sa.Connection) -> list[list[str]]:
 
 
 def _number(post: dict[str, str], name: str) -> int:
-    text = post.get(name, "")
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = read_whole(post.get(name, ""), 10**9 - 1)
+    if number is None:
         raise DataError(f"{name} is a number")
-    return int(text)
-
-
-def _page(request: Request) -> int:
-    text = request.query_params.get("page", "1")
-    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 7 and int(text) else 1
+    return number

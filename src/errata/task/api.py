@@ -17,7 +17,7 @@ from errata.errors import DataError
 from errata.server.children import LimitError, Limits
 from errata.server.refused import Refused
 from errata.server.security import RateLimit
-from errata.server.site import Site
+from errata.server.site import Site, read_whole
 from errata.server.store import Row
 from errata.task import schema, submissions
 from errata.task.board import Boards, Viewer, shown
@@ -156,8 +156,7 @@ class Api:
     async def sentences(self, request: Request) -> Response:
         """The scores of single sentences, where the organisers allow it; never the references."""
         member, uid = await self._member(request), request.path_params["uid"]
-        text = request.query_params.get("from", "1")
-        first = int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 9 else 1
+        first = read_whole(request.query_params.get("from", ""), 10**8 - 1) or 1
         return JSONResponse(await self.site.report(lambda c: self._sentences(c, member, uid, first)))
 
     def _sentences(self, connection: sa.Connection, member: int, uid: str, first: int) -> dict[str, Any]:

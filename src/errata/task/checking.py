@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from errata.corpus.checks import Finding, check
@@ -17,7 +17,7 @@ from errata.corpus.formats import read_corpus
 from errata.corpus.multigec import read_essay_outputs
 from errata.corpus.parallel import read_edited
 from errata.data.benchmarks import Benchmark, likely_cause
-from errata.errors import DataError
+from errata.errors import DataError, capitalised
 from errata.task.archives import is_archive, unpacked
 
 _SHOWN = 100  # findings that are kept; the errors come first
@@ -109,11 +109,7 @@ def _findings(kind: str, source: Source) -> list[Finding]:
         return found
     lines = len(check_file(output, "text")[0].lines or ())
     cause = _cause(source, len(sources), lines)
-    return [finding if finding is not count else Finding(*_parts(count), cause) for finding in found]
-
-
-def _parts(finding: Finding) -> tuple[str, int, str, str]:
-    return finding.path, finding.line, finding.code, finding.message
+    return [replace(count, fix=cause) if finding is count else finding for finding in found]
 
 
 def _cause(source: Source, wanted: int, lines: int) -> str:
@@ -122,8 +118,7 @@ def _cause(source: Source, wanted: int, lines: int) -> str:
     if same:
         return f"It has as many lines as the source of {same[0]}: is it the output for that?"
     task = Benchmark("the source", "the source", "", "", "", wanted)
-    cause = likely_cause(task, lines)
-    return cause[:1].upper() + cause[1:]
+    return capitalised(likely_cause(task, lines))
 
 
 def _essays(output: str, originals: str) -> list[Finding]:
@@ -164,8 +159,7 @@ def _caught(read: Any) -> list[Finding]:
 
 
 def _finding(error: DataError) -> Finding:
-    hint = error.hint or ""
-    return Finding(error.path or "", error.line or 1, "E101", error.message, hint[:1].upper() + hint[1:])
+    return Finding(error.path or "", error.line or 1, "E101", error.message, capitalised(error.hint or ""))
 
 
 def _shown(finding: Finding) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -14,6 +13,7 @@ from typing import Any
 
 from errata.errors import DataError
 from errata.task.codabench import yaml_package
+from errata.task.folders import new_folder, put
 
 _NAMES = ("competition.yaml", "competition.yml")
 _MOST_BYTES = 1 << 30  # that a bundle may unpack to
@@ -26,30 +26,22 @@ def read_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) ->
     Texts are found by their suffix: `*.m2` is gold; otherwise files called `*src*` or `*source*` are the
     source, and the other texts are references. Metrics are not part of a bundle unless errata wrote it.
     """
-    target = Path(folder)
-    if target.exists():
-        raise DataError("the folder exists already", path=str(folder), hint="choose a new name")
-    files = _members(Path(path).read_bytes(), os.fspath(path))
-    name = next((name for name in files if PurePosixPath(name).name in _NAMES), None)
-    if name is None:
-        raise DataError("there is no competition.yaml in it", path=os.fspath(path))
-    try:
-        found = yaml_package().safe_load(files[name])
-    except yaml_package().YAMLError as error:
-        raise DataError(f"competition.yaml cannot be read: {error}", path=os.fspath(path)) from None
-    if not isinstance(found, dict) or found.get("version") != 2:
-        raise DataError(
-            "only bundles of version 2 can be read", path=os.fspath(path), hint="add `version: 2`, or write "
-            "task.toml by hand",
-        )  # fmt: skip
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
-        made = Path(temporary, "task")
-        made.mkdir()
-        text = _settings_of(found, files, str(PurePosixPath(name).parent), made, os.fspath(path))
+    place = os.fspath(path)
+    with new_folder(folder) as made:
+        files = _members(Path(path).read_bytes(), place)
+        name = next((name for name in files if PurePosixPath(name).name in _NAMES), None)
+        if name is None:
+            raise DataError("there is no competition.yaml in it", path=place)
+        try:
+            found = yaml_package().safe_load(files[name])
+        except yaml_package().YAMLError as error:
+            raise DataError(f"competition.yaml cannot be read: {error}", path=place) from None
+        if not isinstance(found, dict) or found.get("version") != 2:
+            hint = "add `version: 2`, or write task.toml by hand"
+            raise DataError("only bundles of version 2 can be read", path=place, hint=hint)
+        text = _settings_of(found, files, str(PurePosixPath(name).parent), made, place)
         (made / "task.toml").write_text(text, encoding="utf-8")
-        made.rename(target)
-    return target / "task.toml"
+    return Path(folder, "task.toml")
 
 
 def _members(data: bytes, path: str) -> dict[str, bytes]:
@@ -96,7 +88,7 @@ def _settings_of(
         inner = _members(files[place], f"{path}: {place}")
         for track, given in _tracks_of(inner, place, path).items():
             for member in given["files"]:
-                _put(folder / name / member, inner[member])
+                put(folder / name / member, inner[member])
             texts.setdefault(track, {"metrics": given["metrics"], "phases": {}})["phases"][name] = given
     lines = [f"name = {_quoted(found.get('title') or 'Task')}", 'sign_up = "approval"', ""]
     for track, given in texts.items():
@@ -173,8 +165,3 @@ def _phase_lines(phase: Mapping[str, Any]) -> list[str]:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _put(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,12 +13,12 @@ import sqlalchemy as sa
 from errata import __version__
 from errata.campaign.exporting import export as export_judgments
 from errata.campaign.store import Store as Campaign
-from errata.errors import DataError
 from errata.tables import Table
 from errata.task import schema
 from errata.task.board import Boards, Viewer
 from errata.task.checking import SOURCE
 from errata.task.finals import finals, system_names
+from errata.task.folders import new_folder, put
 from errata.task.overview import board_table, people_tables, team_table, type_tables
 from errata.task.store import Store
 from errata.task.submissions import WITH_STATE, state_of
@@ -41,12 +39,7 @@ def export_task(
     campaigns: Sequence[str] = (),
 ) -> list[str]:
     """Write a folder with everything; it appears only when complete. Gives the names of its files."""
-    target = Path(folder)
-    if target.exists():
-        raise DataError("the folder exists already", path=str(folder), hint="choose a new name")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
+    with new_folder(folder) as made:
         with store.report() as connection:
             _archive(store, connection, made, gold)
             tables = list(overview_tables(store, connection))
@@ -57,11 +50,7 @@ def export_task(
             (made / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
         (made / "README.md").write_text(_readme(store, gold), encoding="utf-8")
         made.chmod(0o755 if not gold else 0o700)
-        made.rename(target)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
-    return sorted(str(path.relative_to(target)) for path in target.rglob("*") if path.is_file())
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file())
 
 
 def overview_tables(store: Store, connection: sa.Connection) -> Iterator[tuple[str, Table]]:
@@ -81,10 +70,10 @@ def _archive(store: Store, connection: sa.Connection, folder: Path, gold: bool) 
     settings = store.settings
     (folder / "task.json").write_text(_pretty(json.loads(settings.to_json())), encoding="utf-8")
     for row in connection.execute(sa.select(schema.sources)):
-        _put(folder / "texts" / row.track / row.phase / SOURCE[row.kind], row.content)
+        put(folder / "texts" / row.track / row.phase / SOURCE[row.kind], row.content)
     if gold:
         for row in connection.execute(sa.select(schema.texts)):
-            _put(folder / "texts" / row.track / row.phase / f"{row.role}-{row.id}" / row.name, row.content)
+            put(folder / "texts" / row.track / row.phase / f"{row.role}-{row.id}" / row.name, row.content)
     with (folder / "log.jsonl").open("w", encoding="utf-8") as file:
         for row in connection.execute(sa.select(schema.events).order_by(schema.events.c.id)):
             line = {"time": row.time, "actor": row.actor, "action": row.action, **json.loads(row.details)}
@@ -94,12 +83,12 @@ def _archive(store: Store, connection: sa.Connection, folder: Path, gold: bool) 
     for track in settings.tracks:
         for phase in settings.phases:
             board = boards.board(connection, track.name, phase.name, Viewer(staff=True))
-            _put(folder / "boards" / f"{track.name}-{phase.name}.json", _pretty(board).encode())
+            put(folder / "boards" / f"{track.name}-{phase.name}.json", _pretty(board).encode())
             for final in finals(store, connection, track.name, phase.name):
                 suffix = Path(final.name).suffix.lower() or ".txt"
                 place = folder / "final" / track.name / phase.name
-                _put(place / f"{final.system}{suffix}", final.content)
-                _put(place / f"{final.system}.npz", final.statistics)
+                put(place / f"{final.system}{suffix}", final.content)
+                put(place / f"{final.system}.npz", final.statistics)
 
 
 def _submissions(connection: sa.Connection, folder: Path) -> None:
@@ -111,7 +100,8 @@ def _submissions(connection: sa.Connection, folder: Path) -> None:
             path = None
             if row.digest is not None:
                 path = f"submissions/{named[row.team]}/{row.id:06}-{row.uid}{Path(row.name).suffix.lower()}"
-                _put(folder / path, _content(connection, row.digest))
+                content = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
+                put(folder / path, connection.execute(content).scalar_one())
             line = {
                 "uid": row.uid, "team": named[row.team], "track": row.track, "phase": row.phase,
                 "time": row.created, "state": state_of(row), "file": path, "sha256": row.digest,
@@ -121,21 +111,11 @@ def _submissions(connection: sa.Connection, folder: Path) -> None:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def _content(connection: sa.Connection, digest: str) -> bytes:
-    table = schema.files
-    return bytes(connection.execute(sa.select(table.c.content).where(table.c.digest == digest)).scalar_one())
-
-
 def _judgments(place: str, folder: Path, number: int) -> None:
     folder.mkdir(exist_ok=True)
     path = folder / f"campaign-{number}.jsonl"
     with Campaign.open(place) as campaign, path.open("w", encoding="utf-8") as file:
         export_judgments(campaign, file, "jsonl")
-
-
-def _put(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
 
 
 def _pretty(value: object) -> str:
@@ -144,9 +124,9 @@ def _pretty(value: object) -> str:
 
 def _tables(tables: Sequence[tuple[str, Table]], folder: Path, latex: bool) -> None:
     for name, table in tables:
-        _put(folder / "tables" / f"{name}.tsv", table.render("tsv").encode())
+        put(folder / "tables" / f"{name}.tsv", table.render("tsv").encode())
         if latex:
-            _put(folder / "tables" / f"{name}.tex", table.render("latex").encode())
+            put(folder / "tables" / f"{name}.tex", table.render("latex").encode())
 
 
 def overview_page(store: Store, tables: Sequence[tuple[str, Table]]) -> str:

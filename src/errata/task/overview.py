@@ -29,26 +29,26 @@ def _phases(store: Store, connection: sa.Connection) -> Table:
     jobs = schema.jobs
     scoring = sa.select(jobs.c.state, sa.func.count()).where(jobs.c.submission.is_not(None))
     queue = {row[0]: row[1] for row in connection.execute(scoring.group_by(jobs.c.state))}
-    rows: list[list[Cell]] = [
-        [phase.name, states[phase.name], phase.starts, phase.ends, phase.shows, phase.after]
+    rows = [
+        (phase.name, states[phase.name], phase.starts, phase.ends, phase.shows, phase.after)
         for phase in store.settings.phases
     ]
     columns = [Column(name) for name in ("phase", "state", "starts", "ends", "shows", "then")]
     counts = ", ".join(f"{count} {state}" for state, count in sorted(queue.items())) or "nothing yet"
     notes = [f"{store.name} is {store.state(connection)}; submissions: {counts}"]
-    return Table(columns, [*rows], title="phases", notes=notes)
+    return Table(columns, rows, title="phases", notes=notes)
 
 
 def team_table(connection: sa.Connection) -> Table:
     teams, sent = schema.teams, schema.submissions
     count = sa.select(sa.func.count()).where(sent.c.team == teams.c.id, sent.c.digest.is_not(None))
     query = sa.select(teams, count.scalar_subquery().label("sent")).where(teams.c.kind == "team")
-    rows: list[list[Cell]] = [
-        [row.name, row.alias, row.state, row.affiliation, row.sent]
+    rows = [
+        (row.name, row.alias, row.state, row.affiliation, row.sent)
         for row in connection.execute(query.order_by(teams.c.id))
     ]
     names = ("team", "shown as", "state", "affiliation", "submissions")
-    return Table([Column(name) for name in names], [*rows], title="teams")
+    return Table([Column(name) for name in names], rows, title="teams")
 
 
 def board_table(store: Store, connection: sa.Connection, track: str, phase: str) -> Table:
@@ -66,7 +66,7 @@ def board_table(store: Store, connection: sa.Connection, track: str, phase: str)
     first = [row["scores"][0]["cluster"] for row in board["rows"]]
     rules = frozenset(k for k in range(1, len(first)) if None not in first and first[k] != first[k - 1])
     notes = [f"{metric['name']} = {metric['signature']}" for metric in board["metrics"]]
-    return Table(columns, [*rows], title=f"{track}, {phase}", notes=notes, rules=rules)
+    return Table(columns, rows, title=f"{track}, {phase}", notes=notes, rules=rules)
 
 
 def people_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
@@ -76,24 +76,23 @@ def people_tables(store: Store, connection: sa.Connection, track: str, phase: st
     if people is None:
         return []
     judged = sorted((row for row in board["rows"] if row["people"]), key=lambda row: -row["people"]["score"])
-    rows: list[list[Cell]] = []
-    rules = set()
+    rows, rules = [], set()
     for place, row in enumerate(judged):
         found = row["people"]
         span = f"{found['best']}–{found['worst']}" if found["best"] != found["worst"] else str(found["best"])
         new = not place or judged[place - 1]["people"]["cluster"] != found["cluster"]
         rules |= {place} if place and new else set()
-        rows.append([found["cluster"] if new else "", found["score"], span, row["team"]])
+        rows.append((found["cluster"] if new else "", found["score"], span, row["team"]))
     columns = [Column("#"), Column("score", 3), Column("range"), Column("team")]
     note = f"{people['method']}, {people['items']} judgments by {people['judges']} judges"
-    ranking = Table(columns, [*rows], title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
-    fits: list[list[Cell]] = [
-        [fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman"))]
+    ranking = Table(columns, rows, title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
+    fits = [
+        (fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman")))
         for fit in people["metrics"]
     ]
     names = [Column("metric"), Column("Pearson", 3), Column("Spearman", 3)]
     title = f"correlation with people over {len(judged)} systems, {track}, {phase}"
-    return [ranking, Table(names, [*fits], title=title)]
+    return [ranking, Table(names, fits, title=title)]
 
 
 def type_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
@@ -103,8 +102,8 @@ def type_tables(store: Store, connection: sa.Connection, track: str, phase: str)
     for found in types_of(board):
         decimals = next(m["decimals"] for m in board["metrics"] if m["name"] == found["metric"])
         columns = [Column("team"), *(Column(name, decimals) for name, _ in found["names"])]
-        rows: list[list[Cell]] = [[row["team"], *values] for row, values in found["values"]]
+        rows = [(row["team"], *values) for row, values in found["values"]]
         counts = ", ".join(f"{name} {count}" for name, count in found["names"])
         title = f"{found['metric']} by error type, {track}, {phase}"
-        made.append(Table(columns, [*rows], title=title, notes=[f"gold edits: {counts}"]))
+        made.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
     return made

@@ -75,13 +75,8 @@ class TeamPages:
         return response
 
     async def home(self, request: Request) -> Response:
-        try:
-            member = (await self.site.subject(request, "member")).number
-        except HTTPException as error:
-            if error.status_code != 401:
-                raise
-            return RedirectResponse("/enter", 303)
-        return await self._home(request, member)
+        member = await self.site.subject_if_any(request, "member")
+        return await self._home(request, member.number) if member else RedirectResponse("/enter", 303)
 
     async def _home(self, request: Request, member: int, **others: Any) -> Response:
         values = await self.site.read(lambda c: self._gather(c, member))

@@ -26,12 +26,7 @@ def show_links(
         notes.append(f"let people sign up: errata campaign sign-up {store.place} --open")
     if store.selection is not None:
         notes.append(store.selection.text())
-    table = Table(
-        [Column("annotator"), Column("secret link")],
-        list(rows),
-        title=store.name,
-        notes=notes,
-    )
+    table = Table([Column("annotator"), Column("secret link")], rows, store.name, notes)
     before = os.umask(0o077)
     try:
         emit(table, format_, output)

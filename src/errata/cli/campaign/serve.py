@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from errata.cli.server_options import campaign_application, serve_places, serving_options
@@ -11,16 +13,7 @@ from errata.cli.server_options import campaign_application, serve_places, servin
 @click.argument("campaigns", metavar="CAMPAIGN [MORE]...", nargs=-1, required=True)
 @serving_options
 @click.option("--new-admin-link", is_flag=True, help="Void the admin's link and show another one.")
-def command(
-    campaigns: tuple[str, ...],
-    host: str,
-    port: int,
-    certificate: str | None,
-    key: str | None,
-    url: str | None,
-    proxies: tuple[str, ...],
-    new_admin_link: bool,
-) -> None:
+def command(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **listening: Any) -> None:
     """Serve a campaign to the annotators' browsers, until interrupted.
 
     By default it listens on this machine only. For others, put a web server with TLS in front of it, or
@@ -35,18 +28,11 @@ def command(
     """
     if len(campaigns) > 1 and (url is not None or new_admin_link):
         raise click.UsageError("--url and --new-admin-link are for one campaign: serve it by itself first")
-    secure = certificate is not None
+    secure = listening["certificate"] is not None
     if new_admin_link:
-        _new_admin_link(campaigns[0], url or f"{'https' if secure else 'http'}://{host}:{port}")
-    serve_places(
-        campaigns,
-        lambda place, stack: campaign_application(place, url, secure, stack),
-        host=host,
-        port=port,
-        certificate=certificate,
-        key=key,
-        proxies=proxies,
-    )
+        local = f"{'https' if secure else 'http'}://{listening['host']}:{listening['port']}"
+        _new_admin_link(campaigns[0], url or local)
+    serve_places(campaigns, lambda place, stack: campaign_application(place, url, secure, stack), **listening)
 
 
 def _new_admin_link(campaign: str, address: str) -> None:

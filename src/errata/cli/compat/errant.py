@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from errata.cli.options import together
 
 if TYPE_CHECKING:
     from errata.edits.pipeline import Extractor
@@ -13,23 +15,18 @@ if TYPE_CHECKING:
 NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{}\n"
 
 
-def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The official options of extraction, and which tagger and word list to use (the official ones)."""
-    for option in (
-        click.option("--words", default="errant", show_default=True, help="Word list."),
-        click.option("--tagger", default="spacy:en_core_web_sm", show_default=True, help="Tagger."),
-        click.option("--lang", "-lang", default="en", show_default=True, help="Language of the rules."),
-        click.option(
-            "-merge",
-            type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
-            default="rules",
-            help="Merging strategy.",
-        ),
-        click.option("-lev", is_flag=True, help="Align by plain Levenshtein distance."),
-        click.option("-out", required=True, help="M2 file to write."),
-    ):
-        function = option(function)
-    return function
+# The official options of extraction, and which tagger and word list to use (the official ones).
+extraction_options = together(
+    click.option("-out", required=True, help="M2 file to write."),
+    click.option("-lev", is_flag=True, help="Align by plain Levenshtein distance."),
+    click.option(
+        "-merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]), default="rules",
+        help="Merging strategy.",
+    ),
+    click.option("--lang", "-lang", default="en", show_default=True, help="Language of the rules."),
+    click.option("--tagger", default="spacy:en_core_web_sm", show_default=True, help="Tagger."),
+    click.option("--words", default="errant", show_default=True, help="Word list."),
+)  # fmt: skip
 
 
 def make_extractor(lang: str, tagger: str, words: str, merge: str, lev: bool) -> Extractor:

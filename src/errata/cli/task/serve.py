@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,16 +20,7 @@ if TYPE_CHECKING:
     "--workers", type=click.IntRange(0, 64), default=1, show_default=True, help="Processes that score."
 )
 @serving_options
-def command(
-    places: tuple[str, ...],
-    workers: int,
-    host: str,
-    port: int,
-    certificate: str | None,
-    key: str | None,
-    url: str | None,
-    proxies: tuple[str, ...],
-) -> None:
+def command(places: tuple[str, ...], workers: int, url: str | None, **listening: Any) -> None:
     """Serve a task to browsers and programs, and score submissions, until interrupted.
 
     By default it listens on this machine only. For others, put a web server with TLS in front of it, or
@@ -44,16 +35,8 @@ def command(
     """
     if url is not None and len(places) > 1:
         raise click.UsageError("--url is the address of one task; `errata task new --url` gives it to each")
-    secure = certificate is not None
-    serve_places(
-        places,
-        lambda place, stack: _application(place, url, workers, secure, stack),
-        host=host,
-        port=port,
-        certificate=certificate,
-        key=key,
-        proxies=proxies,
-    )
+    secure = listening["certificate"] is not None
+    serve_places(places, lambda place, stack: _application(place, url, workers, secure, stack), **listening)
 
 
 def _application(

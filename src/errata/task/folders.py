@@ -1,0 +1,31 @@
+"""Folders that appear only when they are complete."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from errata.errors import DataError
+
+
+@contextmanager
+def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder to fill, which gets its name at the end; nothing is left of it where that fails."""
+    target = Path(path)
+    if target.exists():
+        raise DataError("the folder exists already", path=str(path), hint="choose a new name")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+        made = Path(temporary, target.name)
+        made.mkdir()
+        yield made
+        made.rename(target)
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file, and make the folders that it is in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
