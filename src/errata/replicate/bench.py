@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from errata.metrics.base import Metric
 from errata.metrics.statistics import Floats, Statistics
 from errata.text.lines import Lines
 
+Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 REWRITES = {
     "E-fluency": ("expert", "fluency"),
@@ -23,6 +24,22 @@ REWRITES = {
     "E-min.": ("expert", "minimal"),
     "N-min.": ("turker", "minimal"),
 }
+
+
+def once(
+    make: Callable[Concatenate[Bench, Arguments], Value],
+) -> Callable[Concatenate[Bench, Arguments], Value]:
+    """Something expensive of a bench, made the first time it is asked for with these arguments."""
+
+    @wraps(make)
+    def known(bench: Bench, /, *given: Arguments.args, **named: Arguments.kwargs) -> Value:
+        key = (make, given, *named.items())
+        if key not in bench.made:
+            bench.made[key] = make(bench, *given, **named)
+        found: Value = bench.made[key]
+        return found
+
+    return known
 
 
 class Bench:
@@ -35,7 +52,7 @@ class Bench:
         self.runs = runs
         self.seed = seed
         self.jobs = jobs
-        self._made: dict[Any, Any] = {}
+        self.made: dict[Any, Any] = {}
 
     def path(self, name: str) -> Path:
         """The folder of a data set: below the folder given, or wherever it was fetched or added."""
@@ -44,13 +61,6 @@ class Bench:
         from errata.data import path
 
         return path(name)
-
-    def once(self, key: object, make: Callable[[], Value]) -> Value:
-        """Something expensive, made the first time it is asked for."""
-        if key not in self._made:
-            self._made[key] = make()
-        found: Value = self._made[key]
-        return found
 
     # -- CoNLL-2014 -----------------------------------------------------------------------------------
 
@@ -86,14 +96,12 @@ class Bench:
         texts = {system: [*lines] for system, lines in self.outputs.items()}
         return Outputs({system: Lines.of([all_[i] for i in self.merged]) for system, all_ in texts.items()})
 
+    @once
     def references(self, name: str) -> Corpus:
         """A set of references: `NUCLE` (edits), `NUCLE texts`, or one of Sakaguchi's on 1,278 sentences.
 
         `NUCLE alternatives` has the alternative answers of the shared task's second evaluation, too.
         """
-        return self.once(("references", name), lambda: self._references(name))
-
-    def _references(self, name: str) -> Corpus:
         from errata.corpus.parallel import references_for
 
         if name == "NUCLE":
@@ -118,34 +126,33 @@ class Bench:
         files = [self.path("reassess") / f"{who}_{how}{version}.txt" for version in "AB"]
         return references_for(self.gold, files).select(kept)
 
+    @once
     def statistics(self, metric: Metric, name: str) -> Mapping[str, Statistics]:
         """A metric's statistics of every system on a set of references."""
+        corpus = self.references(name)
+        outputs = self.merged_outputs if len(corpus) < len(self.gold) else self.outputs
+        return {system: metric.statistics(corpus, lines, jobs=self.jobs) for system, lines in outputs.items()}
 
-        def make() -> dict[str, Statistics]:
-            corpus = self.references(name)
-            outputs = self.merged_outputs if len(corpus) < len(self.gold) else self.outputs
-            return {
-                system: metric.statistics(corpus, lines, jobs=self.jobs) for system, lines in outputs.items()
-            }
-
-        return self.once(("statistics", metric, name), make)
-
+    @once
     def scores(self, metric: Metric, name: str) -> Floats:
         """A metric's corpus score of every system (in the order of `systems`)."""
-
-        def make() -> Floats:
-            found = self.statistics(metric, name)
-            return np.array([metric.score(found[system]).value for system in self.systems])
-
-        return self.once(("scores", metric, name), make)
+        found = self.statistics(metric, name)
+        return np.array([metric.score(found[system]).value for system in self.systems])
 
     def sentences(self, metric: Metric, name: str) -> Mapping[str, Floats]:
         """A metric's sentence scores of every system."""
         found = self.statistics(metric, name)
         return {system: metric.sentence_scores(found[system]) for system in self.systems}
 
-    def by_system(self, scores: Floats) -> dict[str, float]:
-        return dict(zip(self.systems, scores.tolist(), strict=True))
+    def released(self, name: str) -> dict[str, list[float]]:
+        """Scores that Grundkiewicz et al. (2015) released, by system: `m2` (F, P, R), `bleu`, `meteor`, …
+
+        Those called `iwacc` are of Felice & Briscoe (2015).
+        """
+        from errata.corpus.files import read_lines
+
+        rows = [line.split() for line in read_lines(self.path("gjg15") / f"scores.{name}")]
+        return {row[0]: [float(value) for value in row[1:]] for row in rows}
 
     # -- judgments --------------------------------------------------------------------------------------
 
@@ -168,27 +175,25 @@ class Bench:
             [read.filtered(exclude_judges=["non-native"])], rename=lambda name: names.get(name, name)
         )
 
+    @once
     def crowd(self, name: str) -> Judgments:
         """Sakaguchi et al. (2016): `Main` ranks annotations, `Ctrl` systems."""
         from errata.human.formats import read_judgments
 
-        file = self.path("reassess") / f"{name}_merged.csv"
-        return self.once(("crowd", name), lambda: read_judgments(file).filtered())
+        return read_judgments(self.path("reassess") / f"{name}_merged.csv").filtered()
 
+    @once
     def pairs(self, judgments: Judgments, kind: str = "expanded") -> Pairs:
         from errata.human.pairs import pairs_of
 
-        return self.once(("pairs", id(judgments), kind), lambda: pairs_of(judgments, kind, seed=self.seed))
+        return pairs_of(judgments, kind, seed=self.seed)
 
-    def trueskill(self, judgments: Judgments, runs: int | None = None) -> Floats:
+    @once
+    def trueskill(self, judgments: Judgments) -> Floats:
         """μ of every system in every run of TrueSkill (runs × systems)."""
         from errata.human.trueskill import trueskill_runs
 
-        count = runs or self.runs
-        return self.once(
-            ("trueskill", id(judgments), count),
-            lambda: trueskill_runs(self.pairs(judgments), runs=count, seed=self.seed, jobs=self.jobs),
-        )
+        return trueskill_runs(self.pairs(judgments), runs=self.runs, seed=self.seed, jobs=self.jobs)
 
     def expected_wins(self, judgments: Judgments) -> Floats:
         from errata.human.expected_wins import expected_wins

@@ -8,7 +8,6 @@ from itertools import combinations
 
 import numpy as np
 
-from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Corpus
 from errata.human.agreement import agreement
 from errata.human.clusters import rank_systems
@@ -22,9 +21,20 @@ from errata.metrics.m2 import M2
 from errata.metrics.statistics import Floats
 from errata.replicate.bench import Bench, named
 from errata.replicate.charts import Curves
-from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, cut_off, grid
+from errata.replicate.exhibits import (
+    Cause,
+    Exhibit,
+    Key,
+    Paper,
+    Reproduction,
+    Value,
+    cells,
+    cut_off,
+    grid,
+    ranking_cells,
+    within,
+)
 from errata.replicate.grundkiewicz2015_judges import RESAMPLES, ends, table_7
-from errata.replicate.sakaguchi2016 import ranking_cells
 from errata.replicate.sampling import band, means, possible_ranges
 from errata.significance.correlations import pearson, spearman
 from errata.tables import Column, Table
@@ -196,7 +206,7 @@ def table_3c(bench: Bench) -> Reproduction:
     text = "TrueSkill's random draws: 95 % of means of 1,000 runs reach as far in all scores at once"
     reach = named(bench.experts.systems, band(means(runs, 1000, seed=bench.seed)))
     causes = _range_causes(bench.experts.systems, runs, TABLE_3C)
-    causes |= {(system, "score"): Cause(text, reach=each) for system, each in reach.items()}
+    causes |= within(text, (((system, "score"), each) for system, each in reach.items()))
     return Reproduction(cells(TABLE_3C, found, causes=causes))
 
 
@@ -210,11 +220,6 @@ def table_3d(bench: Bench) -> Reproduction:
         cells(TABLE_3D, found),
         notes=["how often the column's system is better than the row's, of the decided pairs"],
     )
-
-
-def _released(bench: Bench, name: str) -> dict[str, list[float]]:
-    rows = [line.split() for line in read_lines(bench.path("gjg15") / f"scores.{name}")]
-    return {row[0]: [float(value) for value in row[1:]] for row in rows}
 
 
 def _f(row: list[float], beta: float) -> float:
@@ -235,7 +240,7 @@ def table_5(bench: Bench) -> Reproduction:
     printed = _printed(bench)
     found: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
-    released = _released(bench, "m2")
+    released = bench.released("m2")
 
     theirs: dict[str, Floats] = {}
 
@@ -250,7 +255,7 @@ def table_5(bench: Bench) -> Reproduction:
         add(row, np.array([_f(released[system], beta) for system in bench.systems]), other)
     add("BLEU", bench.scores(BLEU(), "NUCLE texts"), found)
     for row, name in (("I-WAcc", "iwacc"), ("METEOR", "meteor"), ("BLEU", "bleu")):
-        scores = _released(bench, name)
+        scores = bench.released(name)
         for into in (other,) if row == "BLEU" else (found, other):
             add(row, np.array([scores[system][0] for system in bench.systems]), into)
     causes = {
@@ -322,7 +327,7 @@ def figure_3(bench: Bench) -> Reproduction:
         if i % 5 == 4
     ]
     table = Table([Column("β", 2), *(Column(name, 3) for name in lines)], [*rows], "Correlation by β")
-    released = _released(bench, "m2")
+    released = bench.released("m2")
     other: dict[Key, Value] = {}
     for symbol, function in (("ρ", spearman), ("r", pearson)):
         theirs = [[_f(released[system], beta) for system in bench.systems] for beta in betas.tolist()]
