@@ -12,6 +12,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.rewriting import levenshtein_runs
 from errata.kernels import sentences as kernel
 from errata.text.lines import Lines
 
@@ -118,15 +119,10 @@ def differences(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, 
 
     A sign is a change of its own. So is a word for a word, unless a word more or fewer stands beside it.
     """
-    from rapidfuzz.distance import Levenshtein
-
-    blocks = Levenshtein.opcodes(list(before), list(after)).as_matching_blocks()
     found = []
-    start = begin = 0
-    for block in blocks:  # the last one is empty and lies at the end
-        old, new = before[start : block.a], after[begin : block.b]
-        found += [(start + a, start + b, tuple(new[c:d])) for a, b, c, d in _parts(old, new)]
-        start, begin = block.a + block.size, block.b + block.size
+    for start, end, begin, stop in levenshtein_runs(before, after):
+        new = after[begin:stop]
+        found += [(start + a, start + b, tuple(new[c:d])) for a, b, c, d in _parts(before[start:end], new)]
     return found
 
 
