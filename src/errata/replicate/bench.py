@@ -200,10 +200,10 @@ class Bench:
 
         return expected_wins(self.pairs(judgments).tally())
 
-    def aligned(self, judgments: Judgments, scores: Floats) -> Floats:
-        """Scores of the judged systems in the order of `systems`."""
-        place = {name: i for i, name in enumerate(judgments.systems)}
-        return scores[[place[name] for name in self.systems]]
+    def aligned(self, systems: Sequence[str], scores: Floats) -> Floats:
+        """Scores of these systems (on the last axis) in the order of the bench's."""
+        found: Floats = scores[..., [systems.index(name) for name in self.systems]]
+        return found
 
 
 def named(systems: Sequence[str], scores: Floats) -> dict[str, float]:

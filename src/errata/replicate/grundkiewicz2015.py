@@ -236,7 +236,7 @@ def _printed(bench: Bench) -> Floats:
 
 
 def table_5(bench: Bench) -> Reproduction:
-    human = bench.aligned(bench.experts, bench.expected_wins(bench.experts))
+    human = bench.aligned(bench.experts.systems, bench.expected_wins(bench.experts))
     printed = _printed(bench)
     found: dict[Key, Value] = {}
     other: dict[Key, Value] = {}

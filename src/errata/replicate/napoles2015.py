@@ -75,9 +75,7 @@ METRICS: dict[str, Metric] = {
 
 def _played(bench: Bench, pairs: Pairs, runs: int, seed: int) -> Floats:
     """TrueSkill without the reference (runs × systems of the bench)."""
-    place = {name: i for i, name in enumerate(pairs.systems)}
-    order = [place[name] for name in bench.systems]
-    return trueskill_runs(pairs, runs=runs, seed=seed, jobs=bench.jobs)[:, order]
+    return bench.aligned(pairs.systems, trueskill_runs(pairs, runs=runs, seed=seed, jobs=bench.jobs))
 
 
 @once

@@ -79,8 +79,7 @@ class SystemComparison:
         """The systems, the pairs, and where all pairs were compared, a matrix of them."""
         from errata.significance.comparison_tables import comparison_tables
 
-        count = len(self.systems)
-        return comparison_tables(self, matrix=count > 2 and len(self.pairs) == count * (count - 1) // 2)
+        return comparison_tables(self)
 
     def to_frame(self) -> Any:
         """The pairs as a pandas DataFrame."""
