@@ -405,6 +405,6 @@ def test_unreadable_input_is_an_error_of_the_repair(tmp_path) -> None:
 
 
 def test_codes_name_their_kind() -> None:
-    assert {key for key, code in CODES.items() if code.is_error} == {key for key in CODES if key[0] == "E"}
     assert all(re.fullmatch(r"[EW]\d{3}", key) and CODES[key].code == key for key in CODES)
+    assert {key for key, code in CODES.items() if code.is_error} == {key for key in CODES if key[0] == "E"}
     assert all(len(code.title) < len(code.meaning) for code in CODES.values())

@@ -144,15 +144,16 @@ class Bench:
         found = self.statistics(metric, name)
         return {system: metric.sentence_scores(found[system]) for system in self.systems}
 
-    def released(self, name: str) -> dict[str, list[float]]:
-        """Scores that Grundkiewicz et al. (2015) released, by system: `m2` (F, P, R), `bleu`, `meteor`, …
+    def released(self, name: str) -> Floats:
+        """Scores of every system (rows) that Grundkiewicz et al. (2015) released: `m2` (F, P, R), `bleu`, …
 
         Those called `iwacc` are of Felice & Briscoe (2015).
         """
         from errata.corpus.files import read_lines
 
         rows = [line.split() for line in read_lines(self.path("gjg15") / f"scores.{name}")]
-        return {row[0]: [float(value) for value in row[1:]] for row in rows}
+        by_system = {row[0]: [float(value) for value in row[1:]] for row in rows}
+        return np.array([by_system[system] for system in self.systems])
 
     # -- judgments --------------------------------------------------------------------------------------
 

@@ -161,25 +161,19 @@ def table_3(bench: Bench) -> Reproduction:
 
 
 # Table 4: the examples are the paper's (CC BY 4.0).
-EXAMPLES: dict[str, tuple[str, list[str], str]] = {
-    "1.1": (
-        "The weekly quizzes in this course makes it challenging and fun .",
-        ["The weekly quizzes in this course make it challenging and fun ."],
-        "The weekly quizzes in this course makes it challenging and fun .",
-    ),
-    "1.2": (
-        "The weekly quizzes in this course makes it challenging and fun .",
-        ["The weekly quizzes in this course make it challenging and fun ."],
-        "The weekly quizzes in this course making it challenging and fun .",
-    ),
-}
+_MAKES = "The weekly quizzes in this course makes it challenging and fun ."
+_MAKE = "The weekly quizzes in this course make it challenging and fun ."
+_MAKING = "The weekly quizzes in this course making it challenging and fun ."
 _SOURCE = "The senior student who failed have to retake the course next year ."
 _FIRST = "The senior student who failed has to retake the course next year ."
 _SECOND = "The senior students who failed have to retake the course next year ."
 _BOTH = "The senior students who failed has to retake the course next year ."
-EXAMPLES |= {
-    f"2.{number}": (_SOURCE, [_FIRST, _SECOND], text)
-    for number, text in enumerate((_FIRST, _SECOND, _BOTH), 1)
+EXAMPLES = {
+    "1.1": (_MAKES, [_MAKE], _MAKES),
+    "1.2": (_MAKES, [_MAKE], _MAKING),
+    "2.1": (_SOURCE, [_FIRST, _SECOND], _FIRST),
+    "2.2": (_SOURCE, [_FIRST, _SECOND], _SECOND),
+    "2.3": (_SOURCE, [_FIRST, _SECOND], _BOTH),
 }
 TABLE_4 = grid(
     {

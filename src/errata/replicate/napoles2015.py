@@ -160,19 +160,14 @@ def _bleus(bench: Bench) -> dict[str, Floats]:
     return found
 
 
-def _released(bench: Bench, name: str) -> Floats:
-    scores = bench.released(name)
-    return np.array([scores[system][0] for system in bench.systems])
-
-
 def sources(bench: Bench) -> dict[str, Floats]:
     """The scores that the printed orders and correlations come from, as far as they were found."""
     made = scores(bench)
     slip = made["GLEU0.1"].copy()
     slip[bench.systems.index("INPUT")] = slip.min() - 1e-6
     return {
-        "BLEU": _released(bench, "bleu"),
-        "I-measure": _released(bench, "iwacc"),
+        "BLEU": bench.released("bleu")[:, 0],
+        "I-measure": bench.released("iwacc")[:, 0],
         "M²": bench.scores(M2(), "NUCLE alternatives"),
         "GLEU0": made["GLEU0"],
         "GLEU0.1": slip,

@@ -45,7 +45,20 @@ class EncoderMetric(ModelMetric):
 
 
 @dataclass(frozen=True)
-class BERTScore(EncoderMetric, SumMetric):
+class SegmentMeans(EncoderMetric, SumMetric):
+    """A metric whose F, precision and recall are means over segments; `features` has them, and 1."""
+
+    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """Means over segments."""
+        return sums[:, :3] / np.maximum(sums[:, 3:], 1)
+
+
+@dataclass(frozen=True)
+class BERTScore(SegmentMeans):
     """Precision, recall and F of hypothesis tokens matched with reference tokens by the cosine of vectors.
 
     `layer` is 0 for the layer that `bert-score` uses for this model. With `rescale`, scores are moved so that
@@ -60,9 +73,6 @@ class BERTScore(EncoderMetric, SumMetric):
 
     name: ClassVar[str] = "bertscore"
     title: ClassVar[str] = "BERTScore"
-    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
-    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
     first_pass: ClassVar[bool] = True  # for idf; otherwise it finds nothing
     depends_on_systems: ClassVar[bool] = False
@@ -136,10 +146,6 @@ class BERTScore(EncoderMetric, SumMetric):
             p, r, f = (np.max(found, axis=0) - low) / (1 - low)
             rows.append((f, p, r, 1.0))
         return np.array(rows).reshape(-1, 4)
-
-    def from_sums(self, sums: Floats) -> Floats:
-        """Means over segments."""
-        return sums[:, :3] / np.maximum(sums[:, 3:], 1)
 
 
 def similarities(encoder: TokenEncoder, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
