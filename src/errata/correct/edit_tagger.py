@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from errata.correct.suggestions import Change, applied, rewritten
-from errata.correct.tokens import token_spans, tokenize_english
+from errata.correct.tokens import CLITICS, token_spans, tokenize_english
 from errata.errors import DataError, needs_extra
 
 FILES = ("tagger.onnx", "tokenizer.json", "tag_vocab.json")
@@ -106,13 +106,9 @@ def _words(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
     """The tokens of each word: a contraction that was split (`do n't`, `it 's`) is one word."""
     start = 0
     for end in range(1, len(tokens) + 1):
-        if end == len(tokens) or not (tokens[end].lower() == "n't" or _is_clitic(tokens[end])):
+        if end == len(tokens) or tokens[end].lower() not in CLITICS:
             yield start, end
             start = end
-
-
-def _is_clitic(token: str) -> bool:
-    return token.lower() in ("'s", "'m", "'re", "'ve", "'ll", "'d")
 
 
 def _change(start: int, end: int, tokens: Sequence[str], word: str, tag: str, margin: float) -> Change | None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.arrays import expect, pack, unpack
+from errata.corpus.files import open_binary_output, read_bytes
 from errata.correct.beam import Beam, Found
 from errata.correct.candidates import Candidates
 from errata.correct.choices import FINAL, LETTERS, LOWER, Choices
@@ -63,8 +64,6 @@ class NoisyChannel:
 
     def save(self, path: str | Path) -> None:
         """Write the model as one compressed file."""
-        from errata.corpus.files import open_binary_output
-
         arrays: dict[str, Any] = {"words": _bytes("\n".join(self.words)), "names": np.packbits(self.names)}
         arrays |= self.forms.arrays()
         if self.morphology:
@@ -79,8 +78,6 @@ class NoisyChannel:
     @classmethod
     def load(cls, path: str | Path, mode: str = "spelling") -> NoisyChannel:
         """Read what `save` wrote; a file may come from anyone, so that all of it is checked."""
-        from errata.corpus.files import read_bytes
-
         arrays = unpack(read_bytes(path), str(path))
         try:
             words = _text(arrays["words"]).split("\n")

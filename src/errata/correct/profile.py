@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from errata.corpus.files import open_output, read_bytes
 from errata.corpus.rewriting import levenshtein_runs
 from errata.correct.letters import without_marks
 from errata.correct.noise import Errors, Noise
@@ -88,8 +89,6 @@ class Profile:
 
     def save(self, path: str | Path) -> None:
         """Write the profile as JSON."""
-        from errata.corpus.files import open_output
-
         with open_output(path) as file:
             json.dump(self.__dict__, file, ensure_ascii=False, indent=1)
             file.write("\n")
@@ -97,8 +96,6 @@ class Profile:
     @classmethod
     def load(cls, path: str | Path) -> Profile:
         """Read a profile that `save` wrote or a person edited."""
-        from errata.corpus.files import read_bytes
-
         try:
             content: dict[str, Any] = json.loads(read_bytes(path))
             return cls(**content)._checked()

@@ -32,6 +32,7 @@ _CLASSES = (r"\s", r"\d", r"[^\W\d_]", _FINAL, _CLOSING, _OPENING, _CAPITAL, _MA
 _POINTS = 1 << 18
 _NEGATION = re.compile(r"(?i)\b(\w+)(n['’]t)\b")
 _CLITIC = re.compile(r"(?i)(\w)(['’](?:s|m|re|ve|ll|d))\b")
+CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])  # parts of English contractions
 _NO_SPACE_BEFORE = frozenset(".,;:!?…)]}”“’»%")
 _NO_SPACE_AFTER = frozenset("([{„‚«")
 _ALIGNED = 2500  # pairs of tokens of a stretch that are compared

@@ -9,9 +9,16 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
+from errata.corpus.files import read_lines
+from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Corpus, Outputs
-from errata.human.judgments import Judgments
-from errata.human.pairs import Pairs
+from errata.corpus.parallel import references_for
+from errata.data import path as data_path
+from errata.human.expected_wins import expected_wins
+from errata.human.formats import read_judgments
+from errata.human.judgments import Judgments, merge
+from errata.human.pairs import Pairs, pairs_of
+from errata.human.trueskill import trueskill_runs
 from errata.metrics.base import Metric
 from errata.metrics.statistics import Floats, Statistics
 from errata.text.lines import Lines
@@ -58,24 +65,18 @@ class Bench:
         """The folder of a data set: below the folder given, or wherever it was fetched or added."""
         if self.data is not None and (self.data / name).is_dir():
             return self.data / name
-        from errata.data import path
-
-        return path(name)
+        return data_path(name)
 
     # -- CoNLL-2014 -----------------------------------------------------------------------------------
 
     @cached_property
     def gold(self) -> Corpus:
         """The CoNLL-2014 test set with both annotators' edits."""
-        from errata.corpus.formats import read_corpus
-
         return read_corpus(self.path("conll14") / "test.m2")
 
     @cached_property
     def outputs(self) -> Outputs:
         """The twelve submissions and INPUT."""
-        from errata.corpus.formats import read_outputs
-
         return read_outputs(sorted((self.path("conll14") / "systems").glob("*.txt")), self.gold)
 
     @cached_property
@@ -85,8 +86,6 @@ class Bench:
     @cached_property
     def merged(self) -> list[int]:
         """The 1,278 segments that Sakaguchi et al. kept (34 had to be merged with others)."""
-        from errata.corpus.files import read_lines
-
         left_out = {int(line) - 1 for line in read_lines(self.path("reassess") / "merged_ids.txt")}
         return [i for i in range(len(self.gold)) if i not in left_out]
 
@@ -102,13 +101,9 @@ class Bench:
 
         `NUCLE alternatives` has the alternative answers of the shared task's second evaluation, too.
         """
-        from errata.corpus.parallel import references_for
-
         if name == "NUCLE":
             return self.gold
         if name == "NUCLE alternatives":
-            from errata.corpus.formats import read_corpus
-
             return read_corpus(self.path("conll14") / "test.withalt.m2")
         if name == "NUCLE texts":
             return references_for(
@@ -117,11 +112,6 @@ class Bench:
         kept = self.merged
         if name == "NUCLE 1278":
             return self.gold.select(kept)
-        if name == "NUCLE 1278 texts":
-            # The edits applied, `Um` among them; where the second annotator is missing, the first one's text.
-            texts = [segment.references for segment in self.gold]
-            pairs = [(row[0], row[1] if len(row) > 1 else row[0]) for row in (texts[i] for i in kept)]
-            return Corpus.from_lists([self.gold[i].source for i in kept], pairs)
         who, how = REWRITES[name]
         files = [self.path("reassess") / f"{who}_{how}{version}.txt" for version in "AB"]
         return references_for(self.gold, files).select(kept)
@@ -149,8 +139,6 @@ class Bench:
 
         Those called `iwacc` are of Felice & Briscoe (2015).
         """
-        from errata.corpus.files import read_lines
-
         rows = [line.split() for line in read_lines(self.path("gjg15") / f"scores.{name}")]
         by_system = {row[0]: [float(value) for value in row[1:]] for row in rows}
         return np.array([by_system[system] for system in self.systems])
@@ -160,16 +148,11 @@ class Bench:
     @cached_property
     def experts(self) -> Judgments:
         """Grundkiewicz et al. (2015)."""
-        from errata.human.formats import read_judgments
-
         return read_judgments(self.path("gjg15") / "judgments.xml").filtered()
 
     @cached_property
     def napoles(self) -> Judgments:
         """Napoles et al. (2015), native judges; the source is called INPUT as everywhere else."""
-        from errata.human.formats import read_judgments
-        from errata.human.judgments import merge
-
         read = read_judgments(self.path("napoles15") / "all_judgments.xml")
         names = {"src": "INPUT"}
         return merge(
@@ -179,26 +162,18 @@ class Bench:
     @once
     def crowd(self, name: str) -> Judgments:
         """Sakaguchi et al. (2016): `Main` ranks annotations, `Ctrl` systems."""
-        from errata.human.formats import read_judgments
-
         return read_judgments(self.path("reassess") / f"{name}_merged.csv").filtered()
 
     @once
     def pairs(self, judgments: Judgments, kind: str = "expanded") -> Pairs:
-        from errata.human.pairs import pairs_of
-
         return pairs_of(judgments, kind, seed=self.seed)
 
     @once
     def trueskill(self, judgments: Judgments) -> Floats:
         """μ of every system in every run of TrueSkill (runs × systems)."""
-        from errata.human.trueskill import trueskill_runs
-
         return trueskill_runs(self.pairs(judgments), runs=self.runs, seed=self.seed, jobs=self.jobs)
 
     def expected_wins(self, judgments: Judgments) -> Floats:
-        from errata.human.expected_wins import expected_wins
-
         return expected_wins(self.pairs(judgments).tally())
 
     def aligned(self, systems: Sequence[str], scores: Floats) -> Floats:

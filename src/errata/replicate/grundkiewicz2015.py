@@ -12,6 +12,7 @@ from errata.corpus.model import Annotation, Corpus
 from errata.human.agreement import agreement
 from errata.human.clusters import rank_systems
 from errata.human.expected_wins import expected_wins, head_to_head
+from errata.human.formats import read_judgments
 from errata.human.judges import judge_statistics
 from errata.human.resampling import resampled_tallies
 from errata.meta.grids import jitter_reach
@@ -134,8 +135,6 @@ TABLE_6 = grid(TABLE_6_ROWS, [*"12345678", "ρ"]) | {("mean", "ρ"): ".72", ("me
 
 
 def table_1(bench: Bench) -> Reproduction:
-    from errata.human.formats import read_judgments
-
     everything = read_judgments(bench.path("gjg15") / "judgments.xml")
     found: dict[Key, Value] = {}
     rows = [

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.files import read_lines
 from errata.errors import DataError, ErrataError
 from errata.metrics.base import Need, SumMetric
 from errata.metrics.batch import Batch
@@ -188,8 +189,6 @@ def layer_of(model: str, layer: int) -> int:
 
 def read_baseline(path: str, layer: int) -> Triple:
     """The line of a layer in a baseline file of `bert-score`: LAYER,P,R,F."""
-    from errata.corpus.files import read_lines
-
     for number, line in enumerate(read_lines(path), 1):
         cells = line.split(",")
         if cells[0] == str(layer):
