@@ -84,14 +84,14 @@ class CT2Corrector(Decoder):
     """Corrects with CTranslate2, one batch per thread.
 
     `beam` is the number of hypotheses of the search: by default the `beam` in the model's model.json, else 1.
-    There are as many threads as cores, or as the environment variable ERRATA_JOBS says.
+    `threads` is by default the number of cores, or what the environment variable ERRATA_JOBS says.
     """
 
-    def __init__(self, folder: str | Path, beam: int | None = None) -> None:
+    def __init__(self, folder: str | Path, beam: int | None = None, threads: int = 0) -> None:
         folder = Path(folder)
         super().__init__(folder)
         self.beam = self.description.beam if beam is None else beam
-        self.threads = jobs_or_default(None)
+        self.threads = jobs_or_default(threads or None)
         module = _ctranslate2()
         try:
             self.translator = module.Translator(
