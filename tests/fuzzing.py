@@ -181,9 +181,10 @@ def profile(path: Path) -> None:
 
 
 def error_model(path: Path) -> None:
+    from errata.corpus.files import read_lines
     from errata.correct.error_model import ErrorModel
 
-    ErrorModel.load(path).tables("abc", "spelling")
+    ErrorModel.parse(read_lines(path), path).tables("abc", "spelling")
 
 
 def settings(path: Path) -> None:

@@ -7,17 +7,9 @@ import pytest
 from scipy import stats
 
 from errata.errors import DataError
-from errata.metrics.resampling import block_size
-from errata.significance.bootstrap import (
-    bca_ends,
-    bca_interval,
-    bootstrap_scores,
-    bootstrap_weights,
-    cluster_numbers,
-    jackknife,
-    paired_bootstrap,
-    percentile_interval,
-)
+from errata.metrics.resampling import block_size, bootstrap_weights, paired_bootstrap, percentile_ends
+from errata.significance.bootstrap import bca_ends, cluster_numbers, jackknife
+from errata.significance.permutation import observed_scores
 from errata.significance.power import power_of_difference
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
@@ -63,7 +55,7 @@ def test_every_block_of_weights_has_a_generator_of_its_own() -> None:
 
 def test_bootstrap_of_running_totals_equals_rescoring_the_drawn_corpora(generator) -> None:
     statistics = running_statistics(generator, 12)
-    scores = bootstrap_scores(Running(), statistics, samples=20, seed=3)
+    scores = paired_bootstrap(Running(), [statistics], samples=20, seed=3)[:, 0]
     weights = next(bootstrap_weights(12, 20, seed=3))
     for score, row in zip(scores, weights, strict=True):
         drawn = statistics.select(np.repeat(np.arange(12), row))
@@ -95,14 +87,18 @@ def test_bca_ends_equal_scipys(generator) -> None:
     assert (float(low), float(high)) == pytest.approx(tuple(official.confidence_interval), rel=1e-9)
 
 
-@pytest.mark.parametrize("interval", [percentile_interval, bca_interval])
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
 def test_intervals_cover_the_true_score(interval, generator) -> None:
     trials, level = 500, 0.9
     covered = 0
     for trial in range(trials):
-        low, high = interval(
-            Ratio(), ratio_statistics(generator, 120, 0.3), level=level, samples=400, seed=trial
-        )
+        systems = [ratio_statistics(generator, 120, 0.3)]
+        scores = paired_bootstrap(Ratio(), systems, samples=400, seed=trial)[:, :, 0]
+        if interval == "percentile":
+            low, high = percentile_ends(scores, level)
+        else:
+            left_out = jackknife(Ratio(), systems)[:, :, 0]
+            low, high = bca_ends(scores, observed_scores(Ratio(), systems), left_out, level)
         covered += low[0] <= 0.3 <= high[0]
     assert abs(covered / trials - level) < 4 * np.sqrt(level * (1 - level) / trials)
 
@@ -119,7 +115,7 @@ def test_clusters_widen_the_interval_where_documents_differ(generator) -> None:
 
 def test_nothing_to_draw_from_is_an_error(generator) -> None:
     with pytest.raises(DataError, match="no segment"):
-        bootstrap_scores(Ratio(), ratio_statistics(generator, 0))
+        paired_bootstrap(Ratio(), [ratio_statistics(generator, 0)])
     with pytest.raises(DataError, match="different numbers of segments: 3, 4"):
         paired_bootstrap(Ratio(), [ratio_statistics(generator, 3), ratio_statistics(generator, 4)])
 

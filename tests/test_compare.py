@@ -16,9 +16,9 @@ from errata.errors import DataError, MissingExtraError
 from errata.metrics import METRICS
 from errata.metrics.results import Results
 from errata.metrics.score import Score
-from errata.significance.compare import Plan, _decision, compare
+from errata.significance.compare import Plan, compare
 from errata.significance.multiple import adjust
-from errata.significance.permutation import Permutations, decide_together
+from errata.significance.permutation import Permutations, decide_together, decision_at
 from toy_metrics import Ratio, Summed, ratio_statistics
 
 EN = sample.folder("en")
@@ -175,5 +175,5 @@ def test_a_negative_seed_is_a_usage_error(errata) -> None:
 
 
 def test_a_p_value_of_alpha_is_significant() -> None:
-    assert _decision(0.05, 0.05) == "significant"
-    assert _decision(0.0501, 0.05) == "not significant"
+    assert decision_at(0.05, 0.05) == "significant"
+    assert decision_at(0.0501, 0.05) == "not significant"

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from errata.errors import DataError
+from errata.metrics.resampling import paired_bootstrap
 from errata.metrics.statistics import Statistics
 from errata.significance.multiple import adjust, benjamini_hochberg, holm
-from errata.significance.permutation import Permutations, bootstrap_test, permutation_test
+from errata.significance.permutation import (
+    PairedTest,
+    Permutations,
+    observed_scores,
+    permutation_test,
+    sampled_test,
+)
 from errata.significance.sequential import boundaries, hit_interval, looks
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
@@ -62,6 +69,14 @@ def test_p_values_approach_that_of_all_permutations(metric, make, generator) -> 
     test = permutation_test(metric, first, second, permutations=4000)
     assert test.low <= exact <= test.high
     assert test.p == pytest.approx(exact, abs=0.04)
+
+
+def bootstrap_test(
+    metric, *pair, samples: int = 10_000, seed: int = 1, jobs: int | None = None
+) -> PairedTest:
+    """The paired bootstrap of two systems as a comparison makes it."""
+    drawn = paired_bootstrap(metric, pair, samples=samples, seed=seed, jobs=jobs)[:, :, 0]
+    return sampled_test(drawn[:, 0] - drawn[:, 1], -float(np.diff(observed_scores(metric, pair))[0]), 0.05)
 
 
 @pytest.mark.parametrize("test", [permutation_test, bootstrap_test])

@@ -9,7 +9,7 @@ import pytest
 
 from errata.errors import ErrataError
 from errata.replicate import PAPERS, paper
-from errata.replicate.bench import Bench
+from errata.replicate.bench import Bench, once
 from errata.replicate.exhibits import (
     ABSENT,
     EQUAL,
@@ -52,10 +52,9 @@ def bench(data: Path) -> Bench:
     return Bench(data, runs=100)
 
 
+@once
 def made(bench: Bench, name: str, number: str) -> Reproduction:
-    exhibit = next(e for e in paper(name).exhibits if e.number == number)
-    found: Reproduction = bench.once(("test", name, number), lambda: exhibit.reproduce(bench))
-    return found
+    return next(e for e in paper(name).exhibits if e.number == number).reproduce(bench)
 
 
 @pytest.mark.parametrize(("name", "number"), EXHIBITS)

@@ -246,6 +246,8 @@ def test_models_need_a_language() -> None:
         suggesters(["path/to/model"], None)
     with pytest.raises(ErrataError, match="two models"):
         suggesters(["en", "en=en"], None)
+    with pytest.raises(ErrataError, match="two models"):
+        suggesters(["en", "EN=en"], None)
     with pytest.raises(RequestError):
         Checked.read({"text": "x"}, 10)
 

@@ -9,12 +9,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from errata.corpus.files import StrPath, decoded_lines, display, lines_of, open_binary, reading
+from errata.corpus.files import BOM, StrPath, decoded_lines, display, lines_of, open_binary, reading
 from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
 BLOCK = 1 << 19  # bytes: small enough to be many, large enough that sending them costs little
-_BOM = b"\xef\xbb\xbf"
 _LARGEST = 1 << 28  # bytes of one line, or one M2 block: beyond, the file is something else
 
 
@@ -46,7 +45,7 @@ class BlockReader:
         self._rest = b""
         self._ended = False
         self._more()
-        self._rest = self._rest.removeprefix(_BOM)
+        self._rest = self._rest.removeprefix(BOM.encode())
 
     def __enter__(self) -> BlockReader:
         return self

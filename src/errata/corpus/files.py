@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import hashlib
 import io
 import itertools
 import lzma
@@ -12,7 +13,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -72,6 +73,15 @@ def read_bytes(path: StrPath) -> bytes:
         return reading(lambda: _whole(name), path)
     with open_binary(path) as file:
         return reading(file.read, path)
+
+
+def file_sha256(path: StrPath) -> str:
+    """The SHA-256 of a file as it is, which need not fit into memory."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def _whole(name: str) -> bytes:
@@ -195,16 +205,10 @@ def stream_lines(path: StrPath) -> Iterator[str]:
             yield (line.removeprefix(BOM) if number == 1 else line).removesuffix("\n").removesuffix("\r")
 
 
-@contextmanager
-def open_binary_output(path: StrPath) -> Iterator[BinaryIO]:
+def open_binary_output(path: StrPath) -> AbstractContextManager[BinaryIO]:
     """Write bytes to a file that appears only when complete."""
     name = os.fspath(path)
-    if is_address(name):
-        with open_address_output(name) as file:
-            yield file
-        return
-    with replacement(name) as file:
-        yield file
+    return open_address_output(name) if is_address(name) else replacement(name)
 
 
 @contextmanager

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.m2 import read_m2
-from errata.corpus.model import Annotation, Corpus, Origin, Segment
+from errata.corpus.model import Corpus, Origin, annotated
 from errata.errors import DataError, plural
 
 if TYPE_CHECKING:
@@ -68,12 +70,12 @@ def read_geccc(path: StrPath) -> Corpus:
     return labelled(corpus, labels)
 
 
-def _documents(path: Path, count: int, of: Path) -> list[str]:
+def _documents(path: Path, segments: int, of: Path) -> list[str]:
     names = read_lines(path)
-    if len(names) != count:
+    if len(names) != segments:
         raise DataError(
             f"{len(names)} {plural(len(names), 'line')}, "
-            f"but {of.name} has {count} {plural(count, 'segment')}",
+            f"but {of.name} has {segments} {plural(segments, 'segment')}",
             path=path,
             hint="read the corpus without its side files: --from m2",
         )
@@ -89,12 +91,10 @@ def _read_text(place: Path) -> Corpus:
             f"{len(golds)} {plural(len(golds), 'line')}, but {source_path.name} has {len(sources)}",
             path=display(gold_path),
         )
-    segments = []
-    for source, gold in zip(sources, golds, strict=True):
-        texts = [] if gold is None else gold.split("\t")  # alternative corrections, one an annotator
-        segments.append(
-            Segment(source, tuple(Annotation(source, text=t, annotator=a) for a, t in enumerate(texts)))
-        )
+    segments = [
+        annotated(source, [] if gold is None else gold.split("\t"))  # alternatives, one an annotator
+        for source, gold in zip(sources, golds, strict=True)
+    ]
     return Corpus(segments, origin=Origin(display(source_path), "geccc", first_line=1))
 
 
@@ -123,12 +123,8 @@ def _paragraphs(place: Path, documents: Sequence[str]) -> list[str | None]:
 
 
 def _numbered(documents: Sequence[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    numbers = []
-    for document in documents:
-        numbers.append(str(seen.get(document, 0)))
-        seen[document] = seen.get(document, 0) + 1
-    return numbers
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(count)
+    return [str(next(numbers[document])) for document in documents]
 
 
 def _squeezed(text: str) -> str:
@@ -142,11 +138,7 @@ def align(sentences: Sequence[str], paragraphs: Sequence[str]) -> list[int | Non
     and one that runs over the end of a paragraph belongs to where it begins.
     """
     whole = "".join(paragraphs)
-    ends = []
-    total = 0
-    for text in paragraphs:
-        total += len(text)
-        ends.append(total)
+    ends = list(accumulate(map(len, paragraphs)))
     found: list[int | None] = []
     position = 0
     paragraph = 0

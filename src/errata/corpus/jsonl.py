@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any, NoReturn
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment, annotated
 from errata.corpus.tsv import HYPOTHESIS
 from errata.errors import DataError
 
@@ -120,9 +120,7 @@ def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
     for text in texts:
         if not (text is None or isinstance(text, str)):
             _wrong("references", text)
-    annotations += tuple(
-        Annotation(source, text=text, annotator=i) for i, text in enumerate(texts) if text is not None
-    )
+    annotations += annotated(source, texts).annotations
     meta: dict[str, str] = {}
     for key, value in _expect(record, "meta", dict, {}).items():
         if not isinstance(value, str):

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from errata.corpus.files import StrPath, display, open_output, read_lines
-from errata.corpus.model import Annotation, Corpus, Origin, Outputs, Segment
+from errata.corpus.model import Annotation, Corpus, Origin, Outputs, annotated
 from errata.errors import DataError
 
 _HEADER = re.compile(r"### essay_id = (\S.*?)\s*")
@@ -57,27 +57,18 @@ def _joined(lines: list[str]) -> str:
 def read_multigec(path: StrPath) -> Corpus:
     """Read the original essays and the reference files beside them."""
     essays = read_essays(path)
-    segments = [Segment(text, document=name) for name, text in essays.items()]
-    for annotator, file in enumerate(reference_files(Path(path))):
-        corrected = read_essays(file)
-        unknown = next((name for name in corrected if name not in essays), None)
+    corrected = {file: read_essays(file) for file in reference_files(Path(path))}
+    for file, texts in corrected.items():
+        unknown = next((name for name in texts if name not in essays), None)
         if unknown is not None:
             raise DataError(
                 f"there is no original of the essay {unknown!r}", path=display(file),
                 hint=f"the originals are in {display(path)}",
             )  # fmt: skip
-        segments = [
-            segment
-            if segment.document not in corrected
-            else replace(
-                segment,
-                annotations=(
-                    *segment.annotations,
-                    Annotation(segment.source, text=corrected[segment.document], annotator=annotator),
-                ),
-            )
-            for segment in segments
-        ]
+    segments = [
+        replace(annotated(text, [texts.get(name) for texts in corrected.values()]), document=name)
+        for name, text in essays.items()
+    ]
     return Corpus(segments, origin=Origin(display(path), "multigec"))
 
 

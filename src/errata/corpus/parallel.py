@@ -71,18 +71,13 @@ def check_sources(corpus: Corpus, lines: Lines, where: str, path: StrPath, first
     if np.array_equal(given.offsets, own.offsets) and np.array_equal(given.ids, own.ids):
         return
     for number, (line, source) in enumerate(zip(lines, corpus.sources, strict=True), first):
-        check_same_source(line, source, where, path, number)
-
-
-def check_same_source(line: str, source: str, where: str, path: StrPath, number: int) -> None:
-    """Raise if a line of a source file has other words than the corpus."""
-    if line.split() != source.split():
-        raise DataError(
-            f"not the source of {where}: {line[:60]!r} against {source[:60]!r}",
-            path=display(path),
-            line=number,
-            hint="leave --source out: the gold file has the source",
-        )
+        if line.split() != source.split():
+            raise DataError(
+                f"not the source of {where}: {line[:60]!r} against {source[:60]!r}",
+                path=display(path),
+                line=number,
+                hint="leave --source out: the gold file has the source",
+            )
 
 
 def write_parallel(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.corpus.partition import units
@@ -44,9 +45,7 @@ def _merge(segments: Sequence[Segment], level: str, missing: str) -> Segment:
         paragraph = only.paragraph if level == "paragraph" else None
         return Segment(only.source, only.annotations, only.document, paragraph, only.meta)
     source = _joined([segment.source for segment in segments])
-    starts = [0]
-    for segment in segments:
-        starts.append(starts[-1] + len(segment.tokens))
+    starts = [*accumulate((len(segment.tokens) for segment in segments), initial=0)]
     annotations = []
     for annotator in sorted({a.annotator for segment in segments for a in segment.annotations}):
         pieces = [stand_in(segment, annotator, missing) for segment in segments]

@@ -44,13 +44,10 @@ def levenshtein_runs(source: Sequence[str], target: Sequence[str]) -> list[tuple
     """The places of these edits in both texts."""
     from rapidfuzz.distance import Levenshtein
 
-    runs: list[tuple[int, int, int, int]] = []
-    for step in Levenshtein.opcodes(source, target):
-        if step.tag == "equal":
-            continue
-        start, end, to_start, to_end = step.src_start, step.src_end, step.dest_start, step.dest_end
-        if runs and runs[-1][1] == start and runs[-1][3] == to_start:
-            runs[-1] = (runs[-1][0], end, runs[-1][2], to_end)
-        else:
-            runs.append((start, end, to_start, to_end))
+    runs = []
+    start = to_start = 0
+    for block in Levenshtein.opcodes(source, target).as_matching_blocks():  # the last is empty, at the end
+        if (start, to_start) != (block.a, block.b):
+            runs.append((start, block.a, to_start, block.b))
+        start, to_start = block.a + block.size, block.b + block.size
     return runs

@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from errata.corpus.model import Annotation, Corpus, EncodedReferences, Segment
+from errata.corpus.model import Corpus, EncodedReferences, Segment, annotated
 from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, Vocabulary
 
@@ -27,10 +27,7 @@ class ParallelSegments(Sequence[Segment]):
     @cached_property
     def _made(self) -> list[Segment]:
         rows = zip(*self.references, strict=True) if self.references else [()] * len(self)
-        return [
-            Segment(source, tuple(Annotation(source, text=t, annotator=a) for a, t in enumerate(row)))
-            for source, row in zip(self.source_lines, rows, strict=True)
-        ]
+        return [annotated(source, row) for source, row in zip(self.source_lines, rows, strict=True)]
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
@@ -69,10 +66,7 @@ def with_texts(corpus: Corpus, texts: Sequence[Lines], names: Mapping[int, str] 
         return Corpus(ParallelSegments(lines, texts), origin=corpus.origin, names=names)
     rows = zip(*texts, strict=True) if texts else [()] * len(corpus)
     segments = [
-        replace(
-            segment,
-            annotations=tuple(Annotation(segment.source, text=t, annotator=a) for a, t in enumerate(row)),
-        )
+        replace(segment, annotations=annotated(segment.source, row).annotations)
         for segment, row in zip(corpus, rows, strict=True)
     ]
     return Corpus(segments, origin=corpus.origin, names=names)

@@ -77,22 +77,15 @@ ANNOTATORS = {
 }
 
 
+@dataclass(frozen=True, eq=False)
 class CorpusStatistics:
     """The counts of a corpus, from which everything else is summed; `of` restricts them to some segments."""
 
-    def __init__(
-        self,
-        segments: Sequence[Segment],
-        rows: Ints,
-        owner: Ints,
-        per_segment: Ints,
-        edits: Sequence[Counter[tuple[str, int, int]]],
-    ) -> None:
-        self.segments = segments
-        self._rows = rows  # a row an annotation
-        self._owner = owner  # its segment
-        self._per_segment = per_segment  # tokens, annotations, tokens in any edit
-        self._edits = edits  # per segment: (type, source length, corrected length)
+    segments: Sequence[Segment]
+    _rows: Ints  # a row an annotation
+    _owner: Ints  # its segment
+    _per_segment: Ints  # tokens, annotations, tokens in any edit
+    _edits: Sequence[Counter[tuple[str, int, int]]]  # per segment: (type, source length, corrected length)
 
     def of(self, indices: Sequence[int]) -> CorpusStatistics:
         """The statistics of these segments alone."""

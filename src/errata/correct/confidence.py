@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.files import open_output, read_bytes
 from errata.correct.letters import without_marks
 from errata.errors import DataError
 
@@ -151,8 +152,6 @@ class Calibration:
 
     def save(self, path: str | Path) -> None:
         """Write the curves as JSON."""
-        from errata.corpus.files import open_output
-
         curves = {kind: [round(value, 4) for value in curve] for kind, curve in self.curves.items()}
         with open_output(path) as file:
             found: dict[str, Any] = {
@@ -167,8 +166,6 @@ class Calibration:
     @classmethod
     def load(cls, path: str | Path) -> Calibration:
         """Read what `save` wrote."""
-        from errata.corpus.files import read_bytes
-
         try:
             found = json.loads(read_bytes(path))
             curves = {

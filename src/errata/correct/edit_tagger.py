@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from errata.correct.suggestions import Change
-from errata.correct.tokens import replacements, rewrite, token_spans, tokenize_english
+from errata.correct.suggestions import Change, applied, rewritten
+from errata.correct.tokens import CLITICS, token_spans, tokenize_english
 from errata.errors import DataError, needs_extra
 
 FILES = ("tagger.onnx", "tokenizer.json", "tag_vocab.json")
@@ -95,32 +95,20 @@ class EditTagger:
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
         """Corrected tokenised lines."""
         sentences = [line.split() for line in lines]
-        for tokens, changes in zip(sentences, self.changes(sentences), strict=True):
-            for change in reversed(changes):
-                tokens[change.start : change.end] = change.tokens
-        return [" ".join(tokens) for tokens in sentences]
+        return [" ".join(row) for row in map(applied, sentences, self.changes(sentences))]
 
     def correct(self, lines: Sequence[str]) -> list[str]:
         """Corrected running text, which differs from the lines only where something is corrected."""
-        spans = [token_spans(line) for line in lines]
-        sentences = [[line[a:b] for a, b in found] for line, found in zip(lines, spans, strict=True)]
-        return [
-            rewrite(line, replacements(line, found, [change[:3] for change in changes]))
-            for line, found, changes in zip(lines, spans, self.changes(sentences), strict=True)
-        ]
+        return rewritten(lines, self.changes([[line[a:b] for a, b in token_spans(line)] for line in lines]))
 
 
 def _words(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
     """The tokens of each word: a contraction that was split (`do n't`, `it 's`) is one word."""
     start = 0
     for end in range(1, len(tokens) + 1):
-        if end == len(tokens) or not (tokens[end].lower() == "n't" or _is_clitic(tokens[end])):
+        if end == len(tokens) or tokens[end].lower() not in CLITICS:
             yield start, end
             start = end
-
-
-def _is_clitic(token: str) -> bool:
-    return token.lower() in ("'s", "'m", "'re", "'ve", "'ll", "'d")
 
 
 def _change(start: int, end: int, tokens: Sequence[str], word: str, tag: str, margin: float) -> Change | None:

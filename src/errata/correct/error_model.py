@@ -1,4 +1,4 @@
-"""How probably each letter, word or comma is written wrongly; a TSV file that people can read and edit."""
+"""How probably each letter, word or comma is written wrongly; a table in TSV that people can read."""
 
 from __future__ import annotations
 
@@ -110,23 +110,9 @@ class ErrorModel:
         for operation, clean, written, p in rows:
             yield f"{operation}\t{clean}\t{written}\t{p:.6g}"
 
-    def save(self, path: str | Path) -> None:
-        """Write a line for every error."""
-        from errata.corpus.files import open_output
-
-        with open_output(path) as file:
-            file.writelines(f"{line}\n" for line in self.lines())
-
-    @classmethod
-    def load(cls, path: str | Path) -> ErrorModel:
-        """Read what `save` wrote."""
-        from errata.corpus.files import read_lines
-
-        return cls.parse(read_lines(path), path)
-
     @classmethod
     def parse(cls, lines: Iterable[str], path: str | Path | None = None) -> ErrorModel:
-        """An error model from the lines of its file."""
+        """What `lines` gave; `path` is the file that they come from."""
         found: dict[str, dict[tuple[str, str], float]] = {name: {} for name in _OPERATIONS}
         for number, line in enumerate(lines, 1):
             if number == 1 or not line:

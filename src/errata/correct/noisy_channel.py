@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.arrays import expect, pack, unpack
+from errata.corpus.files import open_binary_output, read_bytes
 from errata.correct.beam import Beam, Found
 from errata.correct.candidates import Candidates
 from errata.correct.choices import FINAL, LETTERS, LOWER, Choices
@@ -20,8 +21,8 @@ from errata.correct.grammar.forms import Forms
 from errata.correct.grammar.grammar import Grammar, GrammarRules, Stretch
 from errata.correct.letters import without_marks
 from errata.correct.morphology import Morphology
-from errata.correct.suggestions import Change
-from errata.correct.tokens import Sentences, replacements, rewrite, token_spans, tokenize
+from errata.correct.suggestions import Change, applied, rewritten
+from errata.correct.tokens import Sentences, tokenize
 from errata.correct.weights import Weights
 from errata.errors import DataError
 from errata.models.grams import Grams
@@ -58,19 +59,11 @@ class NoisyChannel:
         """From a trigram model over lower-case words; its costs are rounded to eighths."""
         wanted = set(names)
         capital = np.array([word in wanted for word in model.words])
-        return cls(
-            list(model.words),
-            capital,
-            Grams.build(model),
-            errors,
-            weights or Weights(),
-            morphology=morphology,
-        )
+        grams = Grams.build(model)
+        return cls(list(model.words), capital, grams, errors, weights or Weights(), morphology=morphology)
 
     def save(self, path: str | Path) -> None:
         """Write the model as one compressed file."""
-        from errata.corpus.files import open_binary_output
-
         arrays: dict[str, Any] = {"words": _bytes("\n".join(self.words)), "names": np.packbits(self.names)}
         arrays |= self.forms.arrays()
         if self.morphology:
@@ -85,8 +78,6 @@ class NoisyChannel:
     @classmethod
     def load(cls, path: str | Path, mode: str = "spelling") -> NoisyChannel:
         """Read what `save` wrote; a file may come from anyone, so that all of it is checked."""
-        from errata.corpus.files import read_bytes
-
         arrays = unpack(read_bytes(path), str(path))
         try:
             words = _text(arrays["words"]).split("\n")
@@ -171,12 +162,7 @@ class NoisyChannel:
 
     def correct_tokens(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[str]]:
         """Corrected sentences, given and returned as tokens."""
-        if self.mode == "strip":
-            return [[without_marks(token) for token in tokens] for tokens in sentences]
-        return [
-            _applied(tokens, changes)
-            for tokens, changes in zip(sentences, self.changes(sentences, jobs), strict=True)
-        ]
+        return [*map(applied, sentences, self.changes(sentences, jobs))]
 
     def changes(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[Change]]:
         """What `correct_tokens` changes, and by how much each change raises the probability.
@@ -277,13 +263,7 @@ class NoisyChannel:
 
     def correct(self, lines: Sequence[str], jobs: int | None = None) -> list[str]:
         """Corrected running text, which differs from the lines only where something is corrected."""
-        sentences = [tokenize(line) for line in lines]
-        return [
-            rewrite(line, replacements(line, token_spans(line), [change[:3] for change in changes]))
-            if changes
-            else line
-            for line, changes in zip(lines, self.changes(sentences, jobs), strict=True)
-        ]
+        return rewritten(lines, self.changes([tokenize(line) for line in lines], jobs))
 
 
 def _beginnings(found: Found) -> npt.NDArray[np.bool_]:
@@ -294,13 +274,6 @@ def _beginnings(found: Found) -> npt.NDArray[np.bool_]:
     first = np.minimum(lettered[np.searchsorted(lettered, starts)], ends - 1)
     last = np.repeat(np.where(final, first, -1), ends - starts)
     return np.arange(len(flags)) <= last
-
-
-def _applied(tokens: Sequence[str], changes: Sequence[Change]) -> list[str]:
-    corrected = list(tokens)
-    for change in reversed(changes):
-        corrected[change.start : change.end] = change.tokens
-    return corrected
 
 
 def _merged(first: Sequence[Change], second: Sequence[Change]) -> list[Change]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from errata.corpus.files import open_output, read_bytes
+from errata.corpus.rewriting import levenshtein_runs
 from errata.correct.letters import without_marks
 from errata.correct.noise import Errors, Noise
 from errata.errors import DataError
@@ -23,6 +25,7 @@ _CHANCE_ASPECT = {
     "strip": "diacritics", "strip_line": "diacritics", "join": "whitespace", "split": "whitespace",
 }  # fmt: skip
 Pairs = Iterable[tuple[Sequence[str], Sequence[str]]]  # (with errors, corrected), as tokens
+Aligned = tuple[tuple[str, ...], tuple[str, ...]]  # tokens of both that belong together
 _SEEN = 2  # a confusion of two words or suffixes counts once it was seen this often
 _LONGEST_SUFFIX = 4
 
@@ -86,8 +89,6 @@ class Profile:
 
     def save(self, path: str | Path) -> None:
         """Write the profile as JSON."""
-        from errata.corpus.files import open_output
-
         with open_output(path) as file:
             json.dump(self.__dict__, file, ensure_ascii=False, indent=1)
             file.write("\n")
@@ -95,8 +96,6 @@ class Profile:
     @classmethod
     def load(cls, path: str | Path) -> Profile:
         """Read a profile that `save` wrote or a person edited."""
-        from errata.corpus.files import read_bytes
-
         try:
             content: dict[str, Any] = json.loads(read_bytes(path))
             return cls(**content)._checked()
@@ -261,44 +260,21 @@ class _Counts:
         return round(min(math.sqrt(max(extra / squares, 0.0)) / mean, 2.0), 3)
 
 
-def align(wrong: Sequence[str], right: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def align(wrong: Sequence[str], right: Sequence[str]) -> list[Aligned]:
     """Pairs of (erroneous, clean) tokens: equal, substituted, moved, joined or split, inserted, deleted."""
-    from rapidfuzz.distance import Levenshtein
-
-    found: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
-    for step in Levenshtein.opcodes(wrong, right):
-        noisy, clean = wrong[step.src_start : step.src_end], right[step.dest_start : step.dest_end]
-        if step.tag == "equal":
-            found += [((w,), (w,)) for w in noisy]
-        else:
-            found += (
-                [((w,), ()) for w in noisy]
-                if not clean
-                else [((), (w,)) for w in clean]
-                if not noisy
-                else [(tuple(noisy), tuple(clean))]
-            )
-    merged: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
-    pending: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    for noisy_, clean_ in [*found, ((), ())]:
-        if noisy_ != clean_:
-            pending = (pending[0] + noisy_, pending[1] + clean_)
-            continue
-        merged += _inside_block(*pending)
-        pending = ((), ())
-        if noisy_:
-            merged.append((noisy_, clean_))
-    return merged
+    found: list[Aligned] = []
+    done = 0
+    for start, end, begin, stop in levenshtein_runs(wrong, right):
+        found += [((word,), (word,)) for word in wrong[done:start]]
+        found += _inside_block(tuple(wrong[start:end]), tuple(right[begin:stop]))
+        done = end
+    return found + [((word,), (word,)) for word in wrong[done:]]
 
 
-def _inside_block(
-    noisy: tuple[str, ...], clean: tuple[str, ...]
-) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _inside_block(noisy: tuple[str, ...], clean: tuple[str, ...]) -> list[Aligned]:
     """Pairs within a changed stretch, by a cheapest alignment over the similarity of words."""
     from rapidfuzz.distance import OSA
 
-    if not noisy and not clean:
-        return []
     if len(noisy) != len(clean) and "".join(noisy) == "".join(clean):
         return [(noisy, clean)]
     if len(noisy) > 1 and sorted(map(str.lower, noisy)) == sorted(map(str.lower, clean)):
@@ -315,7 +291,7 @@ def _inside_block(
                 cost[i - 1][j - 1] + similar[i - 1][j - 1], cost[i - 1][j] + gap, cost[i][j - 1] + gap
             )
     i, j = rows - 1, columns - 1
-    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    pairs: list[Aligned] = []
     while i or j:
         if i and j and cost[i][j] == cost[i - 1][j - 1] + similar[i - 1][j - 1]:
             pairs.append(((noisy[i - 1],), (clean[j - 1],)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from errata.correct.suggestions import Suggester, Suggestion
@@ -36,7 +36,6 @@ class Review:
     accepted: list[list[Suggestion]]
     reviewed: int = 0
     finished: bool = False
-    rejected: int = field(default=0)
 
     @property
     def changes(self) -> int:
@@ -56,9 +55,7 @@ def review(texts: Sequence[str], suggester: Suggester, ask: Ask) -> Review:
                 for suggestion in suggestions:
                     answer = ask(Question(texts[number], suggestion, number, len(texts)))
                     found.reviewed += 1
-                    if answer is None:
-                        found.rejected += 1
-                    else:
+                    if answer is not None:
                         found.accepted[number].append(replace(suggestion, text=answer))
         found.finished = True
     except (KeyboardInterrupt, EOFError, Quit):

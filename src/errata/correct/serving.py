@@ -65,9 +65,10 @@ def suggesters(models: Sequence[str], threshold: float | None) -> dict[str, Sugg
                 f"cannot tell the language of the model {model!r}\n"
                 f"  hint: say it in front, as in --model en={model}"
             )
+        language = language.lower()
         if language in found:
             raise ErrataError(f"there are two models for {language!r}\n  hint: give one for every language")
-        found[language.lower()] = load_suggester(name, threshold=threshold)
+        found[language] = load_suggester(name, threshold=threshold)
     return found
 
 

@@ -32,6 +32,24 @@ class Change(NamedTuple):
     lead: float = 0.0
 
 
+def applied(tokens: Sequence[str], changes: Sequence[Change]) -> list[str]:
+    """The tokens of a sentence after changes of it, which are in order."""
+    corrected = list(tokens)
+    for change in reversed(changes):
+        corrected[change.start : change.end] = change.tokens
+    return corrected
+
+
+def rewritten(lines: Sequence[str], changed: Sequence[Sequence[Change]]) -> list[str]:
+    """Running text, which differs from the lines only where their tokens are changed."""
+    return [
+        rewrite(line, replacements(line, token_spans(line), [change[:3] for change in changes]))
+        if changes
+        else line
+        for line, changes in zip(lines, changed, strict=True)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """Replace the characters `start:end` of a text by `text`, which is right with this confidence."""
@@ -107,12 +125,10 @@ class Suggester:
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
         """Corrected tokenised lines."""
         sentences = Sentences(lines)
-        found = []
-        for tokens, changes in zip(sentences, self.changes(sentences), strict=True):
-            for change, _, _ in reversed(changes):
-                tokens[change.start : change.end] = change.tokens
-            found.append(" ".join(tokens))
-        return found
+        return [
+            " ".join(applied(tokens, [change for change, _, _ in changes]))
+            for tokens, changes in zip(sentences, self.changes(sentences), strict=True)
+        ]
 
 
 def _linked(tokens: Sequence[str], changes: Sequence[Change], together: int | None) -> list[list[int]]:

@@ -12,6 +12,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.rewriting import levenshtein_runs
 from errata.kernels import sentences as kernel
 from errata.text.lines import Lines
 
@@ -31,6 +32,7 @@ _CLASSES = (r"\s", r"\d", r"[^\W\d_]", _FINAL, _CLOSING, _OPENING, _CAPITAL, _MA
 _POINTS = 1 << 18
 _NEGATION = re.compile(r"(?i)\b(\w+)(n['’]t)\b")
 _CLITIC = re.compile(r"(?i)(\w)(['’](?:s|m|re|ve|ll|d))\b")
+CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])  # parts of English contractions
 _NO_SPACE_BEFORE = frozenset(".,;:!?…)]}”“’»%")
 _NO_SPACE_AFTER = frozenset("([{„‚«")
 _ALIGNED = 2500  # pairs of tokens of a stretch that are compared
@@ -118,15 +120,10 @@ def differences(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, 
 
     A sign is a change of its own. So is a word for a word, unless a word more or fewer stands beside it.
     """
-    from rapidfuzz.distance import Levenshtein
-
-    blocks = Levenshtein.opcodes(list(before), list(after)).as_matching_blocks()
     found = []
-    start = begin = 0
-    for block in blocks:  # the last one is empty and lies at the end
-        old, new = before[start : block.a], after[begin : block.b]
-        found += [(start + a, start + b, tuple(new[c:d])) for a, b, c, d in _parts(old, new)]
-        start, begin = block.a + block.size, block.b + block.size
+    for start, end, begin, stop in levenshtein_runs(before, after):
+        new = after[begin:stop]
+        found += [(start + a, start + b, tuple(new[c:d])) for a, b, c, d in _parts(before[start:end], new)]
     return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import shutil
 import tarfile
 import zipfile
 import zlib
@@ -82,8 +81,3 @@ def _destination(name: str, wanted: File) -> str | None:
     kept = any(inner.startswith(prefix + "/") for prefix in wanted.keep)
     hidden = PurePosixPath(name).name.startswith(".")
     return inner if inner and not hidden and (kept or not wanted.keep) else None
-
-
-def remove(folder: Path) -> None:
-    """Remove a folder of downloads."""
-    shutil.rmtree(folder, ignore_errors=True)

@@ -46,11 +46,7 @@ class Benchmark:
         wanted = [name for name in (self.gold, self.source, *self.references) if name]
         for name in wanted:
             if not (folder / name).exists():
-                raise DataError(
-                    f"{self.name} needs {name}, which this copy of {self.dataset} does not have",
-                    path=folder,
-                    hint=f"errata data show {self.dataset} says where it comes from",
-                )
+                raise _lacking(self.name, name, self.dataset, folder)
         gold = folder / self.gold if self.gold else None
         source = folder / self.source if self.source else None
         return gold, source, tuple(folder / name for name in self.references)
@@ -76,11 +72,7 @@ class JudgedBenchmark:
         """The folder of every data set; raises with what to do where one is missing."""
         found = [_folder_of(dataset(name)) for name in self.datasets]
         if self.folder and not (found[0] / self.folder).is_dir():
-            raise DataError(
-                f"{self.name} needs {self.folder}, which this copy of {self.datasets[0]} does not have",
-                path=found[0],
-                hint=f"errata data show {self.datasets[0]} says where it comes from",
-            )
+            raise _lacking(self.name, self.folder, self.datasets[0], found[0])
         return (found[0] / self.folder, *found[1:])
 
     @property
@@ -91,6 +83,14 @@ class JudgedBenchmark:
         except DataError:
             return False
         return True
+
+
+def _lacking(benchmark: str, part: str, dataset: str, folder: Path) -> DataError:
+    return DataError(
+        f"{benchmark} needs {part}, which this copy of {dataset} does not have",
+        path=folder,
+        hint=f"errata data show {dataset} says where it comes from",
+    )
 
 
 def _folder_of(entry: Dataset) -> Path:
@@ -232,11 +232,9 @@ def judged_benchmarks(name: str) -> list[JudgedBenchmark]:
             f"there is no benchmark for metrics called {name!r}\n  hint: {one_of(name, [*JUDGED, 'all'])}"
         )
     here = [each for each in parts if each.is_here]
-    if here or len(parts) > 1:
-        if not here:
-            parts[0].folders()  # raises, and says what to do
-        return here
-    return parts
+    if not here and len(parts) > 1:
+        parts[0].folders()  # raises, and says what to do
+    return here or parts
 
 
 def likely_cause(wanted: Benchmark, lines: int) -> str:

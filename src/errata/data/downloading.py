@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import json
 import os
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from errata.corpus.files import file_sha256
 from errata.errors import DataError
 
 _PIECE = 1 << 16
@@ -77,15 +77,6 @@ def download(
     os.replace(part, target)
     _validator(part).unlink(missing_ok=True)
     return digest
-
-
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of a file."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def _receive(url: str, part: Path, checked: bool, timeout: float, otherwise: str, advance: Advance) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from shutil import rmtree
 from urllib.parse import unquote, urlsplit
 
-from errata.data.archives import extract, remove
-from errata.data.downloading import Patience, download, file_sha256
+from errata.corpus.files import file_sha256
+from errata.data.archives import extract
+from errata.data.downloading import Patience, download
 from errata.data.folder import LOCK, folder, missing, read_json, write_json
 from errata.data.registry import Dataset, File
 from errata.errors import DataError
@@ -37,7 +39,7 @@ def fetch_dataset(
         if force or not _complete(file, where):
             otherwise = f"see `errata data show {entry.name}`, or use a copy: {copy}"
             _fetch_file(entry, file, where, downloads, force, patience, otherwise, advance)
-    remove(downloads)
+    rmtree(downloads, ignore_errors=True)
     lacking = missing(entry, where)
     if lacking:
         hint = f"the source has changed; see {entry.homepage}"
@@ -81,7 +83,7 @@ def _fetch_file(
                 hint="the source has changed; accept it with --force",
             )
         unpacked = downloads / "unpacked"
-        remove(unpacked)
+        rmtree(unpacked, ignore_errors=True)
         ready = extract(received, file, unpacked) if file.is_archive else {file.path: received}
         for path, made in ready.items():
             _check(entry, path, made)

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
+from shutil import rmtree
 from urllib.parse import unquote, urlsplit
 
-from errata.data.archives import remove
-from errata.data.downloading import Advance, Patience, download, file_sha256
+from errata.corpus.files import file_sha256
+from errata.data.downloading import Advance, download
 from errata.data.folder import folder
 from errata.errors import DataError, ErrataError
 
@@ -84,7 +85,6 @@ def install(
     *,
     wheel: str | None = None,
     sha256: str | None = None,
-    patience: Patience = Patience(),  # noqa: B008 (frozen)
     advance: Advance = lambda done, total: None,
 ) -> None:
     """Install parts into the running environment, all of them or none.
@@ -96,9 +96,9 @@ def install(
     downloads = folder() / ".downloads" / "setup"
     given = [part.requirement for part in lacking if part is not PIPELINE]
     if PIPELINE in lacking:
-        given.append(str(_wheel(wheel or PIPELINE_URL, sha256, downloads, patience, advance)))
+        given.append(str(_wheel(wheel or PIPELINE_URL, sha256, downloads, advance)))
     _pip(given)
-    remove(downloads)
+    rmtree(downloads, ignore_errors=True)
     still = missing()
     if still:
         raise ErrataError(
@@ -122,7 +122,7 @@ def check_words() -> str:
     return digest
 
 
-def _wheel(source: str, sha256: str | None, downloads: Path, patience: Patience, advance: Advance) -> Path:
+def _wheel(source: str, sha256: str | None, downloads: Path, advance: Advance) -> Path:
     """The file of the pipeline's wheel, downloaded if it is not a local one, with the right checksum."""
     is_url = urlsplit(source).scheme in ("http", "https")
     name = PurePosixPath(unquote(urlsplit(source).path)).name if is_url else Path(source).name
@@ -137,7 +137,7 @@ def _wheel(source: str, sha256: str | None, downloads: Path, patience: Patience,
     if is_url:
         elsewhere = "fetch the file on another machine and give it: errata setup errant --from FILE"
         path = downloads / name
-        download(source, path, sha256=expected, patience=patience, otherwise=elsewhere, advance=advance)
+        download(source, path, sha256=expected, otherwise=elsewhere, advance=advance)
         return path
     path = Path(source)
     if not path.is_file():

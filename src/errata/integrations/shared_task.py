@@ -46,14 +46,12 @@ class Client:
         asked |= {"anyway": "yes"} if anyway else {}
         status, answer = self._ask(f"/api/submissions?{urlencode(asked)}", data)
         if status in (200, 201) or "findings" in answer:
-            found: dict[str, Any] = answer
-            return found
+            return answer
         raise DataError(str(answer.get("error", f"the server answered {status}")), path=name)
 
     def submission(self, uid: str) -> dict[str, Any]:
         """How a submission stands."""
-        found: dict[str, Any] = self._get(f"/api/submissions/{quote(uid)}")
-        return found
+        return self._get(f"/api/submissions/{quote(uid)}")
 
     def wait(self, submission: dict[str, Any]) -> dict[str, Any]:
         """The submission when it has been scored, or could not be."""
@@ -64,8 +62,7 @@ class Client:
 
     def board(self, track: str, phase: str) -> dict[str, Any]:
         """A leaderboard, as far as the team may see it."""
-        found: dict[str, Any] = self._get(f"/api/board/{quote(track)}/{quote(phase)}")
-        return found
+        return self._get(f"/api/board/{quote(track)}/{quote(phase)}")
 
     def _only_track(self) -> str:
         tracks = [track["name"] for track in self._get("/api/task")["tracks"]]
@@ -73,13 +70,13 @@ class Client:
             raise DataError("the task has several tracks", hint=f"name one: {', '.join(tracks)}")
         return str(tracks[0])
 
-    def _get(self, path: str) -> Any:
+    def _get(self, path: str) -> dict[str, Any]:
         status, answer = self._ask(path)
         if status != 200:
             raise DataError(str(answer.get("error", f"the server answered {status}")), path=self.url)
         return answer
 
-    def _ask(self, path: str, data: bytes | None = None) -> tuple[int, Any]:
+    def _ask(self, path: str, data: bytes | None = None) -> tuple[int, dict[str, Any]]:
         """A request; it is sent again while the server is away or busy, which is safe: a file counts once."""
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/octet-stream"}
         problem: object = ""

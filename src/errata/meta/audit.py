@@ -64,11 +64,6 @@ def damaged(texts: Sequence[str], rate: float, seed: int) -> list[str]:
     return found
 
 
-def over_corrected(corpus: Corpus, seed: int) -> list[str]:
-    """The first reference with every tenth token changed on top: all errors gone, new ones made."""
-    return damaged(first_references(corpus), 0.1, seed)
-
-
 def wrong_corrections(corpus: Corpus) -> list[str]:
     """Every error of the first annotator found, and replaced by X instead of its correction."""
     found = []
@@ -111,29 +106,29 @@ class Probe:
 def probes() -> list[Probe]:
     """All outputs, from harmless to absurd."""
 
-    def graded(of: str, rate: float) -> Callable[[Corpus, int], list[str]]:
-        if of == "source":
-            return lambda corpus, seed: damaged(corpus.sources, rate, seed)
-        return lambda corpus, seed: damaged(first_references(corpus), rate, seed)
+    def sources(corpus: Corpus) -> Sequence[str]:
+        return corpus.sources
+
+    def graded(texts: Callable[[Corpus], Sequence[str]], rate: float) -> Callable[[Corpus, int], list[str]]:
+        return lambda corpus, seed: damaged(texts(corpus), rate, seed)
 
     found = [
         Probe("references mixed", "", "above", 0, mixed),
-        Probe("over-corrector", "", "", 0, over_corrected),
+        Probe(
+            "over-corrector", "", "", 0, graded(first_references, 0.1)
+        ),  # no error is left, new ones are made
         Probe("X for every error", "", "below", 0, lambda corpus, seed: wrong_corrections(corpus)),
         Probe("X for every sentence", "", "below", 1, lambda corpus, seed: constant(corpus, "X")),
         Probe("everything deleted", "", "below", 1, lambda corpus, seed: constant(corpus, "")),
         Probe("a a a", "", "below", 1, lambda corpus, seed: constant(corpus, "a a a")),
         Probe("another sentence", "", "below", 1, another),
     ]
-    found += [
-        Probe(f"source, {rate:.0%} damaged", "source", "below", rate, graded("source", rate))
+    groups = (("source", "below", sources), ("reference", "", first_references))
+    return found + [
+        Probe(f"{group}, {rate:.0%} damaged", group, expected, rate, graded(texts, rate))
+        for group, expected, texts in groups
         for rate in RATES
     ]
-    found += [
-        Probe(f"reference, {rate:.0%} damaged", "reference", "", rate, graded("reference", rate))
-        for rate in RATES
-    ]
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from errata.human.judgments import Judgments, merge
 from errata.human.pairs import pairs_of
 from errata.human.rankings import scores_of
 from errata.meta.judged import Comparisons, JudgedOutputs, View
-from errata.meta.sentences import segment_lines
+from errata.meta.sentences import lines_of
 from errata.metrics.statistics import Floats
 
 TRUESKILL_RUNS = 200
@@ -43,7 +43,7 @@ def _seeda(benchmark: JudgedBenchmark) -> JudgedOutputs:
     human = _seeda_human(folder)
     outputs = _outputs(corpus, {name: folder / "systems" / f"{name}.txt" for name in human})
     judged = {kind: read_appraise(folder / f"judgments_{kind}.xml") for kind in _SEEDA_KINDS}
-    lines = sorted({int(line) for each in judged.values() for line in segment_lines(each, 1)})
+    lines = sorted({int(line) for each in judged.values() for line in lines_of(each.segments, 1)})
     views = []
     for set_, left_out in _SEEDA_SETS.items():
         for kind, word in _SEEDA_KINDS.items():
@@ -91,14 +91,11 @@ def _conll14(benchmark: JudgedBenchmark) -> JudgedOutputs:
     judgments = _RANKINGS[benchmark.name](folder)
     files = {name: systems / f"{name}.txt" for name in judgments.systems if name != "INPUT"}
     outputs = {**_outputs(corpus, files), "INPUT": list(corpus.sources)}
-    last = int(segment_lines(judgments).max())
+    last = int(lines_of(judgments.segments).max())
     if last >= len(corpus):
         raise DataError(f"a judgment is about segment {last}, and there are {len(corpus)}", path=folder)
     pairs = pairs_of(judgments, "expanded")
-    human = {
-        "EW": scores_of(pairs, "ew"),
-        "TS": scores_of(pairs, "trueskill", runs=TRUESKILL_RUNS),
-    }
+    human = {"EW": scores_of(pairs, "ew"), "TS": scores_of(pairs, "trueskill", runs=TRUESKILL_RUNS)}
     view = View("all", judgments.systems, human, _comparisons(judgments, range(len(corpus)), "first"))
     return JudgedOutputs(benchmark.name, corpus.with_rewrites(texts), outputs, (view,))
 

@@ -59,10 +59,10 @@ def foreign_types(corpus: Corpus) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (-counts[name], name)))
 
 
-def edit_types(results: Results, label: str = "domain") -> dict[str, Counter[str]]:
-    """How many gold edits there are of every type, by the value of a label, or under "" without it."""
+def edit_types(results: Results) -> dict[str, Counter[str]]:
+    """How many gold edits there are of every type, by domain, or under "" where there are no domains."""
     assert results.corpus is not None
-    groups = results.groups(label) if label in results.labels else {"": list(range(len(results)))}
+    groups = results.groups("domain") if "domain" in results.labels else {"": list(range(len(results)))}
     segments = list(results.corpus)
     return {
         name: Counter(edit.type for i in rows for note in segments[i].annotations for edit in note.edits)

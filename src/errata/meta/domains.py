@@ -9,8 +9,8 @@ import numpy as np
 
 from errata.errors import DataError
 from errata.metrics.base import Metric
+from errata.metrics.resampling import bootstrap_weights
 from errata.metrics.statistics import Floats, Statistics
-from errata.significance.bootstrap import bootstrap_weights
 from errata.significance.correlations import CORRELATIONS
 
 

@@ -30,7 +30,6 @@ from errata.meta.sweeps import BetaPlane, beta_planes
 from errata.metrics.cleme.metric import ChunkMetric
 from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
-from errata.metrics.statistics import Floats
 from errata.significance.compare import Plan, SystemComparison, compare
 from errata.significance.correlations import correlation
 
@@ -169,16 +168,13 @@ class Evaluation:
         if results.corpus is None or results.outputs is None or people is None:
             raise DataError("texts and judgments are needed", hint="give the texts instead of --stats")
         lines = [results.outputs[system] for system in people.level.systems]
+        human = people.level.human
         rows: dict[str, list[float]] = {}
         for number, metric in enumerate(results.metrics):
             corpus = metric.view(results.corpus)
             for k, annotator in enumerate(corpus.annotators):
                 part, kept = restricted_to(corpus, {annotator})
                 scores = [metric.score(part, [each[i] for i in kept], jobs=self.jobs).value for each in lines]
-                rows.setdefault(f"annotator {k + 1}", []).append(_rho(scores, people.level.human))
-            rows.setdefault("all", []).append(_rho(people.fits[number].values, people.level.human))
+                rows.setdefault(f"annotator {k + 1}", []).append(correlation(scores, human, "spearman"))
+            rows.setdefault("all", []).append(correlation(people.fits[number].values, human, "spearman"))
         return rows
-
-
-def _rho(scores: Sequence[float] | Floats, human: Floats) -> float:
-    return correlation(scores, human, "spearman")

@@ -41,21 +41,14 @@ def grid(
             for metric in metrics.values()
         ]
     )
-    return correlated(tuple(metrics), tuple(sets), scores, np.array(list(human.values())), kinds)
+    people = np.array(list(human.values()))
+    correlations = {kind: CORRELATIONS[kind](scores, people) for kind in kinds}
+    return Grid(tuple(metrics), tuple(sets), scores, correlations)
 
 
-def correlated(
-    metrics: tuple[str, ...], sets: tuple[str, ...], scores: Floats, human: Floats, kinds: Sequence[str]
-) -> Grid:
-    """The grid of scores that are there already."""
-    return Grid(metrics, sets, scores, {kind: CORRELATIONS[kind](scores, human) for kind in kinds})
-
-
-def jitter_reach(
-    scores: Floats, human: Floats, size: float, kind: str, *, draws: int = 1000, seed: int = 1
-) -> float:
+def jitter_reach(scores: Floats, human: Floats, size: float, kind: str, *, seed: int = 1) -> float:
     """How far a correlation moves when every score is off by up to `size` (99 % of random cases)."""
     generator = np.random.default_rng(seed)
-    moved = scores + generator.uniform(-size, size, (draws, len(scores)))
+    moved = scores + generator.uniform(-size, size, (1000, len(scores)))
     change = np.abs(CORRELATIONS[kind](moved, human) - CORRELATIONS[kind](scores, human))
     return float(np.quantile(change, 0.99))

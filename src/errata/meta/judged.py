@@ -12,10 +12,12 @@ from errata.corpus.model import Corpus
 from errata.human.pairs import Pairs, corners
 from errata.meta.metric_clusters import clusters
 from errata.meta.scores import ScoreTable
-from errata.meta.sentences import SentenceLevel, segment_lines
+from errata.meta.sentences import SentenceLevel, lines_of
 from errata.meta.systems import SystemLevel
 from errata.metrics.statistics import Floats, Integers
 from errata.significance.sign_flips import random_signs, sign_flip_hits, soft_pairwise_accuracy
+
+_SAMPLES = 10_000  # of the permutation test over segments
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class Comparisons:
     @classmethod
     def of_pairs(cls, pairs: Pairs, lines: Mapping[int, int], first_segment: int) -> Comparisons:
         """From pairs of judgments, whose segment numbers (counted from `first_segment`) become `lines`."""
-        segments = segment_lines(pairs.judgments, first_segment)[pairs.segment].tolist()
+        segments = lines_of(pairs.judgments.segments, first_segment)[pairs.segment].tolist()
         line = np.array([lines[segment] for segment in segments], dtype=np.int64)
         return cls(pairs.left, pairs.right, line, pairs.outcome)
 
@@ -115,22 +117,22 @@ class Agreement:
         differences = scores[:, made.left, made.line] - scores[:, made.right, made.line]
         return SentenceLevel(self.metrics, made.outcome, differences)
 
-    def soft_accuracy(self, *, samples: int = 1000) -> list[float]:
+    def soft_accuracy(self) -> list[float]:
         """Soft pairwise accuracy of every metric, from outcomes and sentence scores on the judged lines."""
         systems, lines = self.sentences_by_metric.shape[1:]
         people = self.view.comparisons.by_pair(systems, lines)
         first, second = corners(systems)
         return [
-            soft_pairwise_accuracy(people, scores[first] - scores[second], samples=samples)
+            soft_pairwise_accuracy(people, scores[first] - scores[second])
             for scores in self.sentences_by_metric
         ]
 
-    def system_clusters(self, method: str, kind: str = "pearson") -> list[int]:
-        """Clusters of metrics by Williams' test with Holm's correction."""
+    def system_clusters(self, method: str) -> list[int]:
+        """Clusters of metrics by Williams' test of Pearson's r with Holm's correction."""
         level = self.levels[method]
-        return clusters(level.correlations(kind), level.williams(kind))
+        return clusters(level.correlations(), level.williams())
 
-    def sentence_clusters(self, *, samples: int = 10_000, seed: int = 1) -> list[int]:
+    def sentence_clusters(self, *, seed: int = 1) -> list[int]:
         """Clusters of metrics by a paired permutation test over segments, with Holm's correction."""
         right = self.sentences.hits("half")
         decided = self.sentences.outcomes != 0
@@ -139,8 +141,8 @@ class Agreement:
         found = right.mean(axis=1)
         first, second = corners(len(right))
         p = np.full((len(right), len(right)), np.nan)
-        signs = random_signs(samples, by_line.shape[1], seed)
+        signs = random_signs(_SAMPLES, by_line.shape[1], seed)
         for better, worse in ((first, second), (second, first)):
             hits = sign_flip_hits(by_line[better] - by_line[worse], signs)
-            p[better, worse] = (1 + hits) / (1 + samples)
+            p[better, worse] = (1 + hits) / (1 + _SAMPLES)
         return clusters(found, np.where(found[:, None] > found[None, :], p, np.nan))

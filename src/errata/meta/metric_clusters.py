@@ -7,8 +7,10 @@ import numpy as np
 from errata.metrics.statistics import Floats
 from errata.significance.multiple import holm
 
+_ALPHA = 0.05
 
-def clusters(agreement: Floats, p: Floats, *, alpha: float = 0.05) -> list[int]:
+
+def clusters(agreement: Floats, p: Floats) -> list[int]:
     """The number of every metric's cluster, 1 for the best.
 
     `agreement` is how well each metric agrees with people, and `p` (metrics × metrics) has one-tailed
@@ -23,7 +25,7 @@ def clusters(agreement: Floats, p: Floats, *, alpha: float = 0.05) -> list[int]:
     order = np.argsort(-np.where(np.isnan(agreement), -np.inf, agreement), kind="stable").tolist()
     leader, number = order[0] if order else 0, 1
     for place in order:
-        if adjusted[leader, place] <= alpha:
+        if adjusted[leader, place] <= _ALPHA:
             leader, number = place, number + 1
         found[place] = number
     return found

@@ -19,6 +19,7 @@ from errata.significance.correlations import fisher_interval
 from errata.significance.regression import Regression, regression
 
 Interval = tuple[float, float, float]  # value, low, high
+_METHOD, _RUNS = "ew", 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +51,7 @@ class PeopleComparison:
 
 
 def compare_with_people(
-    results: Results,
-    judgments: Judgments,
-    names: list[str],
-    *,
-    method: str = "ew",
-    runs: int = 1000,
-    seed: int = 1,
+    results: Results, judgments: Judgments, names: list[str], *, seed: int = 1
 ) -> PeopleComparison:
     """Rank the systems by the judgments, and correlate every metric (called by `names`) with the ranking."""
     judgments = judgments.filtered()
@@ -67,7 +62,7 @@ def compare_with_people(
             "the judgments are of other systems",
             hint=f"judged: {', '.join(judgments.systems)}; scored: {', '.join(results.systems)}",
         )
-    ranking = rank(pairs, method, runs=runs, seed=seed)
+    ranking = rank(pairs, _METHOD, runs=_RUNS, seed=seed)
     score = dict(zip(ranking.systems, ranking.scores.tolist(), strict=True))
     systems = tuple(results.systems[i] for i in places)
     human = np.array([score[name] for name in systems])
@@ -77,8 +72,8 @@ def compare_with_people(
     )
     level = SystemLevel(systems, human, tuple(names), signs * values)
     return PeopleComparison(
-        METHODS[method],
-        runs,
+        METHODS[_METHOD],
+        _RUNS,
         len(judgments),
         len(pairs),
         pairs.ties,
@@ -92,14 +87,9 @@ def compare_with_people(
 
 def _fit(level: SystemLevel, number: int, values: Floats) -> MetricFit:
     line = regression(values, level.human)
-    return MetricFit(
-        number,
-        values,
-        _correlation(level, number, "pearson"),
-        _correlation(level, number, "spearman"),
-        line,
-        () if line is None else tuple(level.systems[i] for i in line.outliers),
-    )
+    outliers = () if line is None else tuple(level.systems[i] for i in line.outliers)
+    pearson, spearman = (_correlation(level, number, kind) for kind in ("pearson", "spearman"))
+    return MetricFit(number, values, pearson, spearman, line, outliers)
 
 
 def _correlation(level: SystemLevel, number: int, kind: str) -> Interval | None:

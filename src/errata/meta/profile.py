@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -139,11 +140,7 @@ def _counts(rows: Sequence[Sequence[Outcome]], kind: str | None = None) -> Integ
 
 
 def _types(found: Mapping[str, Sequence[Sequence[Outcome]]]) -> list[str]:
-    totals: dict[str, int] = {}
-    for rows in found.values():
-        for outcomes in rows:
-            for name, _ in outcomes:
-                totals[name] = totals.get(name, 0) + 1
+    totals = Counter(name for rows in found.values() for outcomes in rows for name, _ in outcomes)
     return sorted(totals, key=lambda name: (-totals[name], name))
 
 

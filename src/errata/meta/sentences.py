@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from errata.errors import DataError
-from errata.human.judgments import Judgments
 from errata.human.pairs import Pairs
 from errata.metrics.statistics import Floats, Integers
 from errata.significance.kendall import PairCounts, count_comparisons
@@ -38,7 +37,7 @@ class SentenceLevel:
 
         Judgments name segments by number; `first_segment` is that of the first line (0 or 1).
         """
-        lines = segment_lines(pairs.judgments, first_segment)[pairs.segment]
+        lines = lines_of(pairs.judgments.segments, first_segment)[pairs.segment]
         rows = []
         for metric, by_system in scores.items():
             lacking = [name for name in pairs.systems if name not in by_system]
@@ -107,11 +106,6 @@ def calibrate(outcomes: Integers, differences: Floats) -> Calibrated:
     whole = np.concatenate([[size[0] > 0], size[1:] > size[:-1], [True]])  # equal sizes tie together
     best = int(np.argmax(np.where(whole, hits, -1)))
     return Calibrated(float(hits[best] / len(size)), float(size[best - 1]) if best else 0.0)
-
-
-def segment_lines(judgments: Judgments, first: int = 0) -> Integers:
-    """The line of every segment that the judgments name by its number."""
-    return lines_of(judgments.segments, first)
 
 
 def lines_of(names: Sequence[str], first: int = 0) -> Integers:

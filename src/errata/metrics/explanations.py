@@ -216,8 +216,7 @@ def explain_gleu(metric: GLEU, segment: Segment, hypothesis: str) -> NgramExplan
             other = ours - rewarded - left
             orders.append(Order(n, dict(rewarded), dict(left), dict(other), numerator, ours.total()))
         lengths = int(values[-2]), int(values[-1])
-        brevity = _brevity(*lengths, metric.brevity)
-        comparisons.append(Comparison((reference,), tuple(orders), *lengths, brevity, float(score)))
+        comparisons.append(_compared((reference,), orders, lengths, metric.brevity, float(score)))
     return _explained(metric, segment, hypothesis, comparisons)
 
 
@@ -237,9 +236,8 @@ def explain_gleu2015(metric: GLEU2015, segment: Segment, hypothesis: str) -> Ngr
         terms = float(numerators[0, n - 1]), float(denominators[0, n - 1])
         orders.append(Order(n, dict(ours & theirs), dict(left), other, *terms))
     lengths = int(length[0]), int(reference[0])
-    brevity = _brevity(*lengths, metric.brevity)
     score = float(metric.sentence_scores(statistics)[0])
-    comparison = Comparison(segment.references, tuple(orders), *lengths, brevity, score)
+    comparison = _compared(segment.references, orders, lengths, metric.brevity, score)
     return _explained(metric, segment, hypothesis, [comparison])
 
 
@@ -253,8 +251,7 @@ def explain_bleu(metric: BLEU, segment: Segment, hypothesis: str) -> NgramExplan
         orders.append(Order(n, dict(matched), {}, dict(ours - matched), matched.total(), ours.total()))
     lengths = int(statistics.values[0, -2]), int(statistics.values[0, -1])
     score = float(metric.sentence_scores(statistics)[0])
-    brevity = _brevity(*lengths, "fixed")
-    comparison = Comparison(segment.references, tuple(orders), *lengths, brevity, score)
+    comparison = _compared(segment.references, orders, lengths, "fixed", score)
     return _explained(metric, segment, hypothesis, [comparison])
 
 
@@ -265,18 +262,19 @@ def _pool(segment: Segment, n: int, split: Callable[[str], list[str]] = str.spli
     return pooled
 
 
-def _brevity(hypothesis: int, reference: int, brevity: str) -> float:
-    if brevity == "none":
-        return 1.0
-    short, long = (hypothesis, reference) if brevity == "fixed" else (reference, hypothesis)
-    return float(np.exp(min(0.0, 1 - long / short))) if short else float(long == 0)
+def _compared(
+    references: tuple[str, ...], orders: list[Order], lengths: tuple[int, int], brevity: str, score: float
+) -> Comparison:
+    short, long = lengths if brevity == "fixed" else lengths[::-1]
+    penalty = 1.0
+    if brevity != "none":
+        penalty = float(np.exp(min(0.0, 1 - long / short))) if short else float(long == 0)
+    return Comparison(references, tuple(orders), *lengths, penalty, score)
 
 
 def explain_ter(metric: TER, segment: Segment, hypothesis: str) -> ShiftExplanation:
     """The shifts and the alignment that TER finds against every reference."""
-    comparisons = []
-    for reference in segment.references:
-        comparisons.append(_explain_pair(hypothesis.split(), reference))
+    comparisons = [_explain_pair(hypothesis.split(), reference) for reference in segment.references]
     score = float(metric.score(Corpus([segment]), [hypothesis]).sentences[0])
     return ShiftExplanation(metric.name, segment.source, hypothesis, tuple(comparisons), score)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from hashlib import sha256
-from types import TracebackType
 
 from errata.errors import DataError
 from errata.models.protocols import Answer, Chat
@@ -42,9 +41,7 @@ class CachedChat:
     def __enter__(self) -> CachedChat:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._database.close()
 
     def ask(

@@ -6,9 +6,10 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from errata.corpus.files import file_sha256
+
 # What decides a model's numbers; a README beside it does not.
 _PARTS = {".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt"}
-_BLOCK = 1 << 22
 
 
 def digest(path: Path) -> str:
@@ -18,14 +19,10 @@ def digest(path: Path) -> str:
     for file in files:
         status = file.stat()
         made.update(f"{file.name if path.is_dir() else ''}\0".encode())
-        made.update(bytes.fromhex(_of_file(file, status.st_size, status.st_mtime_ns)))
+        made.update(bytes.fromhex(_known(file, status.st_size, status.st_mtime_ns)))
     return made.hexdigest()[:12]
 
 
 @lru_cache(maxsize=256)
-def _of_file(path: Path, size: int, changed: int) -> str:
-    made = sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            made.update(block)
-    return made.hexdigest()
+def _known(path: Path, size: int, changed: int) -> str:
+    return file_sha256(path)

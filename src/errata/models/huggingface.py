@@ -63,6 +63,7 @@ class _Model:
     ) -> None:
         self.torch, self.transformers = _import()
         self.name = name
+        self._memory: Memory[Any, Any] = Memory(self._size)  # of texts that were seen lately
         try:
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name)
             loader = getattr(self.transformers, self.head)
@@ -80,6 +81,11 @@ class _Model:
             int(self.tokenizer.model_max_length),
             int(getattr(model.config, "max_position_embeddings", 0) or 1 << 30),
         )
+
+    @staticmethod
+    def _size(found: Any) -> int:
+        """The bytes that a result takes, about."""
+        return _SMALL
 
     @property
     def most_tokens(self) -> int:
@@ -133,12 +139,15 @@ class Encoder(_Model):
     ) -> None:
         super().__init__(name, device, precision)
         self.layer = layer
-        self._memory: Memory[str, TokenVectors] = Memory(lambda found: found.vectors.nbytes)
         if self.model.config.model_type in ("gpt2", "roberta"):  # the first word like any other
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name, add_prefix_space=True)
         layers = int(getattr(self.model.config, "num_hidden_layers", 0))
         if layers and not -1 <= layer <= layers:
             raise DataError(f"there is no layer {layer}", path=name, hint=f"the layers are 0 to {layers}")
+
+    @staticmethod
+    def _size(found: TokenVectors) -> int:
+        return found.vectors.nbytes
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of every text's tokens, with those that mark its ends."""
@@ -165,10 +174,6 @@ class Encoder(_Model):
 
 class _Likelihoods(_Model):
     """A language model; texts that were seen lately are not computed again."""
-
-    def __init__(self, name: str, device: str = "auto", precision: str = PRECISIONS[0]) -> None:
-        super().__init__(name, device, precision)
-        self._memory: Memory[str, Likelihood] = Memory(lambda found: _SMALL)
 
     def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         """The logarithm of every text's probability, or its pseudo-likelihood."""
@@ -248,12 +253,6 @@ class SequenceRegressor(_Model):
     """A model with one number per text or pair of texts, as it comes out of its last layer."""
 
     head = "AutoModelForSequenceClassification"
-
-    def __init__(
-        self, name: str, device: str = "auto", precision: str = PRECISIONS[0], *, labels: int | None = None
-    ) -> None:
-        super().__init__(name, device, precision, labels=labels)
-        self._memory: Memory[tuple[str, ...], float] = Memory(lambda found: _SMALL)
 
     def predict(self, texts: Sequence[str], others: Sequence[str] | None = None) -> Floats:
         """One number per text, or per pair; those that were seen lately are not computed again."""

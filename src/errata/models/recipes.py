@@ -37,7 +37,17 @@ def kind_of(path: str | Path) -> str:
     return str(kind)
 
 
-def section(kind: type[Section], values: Any, path: str | Path) -> Section:
+def read_sections(path: str | Path, *kinds: type[Any]) -> list[Any]:
+    """The sections of a recipe, [data] and so on, each by the class that has its fields."""
+    content = read_toml(path)
+    names = [kind.__name__.lower() for kind in kinds]
+    unknown = sorted(set(content) - {"kind", *names})
+    if unknown:
+        raise DataError(f"no section [{unknown[0]}]", path=path, hint="[data], [model] or [training]")
+    return [_section(kind, content.get(name, {}), path) for kind, name in zip(kinds, names, strict=True)]
+
+
+def _section(kind: type[Section], values: Any, path: str | Path) -> Section:
     """A section of a recipe; unknown fields and values of other types are errors."""
     if not isinstance(values, dict):
         raise DataError(

@@ -66,7 +66,7 @@ def _scores(bench: Bench, *, rounded: bool) -> dict[str, dict[str, float]]:
     found = {}
     for name, (metric, references, decimals) in METRICS.items():
         scores = bench.scores(metric, references)
-        found[name] = bench.by_system(np.round(scores, decimals) if rounded else scores)
+        found[name] = named(bench.systems, np.round(scores, decimals) if rounded else scores)
     return found
 
 
@@ -94,34 +94,29 @@ def _correlations(bench: Bench, *without: str, released: bool) -> dict[Key, Valu
     return found
 
 
-def table_2(bench: Bench) -> Reproduction:
+def _compared(bench: Bench, published: dict[Key, str], *without: str) -> Reproduction:
+    released, judged = (_correlations(bench, *without, released=released) for released in (True, False))
     return Reproduction(
-        cells(TABLE_2, _correlations(bench, released=True), other=_correlations(bench, released=False)),
-        notes=[RELEASED],
-        other="from the judgments",
+        cells(published, released, other=judged), notes=[RELEASED], other="from the judgments"
     )
+
+
+def table_2(bench: Bench) -> Reproduction:
+    return _compared(bench, TABLE_2)
 
 
 def without_ipn(bench: Bench) -> Reproduction:
-    return Reproduction(
-        cells(
-            WITHOUT_IPN,
-            _correlations(bench, "IPN", released=True),
-            other=_correlations(bench, "IPN", released=False),
-        ),
-        notes=[RELEASED],
-        other="from the judgments",
-    )
+    return _compared(bench, WITHOUT_IPN, "IPN")
 
 
-def sentence_level(bench: Bench, kind: str, *, m2: str, rounded: bool = True) -> SentenceLevel:
+def sentence_level(bench: Bench, kind: str, *, m2: str) -> SentenceLevel:
     """The three metrics against the experts' comparisons; `m2` is how M² scores a sentence."""
     scores = {}
     for name, (metric, references, decimals) in METRICS.items():
         chosen = M2(sentence=m2) if isinstance(metric, M2) else metric
         sentences = bench.sentences(chosen, references)
         # The I-measure's program prints a percentage with two decimals: equal print is a tie.
-        digits = decimals if rounded and name == "I-measure" else 12
+        digits = decimals if name == "I-measure" else 12
         scores[name] = {system: np.round(values, digits) for system, values in sentences.items()}
     return SentenceLevel.of(bench.pairs(bench.experts, kind), scores)
 
@@ -166,25 +161,19 @@ def table_3(bench: Bench) -> Reproduction:
 
 
 # Table 4: the examples are the paper's (CC BY 4.0).
-EXAMPLES: dict[str, tuple[str, list[str], str]] = {
-    "1.1": (
-        "The weekly quizzes in this course makes it challenging and fun .",
-        ["The weekly quizzes in this course make it challenging and fun ."],
-        "The weekly quizzes in this course makes it challenging and fun .",
-    ),
-    "1.2": (
-        "The weekly quizzes in this course makes it challenging and fun .",
-        ["The weekly quizzes in this course make it challenging and fun ."],
-        "The weekly quizzes in this course making it challenging and fun .",
-    ),
-}
+_MAKES = "The weekly quizzes in this course makes it challenging and fun ."
+_MAKE = "The weekly quizzes in this course make it challenging and fun ."
+_MAKING = "The weekly quizzes in this course making it challenging and fun ."
 _SOURCE = "The senior student who failed have to retake the course next year ."
 _FIRST = "The senior student who failed has to retake the course next year ."
 _SECOND = "The senior students who failed have to retake the course next year ."
 _BOTH = "The senior students who failed has to retake the course next year ."
-EXAMPLES |= {
-    f"2.{number}": (_SOURCE, [_FIRST, _SECOND], text)
-    for number, text in enumerate((_FIRST, _SECOND, _BOTH), 1)
+EXAMPLES = {
+    "1.1": (_MAKES, [_MAKE], _MAKES),
+    "1.2": (_MAKES, [_MAKE], _MAKING),
+    "2.1": (_SOURCE, [_FIRST, _SECOND], _FIRST),
+    "2.2": (_SOURCE, [_FIRST, _SECOND], _SECOND),
+    "2.3": (_SOURCE, [_FIRST, _SECOND], _BOTH),
 }
 TABLE_4 = grid(
     {

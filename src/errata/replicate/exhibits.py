@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from errata.human.clusters import Ranking
     from errata.replicate.bench import Bench
     from errata.replicate.charts import Chart
     from errata.tables import Table
@@ -121,12 +122,11 @@ def cells(
     reproduced: Mapping[Key, Value],
     *,
     other: Mapping[Key, Value] | None = None,
-    cause: Cause | None = None,
     causes: Mapping[Key, Cause] | None = None,
 ) -> list[Cell]:
     """Every printed cell with what was computed for it; a cell nothing was computed for is unexplained."""
     return [
-        Cell(*key, text, reproduced.get(key), (other or {}).get(key), (causes or {}).get(key, cause))
+        Cell(*key, text, reproduced.get(key), (other or {}).get(key), (causes or {}).get(key))
         for key, text in published.items()
     ]
 
@@ -150,6 +150,23 @@ def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
     """Systems from the highest score to the lowest, as cells of a ranking."""
     order = sorted(scores, key=lambda name: -scores[name])
     return {(f"place {place}", column): name for place, name in enumerate(order, 1)}
+
+
+def ranking_cells(ranking: Ranking, names: Mapping[str, str] | None = None) -> dict[Key, Value]:
+    """Score, range and cluster of each system, which may have another name in the table."""
+    found: dict[Key, Value] = {}
+    for k, system in enumerate(ranking.systems):
+        name = (names or {}).get(system, system)
+        best, worst = int(ranking.best[k]), int(ranking.worst[k])
+        found[name, "score"] = float(ranking.scores[k])
+        found[name, "range"] = f"{best}" if best == worst else f"{best}–{worst}"
+        found[name, "cluster"] = int(ranking.clusters[k])
+    return found
+
+
+def within(text: str, reaches: Iterable[tuple[Key, float]]) -> dict[Key, Cause]:
+    """The same cause for several figures, with how far it reaches in each."""
+    return {key: Cause(text, reach=float(reach)) for key, reach in reaches}
 
 
 def near(scores: Mapping[str, float], name: str, size: float) -> frozenset[str]:

@@ -33,10 +33,9 @@ class Computation:
     seed: int = 1
     jobs: int | None = None
 
-    def __call__(self, names: Sequence[Name]) -> list[Reproduction]:
-        return self.with_progress(names, lambda step: None)
-
-    def with_progress(self, names: Sequence[Name], advance: Callable[[int], None]) -> list[Reproduction]:
+    def __call__(
+        self, names: Sequence[Name], advance: Callable[[int], None] = lambda step: None
+    ) -> list[Reproduction]:
         """The exhibits in this process; `advance` is called after each."""
         bench = Bench(self.data, runs=self.runs, seed=self.seed, jobs=self.jobs)
         made = []
@@ -58,7 +57,7 @@ def reproduce(
     jobs = jobs_or_default(computation.jobs)
     workers = min(len(parts), jobs)
     if workers < 2:
-        return computation.with_progress(names, advance)
+        return computation(names, advance)
     found: dict[Name, Reproduction] = {}
     work = replace(computation, jobs=jobs // workers)
     for part, made in zip(parts, engine("processes", jobs=workers).map(work, parts), strict=True):

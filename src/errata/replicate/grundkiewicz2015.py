@@ -8,11 +8,11 @@ from itertools import combinations
 
 import numpy as np
 
-from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Corpus
 from errata.human.agreement import agreement
 from errata.human.clusters import rank_systems
 from errata.human.expected_wins import expected_wins, head_to_head
+from errata.human.formats import read_judgments
 from errata.human.judges import judge_statistics
 from errata.human.resampling import resampled_tallies
 from errata.meta.grids import jitter_reach
@@ -22,11 +22,22 @@ from errata.metrics.m2 import M2
 from errata.metrics.statistics import Floats
 from errata.replicate.bench import Bench, named
 from errata.replicate.charts import Curves
-from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, cut_off, grid
+from errata.replicate.exhibits import (
+    Cause,
+    Exhibit,
+    Key,
+    Paper,
+    Reproduction,
+    Value,
+    cells,
+    cut_off,
+    grid,
+    ranking_cells,
+    within,
+)
 from errata.replicate.grundkiewicz2015_judges import RESAMPLES, ends, table_7
-from errata.replicate.sakaguchi2016 import ranking_cells
 from errata.replicate.sampling import band, means, possible_ranges
-from errata.significance.correlations import pearson, spearman
+from errata.significance.correlations import CORRELATIONS, pearson, spearman
 from errata.tables import Column, Table
 
 TABLE_1 = grid(
@@ -102,6 +113,7 @@ TABLE_3D = grid(
     },
     ORDER,
 )
+KINDS = {"ρ": "spearman", "r": "pearson"}
 BETAS = {"M² F1.0": 1.0, "M² F0.5": 0.5, "M² F0.25": 0.25, "M² F0.18": 0.18, "M² F0.1": 0.1}
 TABLE_5 = grid(
     {
@@ -123,8 +135,6 @@ TABLE_6 = grid(TABLE_6_ROWS, [*"12345678", "ρ"]) | {("mean", "ρ"): ".72", ("me
 
 
 def table_1(bench: Bench) -> Reproduction:
-    from errata.human.formats import read_judgments
-
     everything = read_judgments(bench.path("gjg15") / "judgments.xml")
     found: dict[Key, Value] = {}
     rows = [
@@ -196,7 +206,7 @@ def table_3c(bench: Bench) -> Reproduction:
     text = "TrueSkill's random draws: 95 % of means of 1,000 runs reach as far in all scores at once"
     reach = named(bench.experts.systems, band(means(runs, 1000, seed=bench.seed)))
     causes = _range_causes(bench.experts.systems, runs, TABLE_3C)
-    causes |= {(system, "score"): Cause(text, reach=each) for system, each in reach.items()}
+    causes |= within(text, (((system, "score"), each) for system, each in reach.items()))
     return Reproduction(cells(TABLE_3C, found, causes=causes))
 
 
@@ -212,16 +222,13 @@ def table_3d(bench: Bench) -> Reproduction:
     )
 
 
-def _released(bench: Bench, name: str) -> dict[str, list[float]]:
-    rows = [line.split() for line in read_lines(bench.path("gjg15") / f"scores.{name}")]
-    return {row[0]: [float(value) for value in row[1:]] for row in rows}
-
-
-def _f(row: list[float], beta: float) -> float:
-    """F_β from a row of F, precision and recall."""
-    precision, recall = row[1:3]
+def _released_m2(bench: Bench, beta: float) -> Floats:
+    """F_β of every system, from the precision and recall that were released."""
+    _, precision, recall = bench.released("m2").T
     weighted = beta**2 * precision + recall
-    return (1 + beta**2) * precision * recall / weighted if weighted else 0.0
+    above = (1 + beta**2) * precision * recall
+    found: Floats = np.divide(above, weighted, out=np.zeros_like(weighted), where=weighted > 0)
+    return found
 
 
 def _printed(bench: Bench) -> Floats:
@@ -231,38 +238,33 @@ def _printed(bench: Bench) -> Floats:
 
 
 def table_5(bench: Bench) -> Reproduction:
-    human = bench.aligned(bench.experts, bench.expected_wins(bench.experts))
+    human = bench.aligned(bench.experts.systems, bench.expected_wins(bench.experts))
     printed = _printed(bench)
-    found: dict[Key, Value] = {}
-    other: dict[Key, Value] = {}
-    released = _released(bench, "m2")
-
-    theirs: dict[str, Floats] = {}
-
-    def add(row: str, values: Floats, into: dict[Key, Value]) -> None:
-        people = human if into is found else printed
-        if into is other:
-            theirs[row] = values
-        into[row, "ρ"], into[row, "r"] = float(spearman(values, people)), float(pearson(values, people))
-
-    for row, beta in BETAS.items():
-        add(row, bench.scores(M2(beta=beta), "NUCLE"), found)
-        add(row, np.array([_f(released[system], beta) for system in bench.systems]), other)
-    add("BLEU", bench.scores(BLEU(), "NUCLE texts"), found)
-    for row, name in (("I-WAcc", "iwacc"), ("METEOR", "meteor"), ("BLEU", "bleu")):
-        scores = _released(bench, name)
-        for into in (other,) if row == "BLEU" else (found, other):
-            add(row, np.array([scores[system][0] for system in bench.systems]), into)
+    theirs = {row: _released_m2(bench, beta) for row, beta in BETAS.items()}
+    theirs |= {
+        row: bench.released(name)[:, 0]
+        for row, name in (("I-WAcc", "iwacc"), ("METEOR", "meteor"), ("BLEU", "bleu"))
+    }
+    ours = theirs | {row: bench.scores(M2(beta=beta), "NUCLE") for row, beta in BETAS.items()}
+    ours["BLEU"] = bench.scores(BLEU(), "NUCLE texts")
+    found, other = (
+        {
+            (row, symbol): float(CORRELATIONS[kind](values, people))
+            for row, values in scores.items()
+            for symbol, kind in KINDS.items()
+        }
+        for scores, people in ((ours, human), (theirs, printed))
+    )
     causes = {
         (row, symbol): Cause(
             "the authors' released metric scores and printed human scores (the other column) differ a little "
             "from what the texts and judgments give, and give the printed correlation as far as the three "
             "decimals of the human scores allow",
-            gives=float(other[row, symbol] or 0),
+            gives=other[row, symbol],
             reach=jitter_reach(printed, theirs[row], 0.0005, kind, seed=bench.seed),
         )
         for row in theirs
-        for symbol, kind in (("ρ", "spearman"), ("r", "pearson"))
+        for symbol, kind in KINDS.items()
     }
     return Reproduction(
         cells(TABLE_5, found, other=other, causes=causes),
@@ -312,7 +314,7 @@ def figure_3(bench: Bench) -> Reproduction:
     for name, corpus in golds.items():
         statistics = {system: M2().statistics(corpus, lines_) for system, lines_ in bench.outputs.items()}
         made = sweep(M2(), statistics, human, betas)
-        for symbol, kind in (("ρ", "spearman"), ("r", "pearson")):
+        for symbol, kind in KINDS.items():
             lines[f"{symbol} {name}"] = made.correlations[kind]
             if name == "combined":
                 found["best β", symbol] = made.best(kind)
@@ -322,18 +324,14 @@ def figure_3(bench: Bench) -> Reproduction:
         if i % 5 == 4
     ]
     table = Table([Column("β", 2), *(Column(name, 3) for name in lines)], [*rows], "Correlation by β")
-    released = _released(bench, "m2")
-    other: dict[Key, Value] = {}
-    for symbol, function in (("ρ", spearman), ("r", pearson)):
-        theirs = [[_f(released[system], beta) for system in bench.systems] for beta in betas.tolist()]
-        other["best β", symbol] = float(betas[int(np.argmax(function(theirs, _printed(bench))))])
-    published = {("best β", "ρ"): "0.18"}
-    causes = {
-        key: Cause(
-            "the released scores (the other column) have the maximum there", gives=float(other[key] or 0)
-        )
-        for key in published
+    theirs = np.array([_released_m2(bench, beta) for beta in betas.tolist()])
+    other = {
+        ("best β", symbol): float(betas[int(np.argmax(CORRELATIONS[kind](theirs, _printed(bench))))])
+        for symbol, kind in KINDS.items()
     }
+    published = {("best β", "ρ"): "0.18"}
+    text = "the released scores (the other column) have the maximum there"
+    causes = {key: Cause(text, gives=other[key]) for key in published}
     return Reproduction(
         cells(published, found, other=other, causes=causes),
         [table],

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from errata.human.clusters import rank_systems
 from errata.human.expected_wins import expected_wins
 from errata.human.resampling import resampled_tallies
-from errata.replicate.bench import Bench
-from errata.replicate.exhibits import Cause, Key, Reproduction, Value, cells
+from errata.replicate.bench import Bench, named
+from errata.replicate.exhibits import Cause, Key, Reproduction, Value, cells, ranking_cells
 from errata.replicate.sampling import band, means, possible_ranges
 
 RESAMPLES = 1000  # as the official tool draws
@@ -84,10 +84,6 @@ def _clusters_of(ranges: Sequence[tuple[int, int]]) -> list[int]:
     return found
 
 
-def _span(best: int, worst: int) -> str:
-    return f"{best}" if best == worst else f"{best}–{worst}"
-
-
 def table_7(bench: Bench) -> Reproduction:
     found: dict[Key, Value] = {}
     causes: dict[Key, Cause] = {}
@@ -99,29 +95,21 @@ def table_7(bench: Bench) -> Reproduction:
         samples = expected_wins(tallies, divisor="beaten")
         ranking = rank_systems(pairs.systems, samples, scores=scores, level=LEVEL)
         printed = {system: ends(TABLE_7[f"judge {judge}: {system}", "range"]) for system in ranking.systems}
-        possible = dict(
-            zip(
-                pairs.systems,
-                possible_ranges(samples, [printed[s] for s in pairs.systems], LEVEL),
-                strict=True,
-            )
-        )
-        reach = dict(zip(pairs.systems, band(means(samples, RESAMPLES, seed=bench.seed)), strict=True))
-        for k, system in enumerate(ranking.systems):
-            row = f"judge {judge}: {system}"
-            found[row, "score"] = float(ranking.scores[k])
-            found[row, "range"] = _span(int(ranking.best[k]), int(ranking.worst[k]))
-            found[row, "cluster"] = int(ranking.clusters[k])
-            causes[row, "score"] = Cause(MEANS, reach=float(reach[system]))
+        can = possible_ranges(samples, [printed[system] for system in pairs.systems], LEVEL)
+        possible = dict(zip(pairs.systems, can, strict=True))
+        reach = named(pairs.systems, band(means(samples, RESAMPLES, seed=bench.seed)))
+        rows = {system: f"judge {judge}: {system}" for system in ranking.systems}
+        found |= ranking_cells(ranking, rows)
+        # Clusters follow from ranges: with the printed ones they must come out.
+        follows = _clusters_of([printed[system] for system in ranking.systems])
+        for (system, row), cluster in zip(rows.items(), follows, strict=True):
+            causes[row, "score"] = Cause(MEANS, reach=reach[system])
             if possible[system]:
                 span = TABLE_7[row, "range"]
                 causes[row, "range"] = Cause(BOOTSTRAP, outcomes=frozenset({span}))
-        # Clusters follow from ranges: with the printed ones they must come out.
-        follows = _clusters_of([printed[system] for system in ranking.systems])
-        for system, cluster in zip(ranking.systems, follows, strict=True):
-            key = (f"judge {judge}: {system}", "cluster")
-            if all(possible.values()):
-                causes[key] = Cause(f"{BOOTSTRAP}, and clusters follow from the ranges", gives=cluster)
+            if all(can):
+                text = f"{BOOTSTRAP}, and clusters follow from the ranges"
+                causes[row, "cluster"] = Cause(text, gives=cluster)
     return Reproduction(
         cells(TABLE_7, found, causes=causes),
         notes=["Expected Wins divided by the opponents beaten, as in Table 6; ranges and clusters at p ≤ .1"],

@@ -97,13 +97,7 @@ def readme(bench: Bench) -> Reproduction:
     """Scores of the 15 systems on all sentences; an annotator without edits gives no reference."""
     files = sorted((bench.path("seeda") / "systems").glob("*.txt"))
     outputs = read_outputs(files, bench.gold)
-    metrics = [metric(name) for name in METRICS.values()]
-    results = Results.compute(bench.gold, outputs, metrics, jobs=bench.jobs)
-    found: dict[Key, Value] = {
-        (system, label): 100 * results.score(system, number).value
-        for system in results.systems
-        for number, label in enumerate(METRICS)
-    }
+    results, found = _scored(bench.gold, outputs, list(METRICS), bench)
     # Two means of 500 random draws of references lie this far apart in one case of a thousand.
     number = list(METRICS).index("GLEU")
     spread = {system: results.score(system, number).parts["sd"] for system in results.systems}
@@ -131,9 +125,15 @@ def _with_texts(bench: Bench, outputs: Outputs) -> dict[Key, float]:
         for i, segment in enumerate(bench.gold)
     ]
     corpus = Corpus.from_lists(list(bench.gold.sources), references)
-    labels = ("ERRANT", "SentERRANT")
+    return _scored(corpus, outputs, ["ERRANT", "SentERRANT"], bench)[1]
+
+
+def _scored(
+    corpus: Corpus, outputs: Outputs, labels: list[str], bench: Bench
+) -> tuple[Results, dict[Key, float]]:
+    """Results by these metrics, and their scores in percent."""
     results = Results.compute(corpus, outputs, [metric(METRICS[label]) for label in labels], jobs=bench.jobs)
-    return {
+    return results, {
         (system, label): 100 * results.score(system, number).value
         for system in results.systems
         for number, label in enumerate(labels)

@@ -14,7 +14,7 @@ from errata.corpus.model import Corpus, Outputs
 from errata.corpus.statistics import CorpusStatistics, count
 from errata.metrics.m2 import M2
 from errata.metrics.statistics import Statistics
-from errata.replicate.bench import Bench
+from errata.replicate.bench import Bench, once
 from errata.replicate.charts import Bars
 from errata.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, grid
 from errata.replicate.naplava2022_table8 import table_8
@@ -59,10 +59,9 @@ TABLE_7 = grid(
 )
 
 
+@once
 def _split(bench: Bench, split: str, level: str) -> Corpus:
-    file = bench.path("geccc") / split / f"{level}.m2"
-    found: Corpus = bench.once(("geccc", split, level), lambda: read_geccc(file))
-    return found
+    return read_geccc(bench.path("geccc") / split / f"{level}.m2")
 
 
 def table_5(bench: Bench) -> Reproduction:
@@ -177,29 +176,22 @@ def _short(kind: str) -> str:
     return kind.split(":", 1)[1] if kind[:2] in ("M:", "R:", "U:") else kind
 
 
+@once
 def _outputs(bench: Bench) -> Outputs:
-    folder = bench.path("geccc") / "systems"
-    corpus = _split(bench, "test", "sentence")
-    read = bench.once(
-        "geccc outputs", lambda: read_outputs([folder / f"{name}.txt" for name in SYSTEMS], corpus)
-    )
+    files = [bench.path("geccc") / "systems" / f"{name}.txt" for name in SYSTEMS]
+    read = read_outputs(files, _split(bench, "test", "sentence"))
     return Outputs({SYSTEMS[name]: lines for name, lines in read.items()})
 
 
 def table_7(bench: Bench) -> Reproduction:
     corpus = _split(bench, "test", "sentence")
     metric = M2()
-    statistics: dict[str, Statistics] = bench.once(
-        "geccc M²",
-        lambda: {
-            name: metric.statistics(corpus, lines, jobs=bench.jobs) for name, lines in _outputs(bench).items()
-        },
-    )
     # The same with the first annotation of each sentence alone
     single = Corpus([replace(segment, annotations=segment.annotations[:1]) for segment in corpus])
-    fewer = {
-        name: metric.statistics(single, lines, jobs=bench.jobs) for name, lines in _outputs(bench).items()
-    }
+    statistics, fewer = (
+        {name: metric.statistics(gold, lines, jobs=bench.jobs) for name, lines in _outputs(bench).items()}
+        for gold in (corpus, single)
+    )
     found, alone = _by_domain(corpus, metric, statistics), _by_domain(corpus, metric, fewer)
     causes, shares = {}, {}
     for key, text in TABLE_7.items():

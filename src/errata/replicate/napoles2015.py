@@ -6,8 +6,6 @@ from itertools import combinations
 
 import numpy as np
 
-from errata.corpus.files import read_lines
-from errata.human.judgments import Judgments
 from errata.human.pairs import Pairs, pairs_of
 from errata.human.trueskill import trueskill_runs
 from errata.meta.audit import constant
@@ -18,7 +16,7 @@ from errata.metrics.gleu.gleu2015 import GLEU2015
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
 from errata.metrics.statistics import Floats
-from errata.replicate.bench import Bench, named
+from errata.replicate.bench import Bench, named, once
 from errata.replicate.charts import AmongDraws
 from errata.replicate.exhibits import (
     Cause,
@@ -32,6 +30,7 @@ from errata.replicate.exhibits import (
     grid,
     listing,
     ranked,
+    within,
 )
 from errata.replicate.sakaguchi2016_table6 import bleu_2016
 from errata.replicate.sampling import at_place, band, places, share_as_far, share_below
@@ -76,25 +75,19 @@ METRICS: dict[str, Metric] = {
 
 def _played(bench: Bench, pairs: Pairs, runs: int, seed: int) -> Floats:
     """TrueSkill without the reference (runs × systems of the bench)."""
-    place = {name: i for i, name in enumerate(pairs.systems)}
-    order = [place[name] for name in bench.systems]
-    return trueskill_runs(pairs, runs=runs, seed=seed, jobs=bench.jobs)[:, order]
+    return bench.aligned(pairs.systems, trueskill_runs(pairs, runs=runs, seed=seed, jobs=bench.jobs))
 
 
+@once
 def draws_of(bench: Bench, judges: tuple[str, ...] = JUDGES, kind: str = "unexpanded") -> Floats:
     """The systems' scores in every draw: a choice of systems for the texts, and a run of TrueSkill."""
-
-    def make() -> Floats:
-        judgments = bench.napoles
-        part: Judgments = judgments if judges == JUDGES else judgments.filtered(judges=judges)
-        if kind == "expanded":
-            return _played(bench, bench.pairs(part), bench.runs, bench.seed)
-        # A choice takes longer than a run, so each is played several times.
-        seeds = [bench.seed + k for k in range(max(10, bench.runs // EACH))]
-        return np.concatenate([_played(bench, pairs_of(part, kind, seed=s), EACH, s) for s in seeds])
-
-    made: Floats = bench.once(("napoles", judges, kind), make)
-    return made
+    judgments = bench.napoles
+    part = judgments if judges == JUDGES else judgments.filtered(judges=judges)
+    if kind == "expanded":
+        return _played(bench, bench.pairs(part), bench.runs, bench.seed)
+    # A choice takes longer than a run, so each is played several times.
+    seeds = [bench.seed + k for k in range(max(10, bench.runs // EACH))]
+    return np.concatenate([_played(bench, pairs_of(part, kind, seed=s), EACH, s) for s in seeds])
 
 
 def judge_correlations(bench: Bench, kind: str, runs: int = 1) -> Floats:
@@ -115,7 +108,7 @@ def table_1(bench: Bench) -> Reproduction:
     one, many, far = (share_as_far(each, published) for each in (values, means, expanded))
     found: dict[Key, Value] = dict(zip(keys, values.mean(axis=0).tolist(), strict=True))
     cause = "TrueSkill's random draws: 95 % of draws reach as far in all six figures at once"
-    causes = {key: Cause(cause, reach=float(reach)) for key, reach in zip(keys, band(values), strict=True)}
+    causes = within(cause, zip(keys, band(values), strict=True))
     rows: list[list[TableCell]] = [
         [*key, TABLE_1[key], *(float(x) for x in row)]
         for key, *row in zip(
@@ -154,29 +147,17 @@ def scores(bench: Bench) -> dict[str, Floats]:
     return found
 
 
+@once
 def _bleus(bench: Bench) -> dict[str, Floats]:
     """BLEU by references (with the Um edits or without) and brevity penalty; the paper names neither."""
-
-    def make() -> dict[str, Floats]:
-        found = {}
-        for label, name in (("texts", "NUCLE texts"), ("edits", "NUCLE")):
-            sums = np.array(
-                [bench.statistics(BLEU(), name)[system].values.sum(axis=0) for system in bench.systems]
-            )
-            found[f"{label}, no penalty"] = np.exp(np.log(sums[:, :4] / sums[:, 4:8]).mean(axis=1))
-            found[f"{label}, fixed"] = bench.scores(BLEU(), name)
-            found[f"{label}, inverted"] = bleu_2016(bench, name, whole=True)
-        return found
-
-    made: dict[str, Floats] = bench.once("BLEU of 2015", make)
-    return made
-
-
-def _released(bench: Bench, name: str) -> Floats:
-    """Scores that Grundkiewicz et al. released: `bleu`, or `iwacc` of Felice & Briscoe (2015)."""
-    rows = [line.split() for line in read_lines(bench.path("gjg15") / f"scores.{name}")]
-    by_system = {row[0]: float(row[1]) for row in rows}
-    return np.array([by_system[system] for system in bench.systems])
+    found = {}
+    for label, name in (("texts", "NUCLE texts"), ("edits", "NUCLE")):
+        statistics = bench.statistics(BLEU(), name)
+        sums = np.array([statistics[system].values.sum(axis=0) for system in bench.systems])
+        found[f"{label}, no penalty"] = np.exp(np.log(sums[:, :4] / sums[:, 4:8]).mean(axis=1))
+        found[f"{label}, fixed"] = bench.scores(BLEU(), name)
+        found[f"{label}, inverted"] = bleu_2016(bench, name, whole=True)
+    return found
 
 
 def sources(bench: Bench) -> dict[str, Floats]:
@@ -185,8 +166,8 @@ def sources(bench: Bench) -> dict[str, Floats]:
     slip = made["GLEU0.1"].copy()
     slip[bench.systems.index("INPUT")] = slip.min() - 1e-6
     return {
-        "BLEU": _released(bench, "bleu"),
-        "I-measure": _released(bench, "iwacc"),
+        "BLEU": bench.released("bleu")[:, 0],
+        "I-measure": bench.released("iwacc")[:, 0],
         "M²": bench.scores(M2(), "NUCLE alternatives"),
         "GLEU0": made["GLEU0"],
         "GLEU0.1": slip,
@@ -274,19 +255,15 @@ def correlations(bench: Bench, names: tuple[str, ...]) -> tuple[dict[Key, Value]
     values = np.column_stack([CORRELATIONS[KINDS[symbol]](drawn, made[name]) for name, symbol in keys])
     found: dict[Key, Value] = dict(zip(keys, values.mean(axis=0).tolist(), strict=True))
     text = "TrueSkill's random draws: 95 % of draws lie within bands that reach as far in all figures at once"
-    return found, {key: Cause(text, reach=float(r)) for key, r in zip(keys, band(values), strict=True)}
-
-
-def printed_order(column: str = "Human") -> dict[str, float]:
-    """A printed ranking as scores."""
-    return {system: -float(place) for place, system in enumerate(TABLE_2[column].split())}
+    return found, within(text, zip(keys, band(values), strict=True))
 
 
 def table_3(bench: Bench) -> Reproduction:
     names = ("GLEU0", "M²", "GLEU0.1", "I-measure", "BLEU")
     found, causes = correlations(bench, names)
     drawn, printed = draws_of(bench), sources(bench)
-    people = np.array([printed_order()[system] for system in bench.systems])
+    order = TABLE_2["Human"].split()
+    people = np.array([-float(order.index(system)) for system in bench.systems])
     other: dict[Key, Value] = {}
     values = np.column_stack([pearson(drawn, printed[name]) for name in names])
     reach = dict(zip(names, band(values).tolist(), strict=True))
@@ -376,7 +353,7 @@ FOOTNOTE = {("X", "P"): "0.27", ("X", "R"): "0.29", ("X", "F"): "0.28", ("X", "r
 def footnote_3(bench: Bench) -> Reproduction:
     metric = M2()
     score = metric.score(bench.gold, constant(bench.gold, "X"))
-    systems = bench.by_system(bench.scores(metric, "NUCLE"))
+    systems = named(bench.systems, bench.scores(metric, "NUCLE"))
     twelve = [value for name, value in systems.items() if name != "INPUT"]
     found: dict[Key, Value] = {
         ("X", "P"): score.parts["precision"],

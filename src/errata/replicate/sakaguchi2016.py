@@ -13,13 +13,13 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.model import Corpus
 from errata.human.agreement import Kappa, comparisons
-from errata.human.clusters import Ranking, rank_systems
+from errata.human.clusters import rank_systems
 from errata.human.corrections import Difference, agreements, changes, difference
 from errata.human.judgments import Judgments
 from errata.meta.reference_curves import reference_curve
 from errata.metrics.gleu import GLEU
 from errata.metrics.statistics import Floats, Integers
-from errata.replicate.bench import REWRITES, Bench, named
+from errata.replicate.bench import REWRITES, Bench, named, once
 from errata.replicate.charts import Bars, Curves
 from errata.replicate.exhibits import (
     Cause,
@@ -32,8 +32,10 @@ from errata.replicate.exhibits import (
     grid,
     listing,
     near,
+    ranked,
+    ranking_cells,
+    within,
 )
-from errata.replicate.exhibits import ranked as ranked_cells
 from errata.replicate.sakaguchi2016_table6 import figure_3, table_6
 from errata.replicate.sampling import at_place, band, means, places
 from errata.significance.correlations import pearson, spearman
@@ -54,18 +56,14 @@ TABLE_4 = grid(
 )
 
 
+@once
 def _rewrites(bench: Bench, how: str) -> dict[str, list[Sequence[str | None]]]:
     """Both rewrites of experts and non-experts, on the 1,278 sentences."""
-
-    def make() -> dict[str, list[Sequence[str | None]]]:
-        found: dict[str, list[Sequence[str | None]]] = {}
-        for letter, who in (("E", "expert"), ("N", "turker")):
-            files = [read_lines(bench.path("reassess") / f"{who}_{how}{version}.txt") for version in "AB"]
-            found[letter] = [[lines[i] for i in bench.merged] for lines in files]
-        return found
-
-    made: dict[str, list[Sequence[str | None]]] = bench.once(("rewrites", how), make)
-    return made
+    found: dict[str, list[Sequence[str | None]]] = {}
+    for letter, who in (("E", "expert"), ("N", "turker")):
+        files = [read_lines(bench.path("reassess") / f"{who}_{how}{version}.txt") for version in "AB"]
+        found[letter] = [[lines[i] for i in bench.merged] for lines in files]
+    return found
 
 
 def _nucle(bench: Bench) -> list[Sequence[str | None]]:
@@ -153,32 +151,18 @@ TABLE_5 = grid(
 ) | {("all", "comparisons"): "7795"}
 
 
-def ranking_cells(ranking: Ranking, names: dict[str, str] | None = None) -> dict[Key, Value]:
-    """Score, range and cluster of each system."""
-    found: dict[Key, Value] = {}
-    for k, system in enumerate(ranking.systems):
-        name = (names or {}).get(system, system)
-        best, worst = int(ranking.best[k]), int(ranking.worst[k])
-        found[name, "score"] = float(ranking.scores[k])
-        found[name, "range"] = f"{best}" if best == worst else f"{best}–{worst}"
-        found[name, "cluster"] = int(ranking.clusters[k])
-    return found
-
-
 def table_5(bench: Bench) -> Reproduction:
     judgments = bench.crowd("Main")
     runs = bench.trueskill(judgments)
     found = ranking_cells(rank_systems(judgments.systems, runs), ANNOTATIONS)
     found["all", "comparisons"] = len(bench.pairs(judgments))
-    reach = dict(zip(judgments.systems, band(means(runs, RELEASED_RUNS, seed=bench.seed)), strict=True))
+    reach = named(judgments.systems, band(means(runs, RELEASED_RUNS, seed=bench.seed)))
     text = (
         f"TrueSkill's random draws: 95 % of means of {RELEASED_RUNS} runs lie within bands that reach as "
         "far in all six scores at "
         "once. The text says 1,000 runs; the commands released with the data take 100"
     )
-    causes = {
-        (name, "score"): Cause(text, reach=float(reach[system])) for system, name in ANNOTATIONS.items()
-    }
+    causes = within(text, (((name, "score"), reach[system]) for system, name in ANNOTATIONS.items()))
     return Reproduction(
         cells(TABLE_5, found, causes=causes),
         notes=["clusters are numbered 1, 2, … here; the paper numbers them by rank (1, 3, 4, 5, 6)"],
@@ -190,24 +174,21 @@ FIGURE_4 = listing("GLEU E-fluency", "CAMB POST CUUI AMU PKU RAC UMC SJTU NTHU U
 )
 
 
-def _experts(bench: Bench) -> dict[str, float]:
-    return named(bench.experts.systems, bench.trueskill(bench.experts).mean(axis=0))
-
-
 def figure_4(bench: Bench) -> Reproduction:
-    old = bench.by_system(bench.scores(GLEU(brevity="inverted"), "E-fluency"))
-    new = bench.by_system(bench.scores(GLEU(), "E-fluency"))
+    old = named(bench.systems, bench.scores(GLEU(brevity="inverted"), "E-fluency"))
+    new = named(bench.systems, bench.scores(GLEU(), "E-fluency"))
+    experts = named(bench.experts.systems, bench.trueskill(bench.experts).mean(axis=0))
     text = (
         "two systems whose scores differ by less than the .0004 by which random references and small "
         "differences of the texts move them change places"
     )
     closest = min(b - a for a, b in itertools.pairwise(sorted(old.values())))
-    ours = ranked_cells("GLEU E-fluency", old)
+    ours = ranked("GLEU E-fluency", old)
     causes = {key: Cause(text, outcomes=near(old, str(name), 0.0008)) for key, name in ours.items()}
     made = cells(
         FIGURE_4,
-        ours | ranked_cells("expert", _experts(bench)),
-        other=ranked_cells("GLEU E-fluency", new),
+        ours | ranked("expert", experts),
+        other=ranked("GLEU E-fluency", new),
         causes=causes,
     )
     return Reproduction(
@@ -276,32 +257,24 @@ FIGURE_6 = listing("non-expert", PLACES_6) | {
 }
 
 
-def _same_sentences(bench: Bench) -> Judgments:
-    """The experts' judgments of the sentences that the crowd judged (whose numbers are one lower)."""
-    crowd, experts = bench.crowd("Ctrl"), bench.experts
-
-    def make() -> Judgments:
-        chosen = {str(int(crowd.segments[s]) + 1) for s in crowd.segment}
-        return experts.select(np.array([experts.segments[s] in chosen for s in experts.segment]))
-
-    made: Judgments = bench.once("experts on the crowd's sentences", make)
-    return made
-
-
 def figure_6(bench: Bench) -> Reproduction:
-    crowd, experts = bench.crowd("Ctrl"), _same_sentences(bench)
+    crowd = bench.crowd("Ctrl")
+    # The experts' judgments of the sentences that the crowd judged, whose numbers are one lower
+    chosen = {str(int(crowd.segments[s]) + 1) for s in crowd.segment}
+    experts = bench.experts.select(
+        np.array([bench.experts.segments[s] in chosen for s in bench.experts.segment])
+    )
     ours, theirs = bench.trueskill(crowd), bench.trueskill(experts)
-    found = ranked_cells("non-expert", named(crowd.systems, ours.mean(axis=0)))
+    found = ranked("non-expert", named(crowd.systems, ours.mean(axis=0)))
     causes: dict[Key, Cause] = {}
     hundreds = [means(runs, RELEASED_RUNS, seed=bench.seed + k) for k, runs in enumerate((ours, theirs))]
     both = np.column_stack([function(*hundreds) for function in (spearman, pearson)])
     text = (
         f"TrueSkill's random draws: 95 % of means of {RELEASED_RUNS} runs, as the authors took, reach so far"
     )
-    for k, (symbol, reach) in enumerate(zip("ρr", band(both), strict=True)):
-        key = ("non-expert and expert", symbol)
-        found[key] = float(both[:, k].mean())
-        causes[key] = Cause(text, reach=float(reach))
+    keys = [("non-expert and expert", symbol) for symbol in "ρr"]
+    found |= {key: float(column.mean()) for key, column in zip(keys, both.T, strict=True)}
+    causes |= within(text, zip(keys, band(both), strict=True))
     found["all", "comparisons"] = len(bench.pairs(crowd))
     best, worst = places(hundreds[0])
     text = (
@@ -331,13 +304,10 @@ Meetings = list[
 ]  # judges of either side, and outcomes
 
 
+@once
 def _meetings(bench: Bench) -> dict[str, Meetings]:
     """The outcomes of all who judged a comparison of two single systems, by row of the table."""
-    made: dict[str, Meetings] = bench.once("sakaguchi2016 Table 7", lambda: _all_meetings(bench))
-    return made
 
-
-def _all_meetings(bench: Bench) -> dict[str, Meetings]:
     def single(judgments: Judgments, *, as_shown: bool = False) -> dict[Any, list[Sequence[int]]]:
         found = comparisons(judgments, as_shown=as_shown)
         return {key: [*found[key].values()] for key in found if len(key[1]) == len(key[2]) == 1}
@@ -405,9 +375,8 @@ def table_7(bench: Bench) -> Reproduction:
         "much; 95 % of random choices lie within bands that reach as far in all six figures at once"
     )
     reach = band(table_7_draws(bench))
-    causes = {key: Cause(text, reach=float(each)) for key, each in zip(TABLE_7, reach, strict=True)}
     return Reproduction(
-        cells(TABLE_7, found, other=other, causes=causes),
+        cells(TABLE_7, found, other=other, causes=within(text, zip(TABLE_7, reach, strict=True))),
         notes=[
             "of comparisons between single systems (with texts of several systems the crowd's κ are .28 "
             "and .42)",

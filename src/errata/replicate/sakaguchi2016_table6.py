@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
 from errata.metrics.statistics import Floats
-from errata.replicate.bench import REWRITES, Bench
+from errata.replicate.bench import REWRITES, Bench, once
 from errata.replicate.charts import Bars
 from errata.replicate.exhibits import Cause, Key, Reproduction, Value, cells
 from errata.significance.correlations import CORRELATIONS
@@ -103,32 +104,23 @@ def bleu_2016(bench: Bench, name: str, *, whole: bool = False) -> Floats:
     return np.array(found)
 
 
-def _token_by_token(corpus: Corpus) -> Corpus:
+@once
+def _token_by_token(bench: Bench, name: str) -> Corpus:
     """The rewrites as edits of single tokens, as footnote 10 says; blanks and case are no edits.
 
     Rewrites have blanks where the source lacks them (`decades,medical`), and so have three of the systems:
     the released scores show that this was not counted.
     """
-    return Corpus(
-        [
-            Segment(
-                segment.source,
-                tuple(
-                    Annotation(
-                        segment.source,
-                        edits=[
-                            piece
-                            for edit in a.edits
-                            for piece in _pieces(edit, segment.source.split()[edit.start : edit.end])
-                        ],
-                        annotator=a.annotator,
-                    )
-                    for a in segment.annotations
-                ),
-            )
-            for segment in corpus
-        ]
-    )
+    segments = []
+    for segment in bench.references(name):
+        source, tokens = segment.source, segment.source.split()
+        annotations = []
+        for given in segment.annotations:
+            pieces = [_pieces(edit, tokens[edit.start : edit.end]) for edit in given.edits]
+            edits = list(chain.from_iterable(pieces))
+            annotations.append(Annotation(source, edits=edits, annotator=given.annotator))
+        segments.append(Segment(source, tuple(annotations)))
+    return Corpus(segments)
 
 
 def _pieces(edit: Edit, old: Sequence[str]) -> list[Edit]:
@@ -191,8 +183,7 @@ def _alike(ours: Sequence[str], theirs: Sequence[str], i: int, j: int) -> tuple[
 
 
 def _edit_scores(bench: Bench, metric: M2 | IMeasure, name: str) -> Floats:
-    corpus: Corpus = bench.once(("extracted", name), lambda: _token_by_token(bench.references(name)))
-    lines = bench.merged_outputs
+    corpus, lines = _token_by_token(bench, name), bench.merged_outputs
     return np.array([metric.score(corpus, lines[system], jobs=bench.jobs).value for system in bench.systems])
 
 
@@ -261,10 +252,10 @@ def _cause(scored: _Scored, metric: str, name: str, kind: str, seed: int) -> Cau
     The difference of scores has to be small: below that between joined and single tokens, or `SMALL`.
     """
     size, moved = scored.size(metric, name), scored.moved(metric, name)
-    if size > (SMALL if moved is None else moved):
-        return Cause(NEAR if moved is None else EXTRACTED)
-    reach = jitter_reach(scored.paper[metric, name], scored.human, size, kind, seed=seed)
-    return Cause(NEAR if moved is None else EXTRACTED, reach=reach)
+    text, most = (NEAR, SMALL) if moved is None else (EXTRACTED, moved)
+    if size > most:
+        return Cause(text)
+    return Cause(text, reach=jitter_reach(scored.paper[metric, name], scored.human, size, kind, seed=seed))
 
 
 def _tables(scored: _Scored) -> list[Table]:
@@ -289,6 +280,7 @@ def _tables(scored: _Scored) -> list[Table]:
     ]
 
 
+@once
 def _reproduction(bench: Bench) -> Reproduction:
     """Both exhibits show the same numbers."""
     scored = _scored(bench)
@@ -316,22 +308,13 @@ def _reproduction(bench: Bench) -> Reproduction:
 
 
 def table_6(bench: Bench) -> Reproduction:
-    found: Reproduction = bench.once("sakaguchi2016 Table 6", lambda: _reproduction(bench))
-    return replace(found, charts=())
+    return replace(_reproduction(bench), charts=())
 
 
 def figure_3(bench: Bench) -> Reproduction:
     """The ρ of Table 6 as a picture; counted there."""
-    found: Reproduction = bench.once("sakaguchi2016 Table 6", lambda: _reproduction(bench))
-    rows = [
-        [
-            name,
-            *(
-                next(c.reproduced for c in found.cells if (c.row, c.column) == (name, f"{m} ρ"))
-                for m in METRICS
-            ),
-        ]
-        for name in SETS
-    ]
+    found = _reproduction(bench)
+    values = {(cell.row, cell.column): cell.reproduced for cell in found.cells}
+    rows = [[name, *(values[name, f"{metric} ρ"] for metric in METRICS)] for name in SETS]
     table = Table([Column("references"), *(Column(f"{m} ρ", 3) for m in METRICS)], [*rows], "Spearman's ρ")
     return Reproduction(tables=[table], charts=found.charts)

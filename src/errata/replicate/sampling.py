@@ -14,15 +14,15 @@ from errata.metrics.statistics import Floats, Integers
 LEVEL = 0.95
 
 
-def band(values: Floats, level: float = LEVEL) -> Floats:
-    """How far each figure may lie from its mean for `level` of the draws to be inside with *every* figure.
+def band(values: Floats) -> Floats:
+    """How far each figure may lie from its mean for 95 % of draws to be inside with *every* figure.
 
     `values` has a row a draw and a column a figure. All bands are the same number of standard deviations
     wide, so that one figure far out counts for as much as another.
     """
     spread = values.std(axis=0)
     away = np.abs(values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    width: Floats = spread * np.quantile(away.max(axis=1), level)
+    width: Floats = spread * np.quantile(away.max(axis=1), LEVEL)
     return width
 
 

@@ -11,15 +11,12 @@ import numpy.typing as npt
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers
 
+Labels = Sequence[Hashable] | npt.NDArray[np.generic]
 WEIGHTS = ("plain", "linear", "quadratic")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
-def confusion(
-    first: Sequence[Hashable] | npt.NDArray[np.generic],
-    second: Sequence[Hashable] | npt.NDArray[np.generic],
-    labels: Sequence[Hashable] | None = None,
-) -> Integers:
+def confusion(first: Labels, second: Labels, labels: Sequence[Hashable] | None = None) -> Integers:
     """How often the first judge's label met the second's; rows and columns in the order of `labels`."""
     if len(first) != len(second):
         raise DataError(f"{len(first)} labels of the first judge but {len(second)} of the second")
@@ -37,22 +34,13 @@ def confusion(
 
 
 def cohen_kappa(
-    first: Sequence[Hashable] | npt.NDArray[np.generic],
-    second: Sequence[Hashable] | npt.NDArray[np.generic],
-    *,
-    weights: str = "plain",
-    labels: Sequence[Hashable] | None = None,
+    first: Labels, second: Labels, *, weights: str = "plain", labels: Sequence[Hashable] | None = None
 ) -> float:
     """Cohen's κ of two judges; `linear` and `quadratic` weigh a disagreement by its distance in `labels`."""
     return kappa_of_table(confusion(first, second, labels), weights=weights)
 
 
-def scott_pi(
-    first: Sequence[Hashable] | npt.NDArray[np.generic],
-    second: Sequence[Hashable] | npt.NDArray[np.generic],
-    *,
-    labels: Sequence[Hashable] | None = None,
-) -> float:
+def scott_pi(first: Labels, second: Labels, *, labels: Sequence[Hashable] | None = None) -> float:
     """Agreement with chance taken from both judges' pooled frequencies (the κ of WMT and of GEC papers)."""
     return kappa_of_table(confusion(first, second, labels), pooled=True)
 
@@ -141,5 +129,5 @@ def _distance(values: Floats, totals: Floats, level: str) -> Floats:
     return np.square(middle[:, None] - middle[None, :])
 
 
-def _plain(labels: Sequence[Hashable] | npt.NDArray[np.generic]) -> Sequence[Hashable]:
+def _plain(labels: Labels) -> Sequence[Hashable]:
     return labels.tolist() if isinstance(labels, np.ndarray) else labels

@@ -11,27 +11,9 @@ import numpy as np
 
 from errata.engine import in_order
 from errata.metrics.base import Metric
-from errata.metrics.resampling import (
-    block_size,
-    bootstrap_weights,
-    paired_bootstrap,
-    percentile_ends,
-    same_length,
-    weigher,
-)
+from errata.metrics.resampling import block_size, same_length, weigher
 from errata.metrics.statistics import Floats, Integers, Statistics
-from errata.significance.distributions import normal_cdf, normal_quantile
 
-__all__ = [
-    "bca_ends",
-    "bca_interval",
-    "bootstrap_weights",
-    "jackknife",
-    "paired_bootstrap",
-    "percentile_ends",
-]
-
-METHODS = ("percentile", "bca")
 _MOST_LEFT_OUT = 2000  # groups the jackknife leaves out one by one
 
 
@@ -39,33 +21,6 @@ def cluster_numbers(labels: Sequence[str]) -> Integers:
     """A number for every segment: that of its document, or of whatever else `labels` names."""
     _, numbers = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)
     return numbers.astype(np.int64)
-
-
-def bootstrap_scores(metric: Metric, statistics: Statistics, *, samples: int = 1000, seed: int = 1) -> Floats:
-    """Scores (samples × parts) of corpora drawn with replacement from this one."""
-    return paired_bootstrap(metric, [statistics], samples=samples, seed=seed)[:, 0]
-
-
-def percentile_interval(
-    metric: Metric, statistics: Statistics, *, level: float = 0.95, samples: int = 1000, seed: int = 1
-) -> tuple[Floats, Floats]:
-    """Lower and upper ends for every part of the score (Efron's percentile method)."""
-    return percentile_ends(bootstrap_scores(metric, statistics, samples=samples, seed=seed), level)
-
-
-def bca_interval(
-    metric: Metric,
-    statistics: Statistics,
-    *,
-    level: float = 0.95,
-    samples: int = 1000,
-    seed: int = 1,
-    clusters: Integers | None = None,
-) -> tuple[Floats, Floats]:
-    """Lower and upper ends for every part, corrected for bias and skewness (Efron 1987)."""
-    scores = paired_bootstrap(metric, [statistics], samples=samples, seed=seed, clusters=clusters)[:, 0]
-    observed = metric.for_resampling.aggregate(statistics, np.ones((1, len(statistics)), dtype=np.int64))[0]
-    return bca_ends(scores, observed, jackknife(metric, [statistics], clusters=clusters)[:, 0], level)
 
 
 def jackknife(
@@ -101,16 +56,18 @@ def bca_ends(
     Bias is where the score stands among its bootstrap copies (ties count half), skewness comes from the
     jackknife. Where all samples score the same there is nothing to correct.
     """
+    from scipy.special import ndtr, ndtri
+
     below = ((scores < observed).sum(axis=0) + (scores == observed).sum(axis=0) / 2) / len(scores)
     edge = 1 / (2 * len(scores))
-    bias = normal_quantile(np.clip(below, edge, 1 - edge))
+    bias = ndtri(np.clip(below, edge, 1 - edge))
     apart = left_out.mean(axis=0) - left_out
     spread = (apart**2).sum(axis=0) ** 1.5
     skew = np.divide((apart**3).sum(axis=0), 6 * spread, out=np.zeros_like(spread), where=spread > 0)
     ends = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
-        z = bias + normal_quantile(tail)
-        quantiles = np.atleast_1d(normal_cdf(bias + z / (1 - skew * z)))
+        z = bias + ndtri(tail)
+        quantiles = np.atleast_1d(ndtr(bias + z / (1 - skew * z)))
         columns = scores.reshape(len(scores), -1)
         found = [np.quantile(columns[:, i], q) for i, q in enumerate(quantiles.ravel())]
         ends.append(np.array(found).reshape(np.shape(observed)))

@@ -12,15 +12,10 @@ import numpy as np
 
 from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
+from errata.metrics.resampling import paired_bootstrap, percentile_ends
 from errata.metrics.results import Results
 from errata.metrics.statistics import Floats, Integers, Statistics
-from errata.significance.bootstrap import (
-    bca_ends,
-    cluster_numbers,
-    jackknife,
-    paired_bootstrap,
-    percentile_ends,
-)
+from errata.significance.bootstrap import bca_ends, cluster_numbers, jackknife
 from errata.significance.multiple import adjust
 from errata.significance.permutation import (
     Decision,
@@ -28,6 +23,7 @@ from errata.significance.permutation import (
     Permutations,
     decide_each,
     decide_together,
+    decision_at,
     observed_scores,
     sampled_test,
 )
@@ -83,8 +79,7 @@ class SystemComparison:
         """The systems, the pairs, and where all pairs were compared, a matrix of them."""
         from errata.significance.comparison_tables import comparison_tables
 
-        count = len(self.systems)
-        return comparison_tables(self, matrix=count > 2 and len(self.pairs) == count * (count - 1) // 2)
+        return comparison_tables(self)
 
     def to_frame(self) -> Any:
         """The pairs as a pandas DataFrame."""
@@ -198,7 +193,7 @@ def _compare(
                 float(ends[0]),
                 float(ends[1]),
                 float(p),
-                test.decision if plan.risk is not None else _decision(p, plan.alpha),
+                test.decision if plan.risk is not None else decision_at(p, plan.alpha),
                 power_of_difference(
                     test.difference, sampled, len(results), alpha=plan.alpha, power=plan.power
                 ),
@@ -231,10 +226,6 @@ def _tests(
     if plan.risk is not None and plan.correction != "none":
         return decide_together(walk, correction=plan.correction, risk=plan.risk, **limits)
     return decide_each(walk, risk=plan.risk, **limits)
-
-
-def _decision(p: float, alpha: float) -> Decision:
-    return "significant" if p <= alpha else "not significant"
 
 
 def _ends(drawn: Floats, observed: Floats, left_out: Floats | None, plan: Plan) -> tuple[Floats, Floats]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from errata.significance.compare import Pair, SystemComparison
+from errata.errors import plural
+from errata.significance.compare import Pair, SystemComparison, pairs_to_make
 from errata.tables import Cell, Column, Estimate, Table
 
 _NAMES = {"none": "no correction", "holm": "Holm's correction", "bh": "Benjamini–Hochberg correction"}
 
 
-def comparison_tables(comparison: SystemComparison, *, matrix: bool) -> list[Table]:
-    """The systems, the pairs, and with `matrix` all pairs crosswise."""
+def comparison_tables(comparison: SystemComparison) -> list[Table]:
+    """The systems, the pairs, and where all pairs were compared, a matrix of them."""
     tables = [systems_table(comparison), pairs_table(comparison)]
-    return [*tables, matrix_table(comparison)] if matrix else tables
+    count = len(comparison.systems)
+    crosswise = count > 2 and len(comparison.pairs) == pairs_to_make(comparison.systems, None)
+    return [*tables, matrix_table(comparison)] if crosswise else tables
 
 
 def systems_table(comparison: SystemComparison) -> Table:
@@ -106,7 +109,7 @@ def stars(pair: Pair) -> str:
 
 
 def _notes(comparison: SystemComparison) -> list[str]:
-    plan = comparison.plan
+    plan, pairs = comparison.plan, len(comparison.pairs)
     unit = f"whole {plan.cluster}s" if plan.cluster else "segments"
     if plan.test == "bootstrap":
         how = f"paired bootstrap of {unit}, {plan.samples} samples"
@@ -116,22 +119,17 @@ def _notes(comparison: SystemComparison) -> list[str]:
         how = f"paired permutation of {unit}, stopped when decided, with a risk of at most {plan.risk:g} " + (
             "(Gandy 2009)" if plan.correction == "none" else "(Gandy & Hahn 2014)"
         )
-    least = (1 if plan.correction == "none" else len(comparison.pairs)) / (plan.permutations + 1)
+    least = (1 if plan.correction == "none" else pairs) / (plan.permutations + 1)
     notes = []
     if plan.test == "permutation" and plan.risk is None and least > plan.alpha:
         notes.append(f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them")
     return [
         *notes,
-        f"p: {how}, two-sided, seed {plan.seed}; {_NAMES[plan.correction]} over {_pairs(comparison)}; "
-        f"α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
+        f"p: {how}, two-sided, seed {plan.seed}; {_NAMES[plan.correction]} over "
+        f"{pairs} {plural(pairs, 'pair')}; α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
         f"power: chance to find a true difference of this size on {comparison.segments:,} segments; "
         f"needed: segments for a power of {plan.power:g}",
     ]
-
-
-def _pairs(comparison: SystemComparison) -> str:
-    count = len(comparison.pairs)
-    return "1 pair" if count == 1 else f"{count} pairs"
 
 
 def _title(comparison: SystemComparison, what: str) -> str:

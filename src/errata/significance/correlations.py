@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from errata.errors import DataError
 from errata.metrics.statistics import Floats
-from errata.significance.distributions import mean_ranks, normal_quantile, student_tail
+from errata.significance.distributions import mean_ranks
 from errata.significance.kendall import count_pairs
 
 _BLOCK = 1 << 22  # numbers held at a time by the bootstrap and the permutations
@@ -70,6 +70,8 @@ def fisher_interval(
     The standard error of z is 1/√(n−3) for r (Fisher 1921), √((1+ρ²/2)/(n−3)) for ρ (Bonett & Wright
     2000) and √(0.437/(n−4)) for τ (Fieller et al. 1957).
     """
+    from scipy.special import ndtri
+
     _by_name(kind)
     free = items - (4 if kind == "kendall" else 3)
     if free <= 0:
@@ -77,7 +79,7 @@ def fisher_interval(
     if np.isnan(r) or abs(r) >= 1:
         return r, r
     variance = {"pearson": 1.0, "spearman": 1 + r * r / 2, "kendall": 0.437}[kind] / free
-    reach = normal_quantile((1 + level) / 2) * np.sqrt(variance)
+    reach = ndtri((1 + level) / 2) * np.sqrt(variance)
     return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
 
 
@@ -134,6 +136,8 @@ def williams(first: float, second: float, between: float, items: int) -> tuple[f
     """Williams' t and one-tailed p for two correlations that share a variable (Williams 1959, Eq. in
     Graham & Baldwin 2014), with `items` − 3 degrees of freedom; signs are kept as they are.
     """
+    from scipy.special import stdtr
+
     if items <= 3:
         raise DataError(f"Williams' test needs at least 4 systems, not {items}")
     if first == second:
@@ -143,7 +147,7 @@ def williams(first: float, second: float, between: float, items: int) -> tuple[f
     spread += (first + second) ** 2 / 4 * (1 - between) ** 3
     scale = (items - 1) * (1 + between)
     t = float((first - second) * (np.sqrt(scale / spread) if spread > 0 else np.inf))
-    return t, student_tail(t, items - 3)
+    return t, float(stdtr(items - 3, -t))
 
 
 def williams_test(

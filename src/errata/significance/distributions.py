@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from errata.metrics.statistics import Floats
 
 # `scipy.special` is loaded by what needs it: a score alone does not.
-
-
-def normal_quantile(p: npt.ArrayLike) -> Floats:
-    """The value below which lies the share p of the normal distribution."""
-    from scipy import special
-
-    quantile: Any = special.ndtri
-    found: Floats = quantile(p)
-    return found
-
-
-def normal_cdf(value: npt.ArrayLike) -> Floats:
-    """The share of the normal distribution below a value."""
-    from scipy import special
-
-    cdf: Any = special.ndtr
-    found: Floats = cdf(value)
-    return found
-
-
-def student_tail(t: float, freedom: float) -> float:
-    """The probability of a larger value in Student's distribution."""
-    from scipy import special
-
-    return float(special.stdtr(freedom, -t))
 
 
 def binomial_pmf(hits: npt.ArrayLike, samples: int, p: float) -> Floats:

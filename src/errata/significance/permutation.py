@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from errata.engine import in_order
 from errata.metrics.base import Metric
-from errata.metrics.resampling import block_size, paired_bootstrap, same_length
+from errata.metrics.resampling import block_size, same_length
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.metrics.swapping import Pairs, Swaps
 from errata.significance.multiple import adjust
@@ -146,8 +146,8 @@ def decide_each(
             walk.run(samples)
             advance(len(walk) * samples // permutations - done)
             done = len(walk) * samples // permutations
-        small = (walk.hits + 1) / (walk.samples + 1) <= alpha
-        return [walk.result(i, "significant" if small[i] else "not significant") for i in range(len(walk))]
+        p_values = (walk.hits + 1) / (walk.samples + 1)
+        return [walk.result(i, decision_at(p, alpha)) for i, p in enumerate(p_values)]
     decisions: list[Decision] = ["undecided"] * len(walk)
     for look in boundaries(alpha, risk, permutations):
         going = [i for i, decision in enumerate(decisions) if decision == "undecided"]
@@ -192,34 +192,19 @@ def decide_together(
     return [walk.result(i, decision) for i, decision in enumerate(decisions)]
 
 
-def bootstrap_test(
-    metric: Metric,
-    first: Statistics,
-    second: Statistics,
-    *,
-    samples: int = 10_000,
-    alpha: float = 0.05,
-    seed: int = 1,
-    clusters: Integers | None = None,
-    jobs: int | None = None,
-) -> PairedTest:
+def sampled_test(differences: Floats, observed: float, alpha: float) -> PairedTest:
     """The paired bootstrap as a test: how often is the difference as far from its mean as it is from 0?
 
-    Two-sided, on the bootstrap distribution moved to a mean of 0 (Riezler & Maxwell 2005).
+    Two-sided, on the bootstrap distribution of the differences moved to a mean of 0 (Riezler & Maxwell 2005).
     """
-    scores = paired_bootstrap(
-        metric, [first, second], samples=samples, seed=seed, clusters=clusters, jobs=jobs
-    )[:, :, 0]
-    observed = observed_scores(metric, [first, second])
-    return sampled_test(scores[:, 0] - scores[:, 1], float(observed[0] - observed[1]), alpha)
+    hits, samples = int(_hits(differences - differences.mean(), observed)), len(differences)
+    p = (hits + 1) / (samples + 1)
+    return PairedTest(observed, p, hits, samples, decision_at(p, alpha), *hit_interval(hits, samples))
 
 
-def sampled_test(differences: Floats, observed: float, alpha: float) -> PairedTest:
-    """The bootstrap test from differences that were sampled already."""
-    hits = int(_hits(differences - differences.mean(), observed))
-    p = (hits + 1) / (len(differences) + 1)
-    decision: Decision = "significant" if p <= alpha else "not significant"
-    return PairedTest(observed, p, hits, len(differences), decision, *hit_interval(hits, len(differences)))
+def decision_at(p: float, alpha: float) -> Decision:
+    """What a p-value that is known says at a level."""
+    return "significant" if p <= alpha else "not significant"
 
 
 def observed_scores(metric: Metric, systems: Sequence[Statistics]) -> Floats:

@@ -6,7 +6,6 @@ import math
 from typing import NamedTuple
 
 from errata.metrics.statistics import Floats
-from errata.significance.distributions import normal_cdf, normal_quantile
 
 
 class Power(NamedTuple):
@@ -27,8 +26,10 @@ def power_of_difference(
     quantile of the normal distribution. The true difference is taken to be the observed one: a guide
     for planning the next test set, no second opinion on this one (Hoenig & Heisey 2001).
     """
+    from scipy.special import ndtr, ndtri
+
     spread = float(sampled.std(ddof=1))
-    z = float(normal_quantile(1 - alpha / 2))
+    z = float(ndtri(1 - alpha / 2))
     if math.isnan(difference) or math.isnan(spread):
         return Power(float("nan"), None)
     if difference == 0:
@@ -36,6 +37,6 @@ def power_of_difference(
     if spread == 0:
         return Power(1.0, 1)
     size = abs(difference) / spread
-    found = float(normal_cdf(size - z) + normal_cdf(-size - z))
-    needed = segments * ((z + float(normal_quantile(power))) / size) ** 2
+    found = float(ndtr(size - z) + ndtr(-size - z))
+    needed = segments * ((z + float(ndtri(power))) / size) ** 2
     return Power(found, max(1, math.ceil(needed)))

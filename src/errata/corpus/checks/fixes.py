@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection
 
 from errata.corpus.checks.annotations import Block, read_blocks
 from errata.corpus.checks.codes import CODES
-from errata.corpus.checks.lines import BOM
-from errata.corpus.files import StrPath, lines_of, open_output, read_bytes
+from errata.corpus.files import BOM, StrPath, lines_of, open_output, read_bytes
 from errata.corpus.m2 import EMPTY, NOOP
 from errata.errors import plural
 

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from errata.corpus.checks.codes import Finding
-from errata.corpus.files import StrPath, display, plain_suffix, read_bytes
+from errata.corpus.files import BOM, StrPath, display, plain_suffix, read_bytes
 from errata.errors import DataError
 
-BOM = "\ufeff"
 NOT_LINES = (".csv", ".json", ".jsonl", ".meta", ".tsv", ".xml")  # blanks and empty lines mean nothing there
 
 _CRLF = re.compile(r"\r+\n|\r+\Z")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from errata.corpus.files import read_bytes
 from errata.correct.suggestions import Suggestion
 from errata.correct.tokens import Replacement, rewrite
 from errata.errors import DataError
@@ -83,8 +84,6 @@ def format_of(path: str | Path) -> str | None:
 
 def read_document(path: str | Path) -> Document:
     """Read a document; its format follows from its name, and any other is plain text, line by line."""
-    from errata.corpus.files import read_bytes
-
     data, kind = read_bytes(path), format_of(path)
     if kind == "docx":
         from errata.correct.documents.word import word_document

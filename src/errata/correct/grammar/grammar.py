@@ -15,13 +15,13 @@ from errata.correct.grammar.forms import Forms, split_contractions
 from errata.correct.grammar.inflection import Inflection
 from errata.correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
 from errata.correct.suggestions import Change
+from errata.correct.tokens import CLITICS
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.text.vocabulary import Ragged, Vocabulary
 
 _FEW = 64  # sentences that are tagged without further threads
 _TOKENS = 50_000  # forms with tags that are kept
 _ROUNDS = 4  # corrections that may follow from each other
-_CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])
 _NAMES = frozenset(["NNP", "NNPS"])
 _COMMON = frozenset(["NN", "NNS", "JJ", "VB", "VBP", "DT", "IN", "RB"])
 KIND = "grammar"
@@ -367,14 +367,14 @@ def _bases(stem: str, ending: str) -> set[str]:
 
 def _split(tokens: Sequence[str]) -> _State:
     made, owners = split_contractions(tokens)
-    return _State(made, owners, not any(token.lower() in _CLITICS for token in tokens))
+    return _State(made, owners, not any(token.lower() in CLITICS for token in tokens))
 
 
 def _glue(tokens: Iterable[str]) -> list[str]:
     """Tokens with contractions in one."""
     found: list[str] = []
     for token in tokens:
-        if found and _plain(token) in _CLITICS:
+        if found and _plain(token) in CLITICS:
             found[-1] += token
         else:
             found.append(token)

@@ -9,39 +9,32 @@ from typing import Any
 import numpy as np
 import torch
 
-from errata.correct.suggestions import Change
-from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.examples import padded
-from errata.correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
-from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes, correct_with_care
+from errata.correct.transformer.folder import load_weights, read_weights
+from errata.correct.transformer.margins import Decoded, Decoder, OfLogits, OfScores, correct_with_care
 from errata.correct.transformer.network import Packed, Transformer
 
 
-class TorchCorrector:
+class TorchCorrector(Decoder):
     """Corrects with PyTorch, greedily, on the GPU where there is one."""
 
     def __init__(
         self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None
     ) -> None:
         folder = Path(folder)
-        self.settings, tags, _ = read_description(folder)
-        self.tag = (tags[0] if tags else "") if tag is None else tag
-        self.subwords = read_subwords(folder / "subwords.model")
-        self.room = self.settings.longest - 1 - len(self.subwords.encode(self.tag))
+        super().__init__(folder, tag)
         if model is None:
-            model = Transformer(self.settings, self.subwords.get_piece_size())
+            model = Transformer(self.description.model, self.subwords.get_piece_size())
             load_weights(model, read_weights(folder / "weights.pt"), folder)
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines; a warning names those whose correction does not end."""
         return correct_with_care(self, lines, self._greedy(lines))
 
     def _greedy(self, lines: Sequence[str]) -> list[str | None]:
         """The decoder's texts; None where a line is too long or its correction does not end."""
-        prefix = f"{self.tag} " if self.tag else ""
-        made = self.generate([prefix + line if line.strip() else "" for line in lines], 60_000, 10)
+        made = self.generate([self.prefix + line if line.strip() else "" for line in lines], 60_000, 10)
         return [text if line.strip() else line for line, text in zip(lines, made, strict=True)]
 
     def generate(
@@ -69,7 +62,7 @@ class TorchCorrector:
             batch.clear()
 
         for i in np.argsort([len(row) for row in rows], kind="stable").tolist():
-            if not 0 < len(rows[i]) < self.settings.longest:
+            if not 0 < len(rows[i]) < self.longest:
                 continue
             batch.append(i)
             if len(batch) * len(rows[i]) > most:
@@ -81,7 +74,6 @@ class TorchCorrector:
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """The lines that it corrects, with the probabilities of the subwords of the corrections."""
         device = next(self.model.parameters()).device
-        prefix = f"{self.tag} " if self.tag else ""
         for number, (line, text) in enumerate(zip(lines, self._greedy(lines), strict=True)):
             if text == line:
                 continue
@@ -89,17 +81,8 @@ class TorchCorrector:
                 yield Decoded(number, None, (), OfScores(()))
                 continue
             ids = [*self.subwords.encode(text), 3]
-            source = Packed.of(torch.tensor([*self.subwords.encode(prefix + line), 3], device=device))
+            source = Packed.of(torch.tensor([*self.subwords.encode(self.prefix + line), 3], device=device))
             target = Packed.of(torch.tensor([2, *ids[:-1]], device=device))
             with torch.inference_mode():
                 logits = self.model(source, target)[0].float().cpu().numpy()
             yield Decoded(number, text, ids, OfLogits(logits, ids))
-
-    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        """What it changes in tokenised sentences, with margins."""
-        return changes(self, sentences)
-
-    def correct(self, lines: Sequence[str]) -> list[str]:
-        """Corrected running text."""
-        corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
-        return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]

@@ -9,12 +9,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from errata.corpus.files import read_lines
+from errata.corpus.m2 import read_m2
+from errata.correct.profile import Profile
 from errata.correct.transformer.folder import read_description, sentencepiece
 from errata.correct.transformer.recipe import Data, Recipe
-from errata.correct.transformer.reversal import turned
+from errata.correct.transformer.reversal import Pair, turned
 from errata.errors import DataError
 
-Pair = tuple[str, str]  # source, target
 Item = TypeVar("Item")
 Ids = np.ndarray[Any, Any]
 
@@ -46,11 +48,7 @@ def train_subwords(texts: Sequence[str], size: int, path: Path, tags: Sequence[s
 def read_pairs(path: Path) -> list[Pair]:
     """Sources and corrections from M2 (every annotator), or from TSV with two columns."""
     if path.suffix == ".m2":
-        from errata.corpus.m2 import read_m2
-
         return [(segment.source, text) for segment in read_m2(path) for text in segment.references]
-    from errata.corpus.files import read_lines
-
     pairs = []
     for number, line in enumerate(read_lines(path), 1):
         source, tab, target = line.partition("\t")
@@ -99,8 +97,6 @@ class Examples:
     """All that a recipe learns from."""
 
     def __init__(self, recipe: Recipe) -> None:
-        from errata.corpus.files import read_lines
-
         data, seed = recipe.data, recipe.training.seed
         self.recipe = recipe
         clean = [[line for line in read_lines(recipe.folder / path) if line] for path in data.clean]
@@ -113,8 +109,6 @@ class Examples:
         self.noises: list[Any] = []
         self.translation_noise: Any = None
         if len(self.clean):
-            from errata.correct.profile import Profile
-
             if not data.profiles:
                 raise DataError(
                     "clean text needs an error profile",

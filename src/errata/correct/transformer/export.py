@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from errata.correct.suggestions import Change
-from errata.correct.tokens import rejoin, tokenize
 from errata.correct.transformer.folder import read_description, read_subwords, read_weights
-from errata.correct.transformer.margins import Decoded, OfLogits, OfScores, changes, correct_with_care
+from errata.correct.transformer.margins import Decoded, Decoder, OfLogits, OfScores, correct_with_care
 from errata.engine import jobs_or_default
 from errata.errors import DataError, needs_extra
 
@@ -82,7 +80,7 @@ def export(folder: str | Path, output: str | Path, quantization: str = "int8") -
     shutil.copy(folder / "model.json", output / "model.json")
 
 
-class CT2Corrector:
+class CT2Corrector(Decoder):
     """Corrects with CTranslate2, one batch per thread.
 
     `beam` is the number of hypotheses of the search: by default the `beam` in the model's model.json, else 1.
@@ -91,11 +89,8 @@ class CT2Corrector:
 
     def __init__(self, folder: str | Path, beam: int | None = None, threads: int = 0) -> None:
         folder = Path(folder)
-        described = read_description(folder)
-        self.tag = described.tags[0] if described.tags else ""
-        self.longest, self.beam = described.model.longest, described.beam if beam is None else beam
-        self.subwords = read_subwords(folder / "subwords.model")
-        self.room = self.longest - 1 - len(self.subwords.encode(self.tag))
+        super().__init__(folder)
+        self.beam = self.description.beam if beam is None else beam
         self.threads = jobs_or_default(threads or None)
         module = _ctranslate2()
         try:
@@ -107,7 +102,6 @@ class CT2Corrector:
             raise DataError(reason, path=folder, hint="copy, install or export the model again") from None
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines; a warning names those whose correction does not end."""
         found: list[str | None] = list(lines)
         for i, _, result in self._results(lines):
             found[i] = self._text(result)
@@ -139,8 +133,7 @@ class CT2Corrector:
         A correction that does not end within twice the length of the batch's longest line is None.
         No more batches are under way than keep the threads busy, since results with logits are large.
         """
-        prefix = f"{self.tag} " if self.tag else ""
-        pieces = self.subwords.encode([prefix + line for line in lines], out_type=str)
+        pieces = self.subwords.encode([self.prefix + line for line in lines], out_type=str)
         chosen = [i for i, row in enumerate(pieces) if 0 < len(row) < self.longest and lines[i].strip()]
         chosen.sort(key=lambda i: -len(pieces[i]))
         waiting: deque[tuple[list[int], list[Any], int]] = deque()
@@ -167,15 +160,6 @@ class CT2Corrector:
                 batch = []
         if batch:
             yield batch
-
-    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        """What it changes in tokenised sentences, with margins."""
-        return changes(self, sentences)
-
-    def correct(self, lines: Sequence[str]) -> list[str]:
-        """Corrected running text."""
-        corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
-        return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]
 
 
 def _finished(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from errata.correct.suggestions import Change
-from errata.correct.tokens import differences
+from errata.correct.suggestions import Change, applied
+from errata.correct.tokens import differences, rejoin, tokenize
+from errata.correct.transformer.folder import read_description, read_subwords
 from errata.correct.transformer.parts import Part, parts
 from errata.correct.unfinished import tell, unfinished
 
@@ -72,14 +75,36 @@ class Decoded(NamedTuple):
     probabilities: Probabilities
 
 
-class Decoder(Protocol):
-    """Corrects tokenised lines and tells how probable the subwords of the corrections are."""
+class Decoder(ABC):
+    """Corrects tokenised lines and tells how probable the subwords of the corrections are.
 
-    subwords: Any
-    room: int  # how many subwords a line may have
+    `tag` is that of the task; by default it is the model's first one, if it has any.
+    """
 
+    def __init__(self, folder: Path, tag: str | None = None) -> None:
+        self.description = read_description(folder)
+        self.tag = next(iter(self.description.tags), "") if tag is None else tag
+        self.prefix = f"{self.tag} " if self.tag else ""  # of every line
+        self.subwords = read_subwords(folder / "subwords.model")
+        self.longest = self.description.model.longest
+        self.room = self.longest - 1 - len(self.subwords.encode(self.tag))  # subwords that a line may have
+
+    @abstractmethod
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """The corrections in any order; lines that stay as they are may be missing."""
+
+    @abstractmethod
+    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
+        """Corrected tokenised lines; a warning names those whose correction does not end."""
+
+    def correct(self, lines: Sequence[str]) -> list[str]:
+        """Corrected running text."""
+        corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
+        return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        """What it changes in tokenised sentences, with margins."""
+        return changes(self, sentences)
 
 
 def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
@@ -139,9 +164,7 @@ def correct_with_care(model: Decoder, lines: Sequence[str], made: Sequence[str |
         changed = changes(model, sentences)
     tell(numbers[number] for number in endless)
     for number, tokens, some in zip(numbers, sentences, changed, strict=True):
-        for change in reversed(some):
-            tokens[change.start : change.end] = change.tokens
-        found[number] = " ".join(tokens)
+        found[number] = " ".join(applied(tokens, some))
     return found
 
 

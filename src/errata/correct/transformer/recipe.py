@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from errata.errors import DataError
-from errata.models.recipes import read_toml, section
+from errata.models.recipes import read_sections
 
 
 @dataclass(frozen=True)
@@ -82,19 +82,10 @@ class Recipe:
 
 def read_recipe(path: str | Path) -> Recipe:
     """Read a recipe; unknown fields are errors, for they would be silently without effect."""
-    content = read_toml(path)
-    unknown = sorted(set(content) - {"kind", "data", "model", "training"})
-    if unknown:
-        raise DataError(f"no section [{unknown[0]}]", path=path, hint="[data], [model] or [training]")
-    data = section(Data, content.get("data", {}), path)
+    data, model, training = read_sections(path, Data, Model, Training)
     if data.reversed and (data.clean or data.translation or data.dev or not data.authentic):
         raise DataError(
             "a model of errors learns from corrections alone, and is not checked on a dev set", path=path,
             hint="with `reversed = true`, give `authentic`, and neither `clean`, `translation` nor `dev`",
         )  # fmt: skip
-    return Recipe(
-        data,
-        section(Model, content.get("model", {}), path),
-        section(Training, content.get("training", {}), path),
-        Path(path).parent,
-    )
+    return Recipe(data, model, training, Path(path).parent)

@@ -15,7 +15,7 @@ import numpy as np
 
 from errata.errors import DataError
 
-Pair = tuple[str, str]
+Pair = tuple[str, str]  # source, target
 FILE = "labels.json"
 _AMOUNTS = (0.0, 0.1, 0.25)  # shares of changed words; the digit tells how many of them are exceeded
 

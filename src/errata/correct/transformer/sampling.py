@@ -9,8 +9,7 @@ import numpy as np
 import torch
 
 from errata.correct.transformer.corrector import TorchCorrector
-from errata.correct.transformer.examples import Pair
-from errata.correct.transformer.reversal import FILE, draw_labels
+from errata.correct.transformer.reversal import FILE, Pair, draw_labels
 from errata.errors import DataError
 
 _SENTENCES = 200_000  # sorted by length together

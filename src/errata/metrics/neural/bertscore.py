@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.files import read_lines
 from errata.errors import DataError, ErrataError
 from errata.metrics.base import Need, SumMetric
 from errata.metrics.batch import Batch
@@ -45,7 +46,20 @@ class EncoderMetric(ModelMetric):
 
 
 @dataclass(frozen=True)
-class BERTScore(EncoderMetric, SumMetric):
+class SegmentMeans(EncoderMetric, SumMetric):
+    """A metric whose F, precision and recall are means over segments; `features` has them, and 1."""
+
+    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
+    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+
+    def from_sums(self, sums: Floats) -> Floats:
+        """Means over segments."""
+        return sums[:, :3] / np.maximum(sums[:, 3:], 1)
+
+
+@dataclass(frozen=True)
+class BERTScore(SegmentMeans):
     """Precision, recall and F of hypothesis tokens matched with reference tokens by the cosine of vectors.
 
     `layer` is 0 for the layer that `bert-score` uses for this model. With `rescale`, scores are moved so that
@@ -60,9 +74,6 @@ class BERTScore(EncoderMetric, SumMetric):
 
     name: ClassVar[str] = "bertscore"
     title: ClassVar[str] = "BERTScore"
-    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
-    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
     first_pass: ClassVar[bool] = True  # for idf; otherwise it finds nothing
     depends_on_systems: ClassVar[bool] = False
@@ -137,10 +148,6 @@ class BERTScore(EncoderMetric, SumMetric):
             rows.append((f, p, r, 1.0))
         return np.array(rows).reshape(-1, 4)
 
-    def from_sums(self, sums: Floats) -> Floats:
-        """Means over segments."""
-        return sums[:, :3] / np.maximum(sums[:, 3:], 1)
-
 
 def similarities(encoder: TokenEncoder, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
     """The F of every pair of texts, without idf and rescaling; equal texts are encoded once."""
@@ -182,8 +189,6 @@ def layer_of(model: str, layer: int) -> int:
 
 def read_baseline(path: str, layer: int) -> Triple:
     """The line of a layer in a baseline file of `bert-score`: LAYER,P,R,F."""
-    from errata.corpus.files import read_lines
-
     for number, line in enumerate(read_lines(path), 1):
         cells = line.split(",")
         if cells[0] == str(layer):

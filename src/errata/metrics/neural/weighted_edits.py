@@ -11,16 +11,15 @@ import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Edit
 from errata.corpus.rewriting import apply_edits
-from errata.metrics.base import Need, SumMetric
+from errata.metrics.base import Need
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
 from errata.metrics.m2.explanation import view
 from errata.metrics.m2.metric import M2
-from errata.metrics.neural.bertscore import EncoderMetric, similarities
+from errata.metrics.neural.bertscore import SegmentMeans, similarities
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Floats
 
 Change = tuple[int, int, str]  # the source tokens start:end become this text
 
@@ -36,7 +35,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class WeightedEdits(EncoderMetric, SumMetric):
+class WeightedEdits(SegmentMeans):
     """What both metrics share: the weights, and the mean over sentences of the best annotator's F_β.
 
     The weight of an edit is |B(source with this edit, reference) − B(source, reference)|, where B is the F of
@@ -45,10 +44,6 @@ class WeightedEdits(EncoderMetric, SumMetric):
     """
 
     beta: float = parameter(0.5, at_least=0)
-
-    columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
-    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
 
     def weighted(self, segments: Sequence[Sequence[Compared]]) -> npt.ArrayLike:
         """F, precision and recall per segment with its best annotation (the first of equal ones), and 1."""
@@ -78,10 +73,6 @@ class WeightedEdits(EncoderMetric, SumMetric):
         r = tp / (tp + fn) if tp + fn else 1.0
         mass = self.beta**2 * p + r
         return (1 + self.beta**2) * p * r / mass if mass else 0.0, p, r
-
-    def from_sums(self, sums: Floats) -> Floats:
-        """Means over segments."""
-        return sums[:, :3] / np.maximum(sums[:, 3:], 1)
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 
 from errata import __version__
+from errata.corpus.files import file_sha256
 from errata.models.loading import identity
 from errata.models.quality.recipe import Recipe
 
@@ -25,7 +25,9 @@ def write_card(recipe: Recipe, folder: Path, figures: Mapping[str, float], count
     """Write README.md beside the model, with the recipe, so that it can be trained again."""
     objective = recipe.model.objective
     files = recipe.data.parallel if objective == "ranking" else recipe.data.scores
-    texts = "\n".join(f"  - `{Path(name).name}`, sha256 {_digest(recipe.file(name))}" for name in files)
+    texts = "\n".join(
+        f"  - `{Path(name).name}`, sha256 {file_sha256(recipe.file(name))[:16]}" for name in files
+    )
     kind = "pairs" if objective == "ranking" else "texts"
     found = ", ".join(f"{name} {value:.4g}" for name, value in figures.items() if name != "epoch")
     kept = f"{figures.get('epoch', recipe.training.epochs):g} of {recipe.training.epochs}"
@@ -54,7 +56,3 @@ The recipe:
 ```
 """
     (folder / "README.md").write_text(content, encoding="utf-8")
-
-
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()[:16]

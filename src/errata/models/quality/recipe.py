@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from errata.errors import DataError
-from errata.models.recipes import read_toml, section
+from errata.models.recipes import read_sections
 
 OBJECTIVES = ("ranking", "regression")
 
@@ -60,16 +60,8 @@ class Recipe:
 
 def read_recipe(path: str | Path) -> Recipe:
     """Read and check a recipe with `kind = "metric"`."""
-    content = read_toml(path)
-    unknown = sorted(set(content) - {"kind", "data", "model", "training"})
-    if unknown:
-        raise DataError(f"no section [{unknown[0]}]", path=path, hint="[data], [model] or [training]")
-    found = Recipe(
-        section(Data, content.get("data", {}), path),
-        section(Model, content.get("model", {}), path),
-        section(Training, content.get("training", {}), path),
-        Path(path),
-    )
+    data, model, training = read_sections(path, Data, Model, Training)
+    found = Recipe(data, model, training, Path(path))
     _check(found)
     return found
 
