@@ -73,14 +73,8 @@ def _count(
         node = 0
         deepest = end - i if end - i < order else order
         for k in range(deepest):
-            node = _child(
-                table,
-                mask,
-                slots,
-                node,
-                cython.cast(cython.longlong, ids[i + k]),
-                nodes + 1 if grow else 0,
-            )
+            token = cython.cast(cython.longlong, ids[i + k])
+            node = _child(table, mask, slots, node, token, nodes + 1 if grow else 0)
             if node == 0:
                 break  # what is longer is not there either
             if node > nodes:
