@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 import threading
+from fractions import Fraction
 from hashlib import blake2b
 from itertools import pairwise
 
@@ -138,19 +139,27 @@ def test_equal_texts(segments) -> None:
 
 @given(
     st.lists(
-        st.lists(st.integers(-9, 9) | st.sampled_from([0.5, 2.0**53, -(2.0**53), np.inf, np.nan, 2.0**52]),
+        st.lists(st.integers(-9, 9) | st.floats(-1, 1)
+                 | st.sampled_from([0.5, 2.0**53, -(2.0**53), np.inf, np.nan, 2.0**52, 2.0**-120, 2.0**-121]),
                  min_size=2, max_size=2),
         max_size=4,
     )
 )  # fmt: skip
-def test_sums_of_whole_numbers(values) -> None:
+def test_exact_sums(values) -> None:
     table = np.array(values, dtype=np.float64).reshape(-1, 2)
-    whole = bool(np.isfinite(table).all() and (np.rint(table) == table).all() and np.abs(table).sum() < 2**53)
+    finite = bool((np.abs(table) < 2**53).all())
+    columns = [[*map(Fraction, column)] for column in table.T.tolist()] if finite else []
+    lines = {0, *(-(-(value.denominator.bit_length() - 1) // 40) for column in columns for value in column)}
+    used = 1 + max(lines) if finite and max(lines) < 4 else 0
     for module in (row_kernel, PURE["rows"]):
-        out = np.empty(2, dtype=np.int64)
-        assert module.whole_sums(table, out) == whole
-        if whole:
-            assert out.tolist() == table.sum(axis=0).tolist()
+        out = np.empty((4, 2), dtype=np.int64)
+        assert module.exact_sums(table, out) == used
+        if used:
+            found = [sum(Fraction(n, 1 << 40 * line) for line, n in enumerate(ns)) for ns in out.T.tolist()]
+            assert found == [sum(column) for column in columns]
+        if used == 1:
+            assert module.exact_sums(table.astype(np.int64), out) == 1
+            assert out[0].tolist() == table.sum(axis=0).tolist()
 
 
 @settings(max_examples=60, deadline=None)
@@ -500,8 +509,8 @@ def test_kernels_refuse_arrays_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="length 1, where 2 are needed"):
         row_kernel.equal_texts(*(np.zeros(1, dtype=np.int32), offsets) * 2, np.zeros(3, dtype=np.int64),
                          np.empty(2, dtype=np.uint8))  # fmt: skip
-    with pytest.raises(ValueError, match="length 1, where 2 are needed"):
-        row_kernel.whole_sums(np.zeros((1, 2)), np.zeros(1, dtype=np.int64))
+    with pytest.raises(ValueError, match=r"shape \(1, 1\), where \(1, 2\) is needed"):
+        row_kernel.exact_sums(np.zeros((1, 2)), np.zeros((1, 1), dtype=np.int64))
     texts = (np.array([7], dtype=np.int32), offsets, np.array([1], dtype=np.int32), offsets, offsets)
     with pytest.raises(ValueError, match="numbers from 7 to 7"):
         distance.distances(*texts, 0, 1, np.zeros(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int64))

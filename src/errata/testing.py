@@ -144,8 +144,8 @@ def _check_sums(metric: Metric, statistics: Statistics) -> None:
     assert len(rows) == len(statistics), "summands has one row for every segment"
     weights = np.random.default_rng(1).integers(0, 3, size=(4, len(statistics)))
     assert np.allclose(
-        metric.from_sums(weights @ rows), metric.aggregate(statistics, weights), rtol=1e-9, atol=1e-9,
-        equal_nan=True,
+        metric.from_sums(weights.astype(np.float64) @ rows), metric.aggregate(statistics, weights),
+        rtol=1e-9, atol=1e-9, equal_nan=True,
     ), "from_sums of the weighted sums must be what aggregate gives"  # fmt: skip
 
 

@@ -24,15 +24,14 @@ _SHIFTS = 1000
 _CHARACTERS = 0x110000  # that Unicode has room for
 
 
-def _texts(a: Any) -> tuple[int, int, int]:
-    """Hypotheses and references of a part; gives the rows of the references, and the longest text."""
+def _texts(a: Any) -> tuple[Any, Any]:
+    """Hypotheses and references of a part; gives their lengths."""
     part(a.start, a.stop, len(a.rows) - 1)
     ours = once(tokens, a.hypothesis_ids, a.hypothesis_offsets)
     theirs = once(tokens, a.reference_ids, a.reference_offsets)
     once(all_offsets, a.rows, len(theirs))
     room(a.stop, ours)
-    first, last = int(a.rows[a.start]), int(a.rows[a.stop])
-    return first, last, max(largest(ours, a.start, a.stop), largest(theirs, first, last))
+    return ours, theirs
 
 
 def _sources(a: Any) -> None:
@@ -42,16 +41,16 @@ def _sources(a: Any) -> None:
 
 
 def each_reference(a: Any) -> None:
-    _, last, _ = _texts(a)
+    _texts(a)
     _sources(a)
-    shape(a.out, last, 2 * a.order + 2)
+    shape(a.out, int(a.rows[a.stop]), 2 * a.order + 2)
 
 
 def edited(a: Any) -> None:
-    _, last, _ = _texts(a)
+    _texts(a)
     _sources(a)
     part(a.kind, a.kind + 1, 3)
-    shape(a.out, a.stop if a.kind == 1 else last, (3, 9, 6)[a.kind] * a.order)
+    shape(a.out, a.stop if a.kind == 1 else int(a.rows[a.stop]), (3, 9, 6)[a.kind] * a.order)
 
 
 def pooled(a: Any) -> None:
@@ -61,7 +60,9 @@ def pooled(a: Any) -> None:
 
 
 def edits(a: Any) -> None:
-    _, last, most = _texts(a)
+    ours, theirs = _texts(a)
+    first, last = int(a.rows[a.start]), int(a.rows[a.stop])
+    most = max(largest(ours, a.start, a.stop), largest(theirs, first, last))
     room(most, a.words)
     room(2 * most, a.path)
     shape(a.shifts, _SHIFTS, 3)
@@ -208,8 +209,8 @@ def equal_texts(a: Any) -> None:
     room(len(a.rows) - 1, a.out)
 
 
-def whole_sums(a: Any) -> None:
-    room(a.rows.shape[1], a.out)
+def exact_sums(a: Any) -> None:
+    shape(a.out, 1, a.rows.shape[1])
 
 
 def scan(a: Any) -> None:

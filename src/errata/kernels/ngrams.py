@@ -12,7 +12,7 @@ Gonnet 1992).
 import cython
 import numpy as np
 
-from errata.kernels import _checks, _metric_checks
+from errata.kernels import _checks, _metric_checks, bounds
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
 FEW = cython.declare(cython.longlong, 8)  # words of places up to which no trie is needed
@@ -29,7 +29,6 @@ MOST_TOKENS = cython.declare(cython.longlong, 1 << 24)  # that scratch memory ha
 @cython.exceptval(check=False)
 @cython.inline
 def _child(
-    keys: cython.longlong[::1],
     table: cython.longlong[::1],
     mask: cython.longlong,
     slots: cython.longlong[::1],
@@ -38,17 +37,17 @@ def _child(
     fresh: cython.longlong,
 ) -> cython.longlong:
     """The node below `parent` by `token`; if there is none, `fresh` is put there (0: nothing is)."""
-    key: cython.longlong = (parent << 32) | token
+    key: cython.longlong = ((parent << 32) | token) + 1
     # Stays below 2^63 for every 32-bit id, so that the uncompiled twin computes the same.
     slot: cython.longlong = parent * 40503 + token * 1640531527
-    slot = (slot ^ (slot >> 17)) & mask
-    while keys[slot] != -1:
-        if keys[slot] == key:
-            return table[slot]
-        slot = (slot + 1) & mask
+    slot = 2 * ((slot ^ (slot >> 17)) & mask)
+    while table[slot] != 0:
+        if table[slot] == key:
+            return table[slot + 1]
+        slot = (slot + 2) & (2 * mask)
     if fresh != 0:
-        keys[slot] = key
-        table[slot] = fresh
+        table[slot] = key
+        table[slot + 1] = fresh
         slots[fresh] = slot
     return fresh
 
@@ -61,7 +60,6 @@ def _count(
     begin: cython.longlong,
     end: cython.longlong,
     order: cython.longlong,
-    keys: cython.longlong[::1],
     table: cython.longlong[::1],
     mask: cython.longlong,
     slots: cython.longlong[::1],
@@ -75,15 +73,8 @@ def _count(
         node = 0
         deepest = end - i if end - i < order else order
         for k in range(deepest):
-            node = _child(
-                keys,
-                table,
-                mask,
-                slots,
-                node,
-                cython.cast(cython.longlong, ids[i + k]),
-                nodes + 1 if grow else 0,
-            )
+            token = cython.cast(cython.longlong, ids[i + k])
+            node = _child(table, mask, slots, node, token, nodes + 1 if grow else 0)
             if node == 0:
                 break  # what is longer is not there either
             if node > nodes:
@@ -266,30 +257,30 @@ def each_reference(
         longest = max(longest, hypothesis_offsets[i + 1] - hypothesis_offsets[i])
     most: cython.longlong = longest * order + 1
     size: cython.longlong = _table_size(most)
-    keys: cython.longlong[::1] = np.full(size, -1, dtype=np.int64)
-    table: cython.longlong[::1] = np.zeros(size, dtype=np.int64)
-    slots: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    depth: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_hypothesis: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_reference: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
+    table: cython.longlong[::1] = bounds.zeros(2 * size)
+    fields: cython.longlong[:, ::1] = bounds.zeros(5 * most).reshape(5, most)
+    slots: cython.longlong[::1] = fields[0]
+    depth: cython.longlong[::1] = fields[1]
+    in_hypothesis: cython.longlong[::1] = fields[2]
+    in_source: cython.longlong[::1] = fields[3]
+    in_reference: cython.longlong[::1] = fields[4]
     with cython.nogil:
         for i in range(start, stop):
             length = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
-            mask = _table_size(length * order + 1) - 1
+            mask = min(size, _table_size(4 * length * order)) - 1  # few steps to a free place
             nodes = _count(
                 hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_hypothesis, 0, 1,
+                table, mask, slots, depth, in_hypothesis, 0, 1,
             )  # fmt: skip
             # n-grams that the hypothesis lacks touch no sum: from here on nothing is added.
             _count(
                 source_ids, source_offsets[i], source_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_source, nodes, 0,
+                table, mask, slots, depth, in_source, nodes, 0,
             )  # fmt: skip
             for row in range(rows[i], rows[i + 1]):
                 _count(
                     reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
-                    keys, table, mask, slots, depth, in_reference, nodes, 0,
+                    table, mask, slots, depth, in_reference, nodes, 0,
                 )  # fmt: skip
                 for k in range(2 * order):
                     out[row, k] = 0
@@ -316,7 +307,7 @@ def each_reference(
                 out[row, 2 * order] = length
                 out[row, 2 * order + 1] = reference_offsets[row + 1] - reference_offsets[row]
             for node in range(1, nodes + 1):
-                keys[slots[node]] = -1
+                table[slots[node]] = 0
                 in_hypothesis[node] = 0
                 in_source[node] = 0
 
@@ -360,29 +351,28 @@ def edited(
         length += reference_offsets[rows[i + 1]] - reference_offsets[rows[i]]
         longest = max(longest, length)
     most: cython.longlong = longest * order + 1
-    size: cython.longlong = _table_size(most)
-    keys: cython.longlong[::1] = np.full(size, -1, dtype=np.int64)
-    table: cython.longlong[::1] = np.zeros(size, dtype=np.int64)
-    slots: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    depth: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_hypothesis: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_reference: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    mask: cython.longlong = size - 1
+    mask: cython.longlong = _table_size(most) - 1
+    table: cython.longlong[::1] = bounds.zeros(2 * mask + 2)
+    fields: cython.longlong[:, ::1] = bounds.zeros(5 * most).reshape(5, most)
+    slots: cython.longlong[::1] = fields[0]
+    depth: cython.longlong[::1] = fields[1]
+    in_hypothesis: cython.longlong[::1] = fields[2]
+    in_source: cython.longlong[::1] = fields[3]
+    in_reference: cython.longlong[::1] = fields[4]
     with cython.nogil:
         for i in range(start, stop):
             nodes = _count(
                 hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_hypothesis, 0, 1,
+                table, mask, slots, depth, in_hypothesis, 0, 1,
             )  # fmt: skip
             nodes = _count(
                 source_ids, source_offsets[i], source_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_source, nodes, 1,
+                table, mask, slots, depth, in_source, nodes, 1,
             )  # fmt: skip
             for row in range(rows[i], rows[i + 1]):
                 nodes = _count(
                     reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
-                    keys, table, mask, slots, depth, in_reference, nodes, 1,
+                    table, mask, slots, depth, in_reference, nodes, 1,
                 )  # fmt: skip
                 if together:
                     continue
@@ -439,7 +429,7 @@ def edited(
                         out[i, k] += s - min(s, max(h, r))
                         out[i, k + 1] += s - min(s, h)
                         out[i, k + 2] += s - min(s, r)
-                keys[slots[node]] = -1
+                table[slots[node]] = 0
                 in_hypothesis[node] = 0
                 in_source[node] = 0
 
@@ -488,22 +478,21 @@ def pooled(
             length += reference_offsets[rows[i + 1]] - reference_offsets[rows[i]]
         longest = max(longest, length)
     most: cython.longlong = longest * order + 1
-    size: cython.longlong = _table_size(most)
-    keys: cython.longlong[::1] = np.full(size, -1, dtype=np.int64)
-    table: cython.longlong[::1] = np.zeros(size, dtype=np.int64)
-    slots: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    depth: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_hypothesis: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_source: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_reference: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    in_any: cython.longlong[::1] = np.zeros(most + 1, dtype=np.int64)
-    known: cython.int[::1] = np.zeros(tokens if simple else 1, dtype=np.int32)
-    places: cython.ulonglong[::1] = np.zeros(widest, dtype=np.uint64)
-    often: cython.int[::1] = np.zeros(64 * FEW, dtype=np.int32)
-    ends: cython.ulonglong[::1] = np.zeros(FEW * order, dtype=np.uint64)
-    seen: cython.int[::1] = np.zeros(64 * FEW * order, dtype=np.int32)
+    mask: cython.longlong = _table_size(most) - 1
+    table: cython.longlong[::1] = bounds.zeros(2 * mask + 2)
+    fields: cython.longlong[:, ::1] = bounds.zeros(6 * most).reshape(6, most)
+    slots: cython.longlong[::1] = fields[0]
+    depth: cython.longlong[::1] = fields[1]
+    in_hypothesis: cython.longlong[::1] = fields[2]
+    in_source: cython.longlong[::1] = fields[3]
+    in_reference: cython.longlong[::1] = fields[4]
+    in_any: cython.longlong[::1] = fields[5]
+    known: cython.int[::1] = bounds.zeros(tokens // 2 + 1 if simple else 1).view(np.int32)
+    places: cython.ulonglong[::1] = bounds.zeros(widest).view(np.uint64)
+    often: cython.int[::1] = bounds.zeros(32 * FEW).view(np.int32)
+    ends: cython.ulonglong[::1] = np.empty(FEW * order, dtype=np.uint64)
+    seen: cython.int[::1] = bounds.zeros(32 * FEW * order).view(np.int32)
     place_of: cython.longlong[::1] = PLACES
-    mask: cython.longlong = size - 1
     with cython.nogil:
         for i in range(start, stop):
             length = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
@@ -531,17 +520,17 @@ def pooled(
                 continue
             nodes = _count(
                 hypothesis_ids, hypothesis_offsets[i], hypothesis_offsets[i + 1], order,
-                keys, table, mask, slots, depth, in_hypothesis, 0, 1,
+                table, mask, slots, depth, in_hypothesis, 0, 1,
             )  # fmt: skip
             if with_source:
                 nodes = _count(
                     source_ids, source_offsets[i], source_offsets[i + 1], order,
-                    keys, table, mask, slots, depth, in_source, nodes, 1,
+                    table, mask, slots, depth, in_source, nodes, 1,
                 )  # fmt: skip
             for row in range(rows[i], rows[i + 1]):
                 nodes = _count(
                     reference_ids, reference_offsets[row], reference_offsets[row + 1], order,
-                    keys, table, mask, slots, depth, in_reference, nodes, with_source,
+                    table, mask, slots, depth, in_reference, nodes, with_source,
                 )  # fmt: skip
                 for node in range(1, nodes + 1):
                     if in_reference[node] > in_any[node]:
@@ -568,7 +557,7 @@ def pooled(
                         out[i, k + order] += unwanted if unwanted < h else h
                     if r == 0 and s == 0:
                         out[i, k + 2 * order] += h
-                keys[slots[node]] = -1
+                table[slots[node]] = 0
                 in_hypothesis[node] = 0
                 in_source[node] = 0
                 in_any[node] = 0

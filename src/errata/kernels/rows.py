@@ -1,12 +1,15 @@
-"""Rows of numbers: which are equal, a number for every different one, and what whole numbers add up to."""
+"""Rows of numbers: which are equal, a number for every different one, and what their columns add up to."""
 
 import cython
 
 from errata.kernels import _checks, _metric_checks, _text_checks
 
+Number = cython.fused_type(cython.longlong, cython.double)
 FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
 EXACT = cython.declare(cython.double, 9007199254740992.0)  # 2^53: below, sums of whole numbers are exact
+BITS = cython.declare(cython.double, 1099511627776.0)  # 2^40
+MOST = cython.declare(cython.longlong, 1 << 62)  # that a sum may be
 
 
 @_checks.checked(_metric_checks.equal_texts)
@@ -97,29 +100,37 @@ def number_rows(
     return row
 
 
-@_checks.checked(_metric_checks.whole_sums)
-def whole_sums(rows: cython.double[:, ::1], out: cython.longlong[::1]) -> cython.bint:
-    """Add up the columns, and say whether that is exact: whether all are whole numbers and not too large.
+@_checks.checked(_metric_checks.exact_sums)
+def exact_sums(rows: Number[:, ::1], out: cython.longlong[:, ::1]) -> cython.longlong:
+    """Add up the columns without rounding, and say how many lines of `out` that took; 0 where it has too few.
 
-    It is quick, so the GIL is kept.
+    The first line has the sums of whole numbers, each further one those of the next 40 bits of fractions. It
+    is quick, so the GIL is kept.
     """
-    size: cython.double = 0
-    exact: cython.bint = True
-    for k in range(rows.shape[1]):
-        out[k] = 0
+    used: cython.longlong = 1
+    large: cython.longlong = 0  # no less than what is added
+    line: cython.longlong
+    for line in range(out.shape[0]):
+        for k in range(rows.shape[1]):
+            out[line, k] = 0
     for i in range(rows.shape[0]):
         for k in range(rows.shape[1]):
             value = rows[i, k]
             if not -EXACT < value < EXACT:
-                exact = False
-                break
+                return 0
             number = cython.cast(cython.longlong, value)
-            if number != value:
-                exact = False
-                break
-            size += abs(value)
-            out[k] += number
-        if not exact or size >= EXACT:
-            exact = False
-            break
-    return exact
+            out[0, k] += number
+            large |= abs(number)
+            rest = cython.cast(cython.double, value - number)
+            line = 0
+            while rest != 0:
+                line += 1
+                if line == out.shape[0]:
+                    return 0
+                used = max(used, line + 1)
+                rest *= BITS
+                number = cython.cast(cython.longlong, rest)
+                out[line, k] += number
+                large |= abs(number)
+                rest -= number
+    return used if large < MOST // max(1, rows.shape[0]) else 0

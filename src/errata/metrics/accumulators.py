@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from errata.metrics.base import Metric, ScanMetric
 
 _ONE = 1126  # sums are counted in units of 2^-1126, of which every floating-point number is a multiple
-_HALF = 26  # bits: so that the two halves of many mantissas add up without rounding
+_BITS = 40  # of a fraction that the kernel adds up in one number
 
 
 class Accumulator(Protocol):
@@ -36,33 +36,23 @@ class ExactSums:
         self._totals: list[int] = []
         self._unbounded: Floats | float = 0.0  # the sum of infinities and NaN
 
-    def add(self, rows: Floats) -> None:
+    def add(self, rows: Numbers) -> None:
         if not self._totals:
             self._totals = [0] * rows.shape[1]
-        sums = np.empty(rows.shape[1], dtype=np.int64)
-        add: Any = kernel.whole_sums  # typed for Cython
-        if add(np.ascontiguousarray(rows, dtype=np.float64), sums):  # counts
-            self._totals = [
-                known + (total << _ONE) for known, total in zip(self._totals, sums.tolist(), strict=True)
-            ]
-            return
-        if not np.isfinite(rows).all():
+        sums = np.empty((4, rows.shape[1]), dtype=np.int64)
+        add: Any = kernel.exact_sums  # typed for Cython
+        kind = np.int64 if rows.dtype.kind == "i" else np.float64
+        used = add(np.ascontiguousarray(rows, dtype=kind), sums)
+        for place, line in enumerate(sums[:used].tolist()):
+            unit = _ONE - _BITS * place
+            self._totals = [known + (total << unit) for known, total in zip(self._totals, line, strict=True)]
+        if not used and not np.isfinite(rows).all():
             self._unbounded = self._unbounded + np.where(np.isfinite(rows), 0.0, rows).sum(axis=0)
-            rows = np.where(np.isfinite(rows), rows, 0.0)
-        fractions, exponents = np.frexp(rows)
-        mantissas = np.ldexp(fractions, 53).astype(np.int64)
-        lowest = int(exponents.min())
-        columns = rows.shape[1]
-        places = ((exponents - lowest) * columns + np.arange(columns)).ravel()
-        high = np.bincount(places, (mantissas >> _HALF).ravel())
-        low = np.bincount(places, (mantissas & ((1 << _HALF) - 1)).ravel())
-        filled = np.flatnonzero((high != 0) | (low != 0))
-        for place, upper, lower in zip(
-            *(x.tolist() for x in (filled, high[filled], low[filled])), strict=True
-        ):
-            power, column = divmod(place, columns)
-            total = (int(upper) << _HALF) + int(lower)
-            self._totals[column] += total << (_ONE + lowest + power - 53)
+            self.add(np.where(np.isfinite(rows), rows, 0.0))
+        elif not used:  # very large or very small numbers
+            for column, numbers in enumerate(rows.T.tolist()):
+                ratios = [number.as_integer_ratio() for number in numbers]
+                self._totals[column] += sum((above << _ONE) // below for above, below in ratios)
 
     def value(self) -> Floats:
         """The sums, rounded once."""

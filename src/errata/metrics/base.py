@@ -102,7 +102,7 @@ class Metric(ABC):
     def accumulator(self) -> Accumulator:
         """Make the corpus score from consecutive chunks of statistics without keeping them."""
 
-    def summands(self, statistics: Statistics) -> Floats | None:
+    def summands(self, statistics: Statistics) -> Numbers | None:
         """One row per segment whose weighted sum determines the corpus score; None if there is none.
 
         Where a metric has summands, `from_sums` makes scores of their sums: resampling is a matrix product.
@@ -303,14 +303,15 @@ class SumMetric(Metric):
         found = self.features(batch)
         if isinstance(found, Statistics):
             return found
-        rows, wanted = np.asarray(found), (len(batch), len(self.columns))
+        rows, columns = np.asarray(found), self.columns
+        wanted = (len(batch), len(columns))
         if rows.shape != wanted and rows.size:
             raise ValueError(f"{self.name}: features has the shape {rows.shape}, and should have {wanted}")
-        return Statistics.one_row_each(self.columns, rows.reshape(wanted))
+        return Statistics.one_row_each(columns, rows.reshape(wanted))
 
-    def summands(self, statistics: Statistics) -> Floats | None:
+    def summands(self, statistics: Statistics) -> Numbers | None:
         """The rows themselves."""
-        return statistics.values.astype(np.float64)
+        return statistics.values
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Scores of the weighted sums."""
@@ -324,7 +325,7 @@ class SumMetric(Metric):
         rows = self.summands(statistics)
         if rows is None:
             raise NotImplementedError(f"{self.name} has no summands, so it needs sentence_scores of its own")
-        return self.from_sums(rows)[:, 0]
+        return self.from_sums(rows.astype(np.float64))[:, 0]
 
     def accumulator(self) -> Accumulator:
         """The sums are all there is to keep."""
@@ -380,11 +381,9 @@ class ScanMetric(Metric):
         """Sums of chosen rows are totals."""
         return self.from_totals(sums)
 
-    def summands(self, statistics: Statistics) -> Floats | None:
+    def summands(self, statistics: Statistics) -> Numbers | None:
         """The chosen rows where each segment chooses by itself; None with running totals."""
-        if self.running:
-            return None
-        return self._rows(statistics, self.chosen(statistics)).astype(np.float64)
+        return None if self.running else self._rows(statistics, self.chosen(statistics))
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
         """Visit the segments in order, add the chosen rows to the totals (samples × columns) in place."""

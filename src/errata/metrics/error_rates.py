@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from errata.corpus.model import Corpus
 from errata.engine import spread
 from errata.kernels import distance as kernel
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode, encode_letters
+from errata.metrics.encoding import Encoded, encode, encode_letters, spelled_references
 from errata.metrics.scanning import choose_alone
-from errata.metrics.statistics import Floats, Statistics
+from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
 
 _BLANK = ord(" ")
@@ -45,13 +46,13 @@ class _ErrorRate(SumMetric):
             known = np.zeros(symbols, dtype=np.int32)
             distances(*texts.hypothesis_and_references, start, stop, known, values)
 
-        spread(work, len(batch), batch.jobs, chunk=1024)
+        spread(work, len(batch), batch.jobs, chunk=256)
         return Statistics(self.columns, values, references.offsets, references.annotators)
 
-    def summands(self, statistics: Statistics) -> Floats:
+    def summands(self, statistics: Statistics) -> Numbers:
         """The edits to the nearest reference (of several the first), and its length."""
         nearest = choose_alone(statistics, lambda _, rows: [-rows[:, 0]])
-        return statistics.values[nearest].astype(np.float64)
+        return statistics.values[nearest]
 
     def from_sums(self, sums: Floats) -> Floats:
         return edit_rate(sums[:, 0], sums[:, 1])[:, None]
@@ -74,6 +75,10 @@ class CER(_ErrorRate):
     title: ClassVar[str] = "CER"
     parts: ClassVar[tuple[str, ...]] = ("cer",)
     of_tokens: ClassVar[bool] = False
+
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Find the characters of the references."""
+        spelled_references(corpus, _BLANK)
 
     def _encoded(self, batch: Batch) -> Encoded:
         return encode_letters(batch, self.name, between=_BLANK)

@@ -223,7 +223,7 @@ def explain_gleu(metric: GLEU, segment: Segment, hypothesis: str) -> NgramExplan
 def explain_gleu2015(metric: GLEU2015, segment: Segment, hypothesis: str) -> NgramExplanation:
     """Rewarded: shared with the references; penalised: shared with the source only; other: introduced."""
     statistics = metric.statistics(Corpus([segment]), [hypothesis])
-    numerators, denominators, length, reference = metric._terms(statistics.values)
+    terms = metric.summands(statistics)[0].tolist()
     orders = []
     for n in range(1, metric.n + 1):
         ours, source = (_count(text, n, split_as_bytes) for text in (hypothesis, segment.source))
@@ -233,9 +233,9 @@ def explain_gleu2015(metric: GLEU2015, segment: Segment, hypothesis: str) -> Ngr
         else:
             left = ours & Counter({gram: k for gram, k in source.items() if gram not in theirs})
         other = {gram: k for gram, k in ours.items() if gram not in theirs and gram not in source}
-        terms = float(numerators[0, n - 1]), float(denominators[0, n - 1])
-        orders.append(Order(n, dict(ours & theirs), dict(left), other, *terms))
-    lengths = int(length[0]), int(reference[0])
+        counts = float(terms[n - 1]), float(terms[metric.n + n - 1])
+        orders.append(Order(n, dict(ours & theirs), dict(left), other, *counts))
+    lengths = int(terms[-2]), int(terms[-1])
     score = float(metric.sentence_scores(statistics)[0])
     comparison = _compared(segment.references, orders, lengths, metric.brevity, score)
     return _explained(metric, segment, hypothesis, [comparison])

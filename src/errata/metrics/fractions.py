@@ -7,7 +7,7 @@ import numpy as np
 from errata.metrics.statistics import Floats
 
 
-def share(part: Floats, whole: Floats, of_nothing: float = 1.0) -> Floats:
+def share(part: Floats, whole: Floats, of_nothing: float | Floats = 1.0) -> Floats:
     """part / whole, and `of_nothing` where the whole is 0."""
     some = whole > 0
     return np.where(some, part / np.where(some, whole, 1.0), of_nothing)

@@ -50,7 +50,7 @@ class GREEN(ScanMetric):
         """Counts of n-gram edits against every reference."""
         texts = (encode if self.unit == "word" else encode_characters)(batch, self.name)
         references = texts.references
-        out = np.zeros((len(references.ids), 3 * self.n), dtype=np.int64)
+        out = np.empty((len(references.ids), 3 * self.n), dtype=np.int64)
         texts.count(ngrams.edited, self.n, 0, out=out, jobs=batch.jobs)
         return Statistics(self.columns, out, references.offsets, references.annotators)
 
@@ -64,15 +64,15 @@ class GREEN(ScanMetric):
         """F, precision and recall over all orders."""
         return np.stack(self._f(self._logs(totals), self.n), axis=-1)
 
-    def _logs(self, totals: Numbers) -> tuple[Floats, Floats]:
+    def _logs(self, totals: Numbers) -> Floats:
         """The logarithms of precision and recall by order."""
         n, counts = self.n, totals.astype(np.float64)
-        tp, fp, fn = counts[..., :n], counts[..., n : 2 * n], counts[..., 2 * n :]
-        recall_of_nothing = 0.0 if self.empty == "official" else 1.0
+        tp, wrong = counts[..., :n], counts[..., n:].reshape(*counts.shape[:-1], 2, n)
+        of_nothing = np.array([[1.0], [0.0 if self.empty == "official" else 1.0]])
         with np.errstate(divide="ignore"):
-            return np.log(share(tp, tp + fp)), np.log(share(tp, tp + fn, recall_of_nothing))
+            return np.log(share(tp[..., None, :], tp[..., None, :] + wrong, of_nothing))
 
-    def _f(self, logs: tuple[Floats, Floats], order: int) -> tuple[Floats, Floats, Floats]:
+    def _f(self, logs: Floats, order: int) -> tuple[Floats, Floats, Floats]:
         """F, and the geometric means of precision and recall over the orders 1 to `order`."""
-        precision, recall = (np.exp(values[..., :order].mean(axis=-1)) for values in logs)
+        precision, recall = np.moveaxis(np.exp(logs[..., :order].mean(axis=-1)), -1, 0)
         return f_beta(precision, recall, self.beta), precision, recall

@@ -73,7 +73,7 @@ def weigher(metric: Metric, systems: Sequence[Statistics]) -> Callable[[Integers
     known = [rows for rows in features if rows is not None]
     if len(known) < len(systems):
         return lambda weights: np.stack([metric.aggregate(rows, weights) for rows in systems], axis=1)
-    together = np.concatenate(known, axis=1)
+    together = np.concatenate(known, axis=1, dtype=np.float64)
 
     def scores(weights: Integers) -> Floats:
         # BLAS has no integers: exact all the same, as sums of counts stay far below 2^53

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from errata.metrics.statistics import Floats, Statistics
+from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
@@ -18,7 +18,7 @@ Pairs = Sequence[tuple[int, int]]  # numbers of systems
 Swapper = Callable[[Swaps, Pairs], Floats]  # gives samples × pairs × 2 scores
 
 
-def sum_swapper(metric: Metric, features: Sequence[Floats]) -> Swapper:
+def sum_swapper(metric: Metric, features: Sequence[Numbers]) -> Swapper:
     """Swap systems whose scores depend on sums of rows: one matrix product serves all pairs.
 
     What a swap moves between two systems is the difference of the sums of their rows that are swapped.
@@ -27,7 +27,8 @@ def sum_swapper(metric: Metric, features: Sequence[Floats]) -> Swapper:
 
     def scores(swaps: Swaps, pairs: Pairs) -> Floats:
         used = sorted({system for pair in pairs for system in pair})
-        product = swaps.astype(np.float64) @ np.concatenate([features[system] for system in used], axis=1)
+        rows = np.concatenate([features[system] for system in used], axis=1, dtype=np.float64)
+        product = swaps.astype(np.float64) @ rows
         sums = dict(zip(used, np.split(product, len(used), axis=1), strict=True))
         found = np.empty((len(swaps), len(pairs), 2))
         for number, (first, second) in enumerate(pairs):

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from errata.corpus.model import EncodedReferences
+from errata.kernels import bounds
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import BLEU
@@ -40,20 +41,20 @@ class IBLEU(SumMetric):
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         """BLEU's columns against the references, then against the source."""
-        return (*self.bleu.columns, *(f"self_{name}" for name in self.bleu.columns))
+        columns = self.bleu.columns
+        return (*columns, *(f"self_{name}" for name in columns))
 
     def features(self, batch: Batch) -> np.ndarray:
         """BLEU's statistics against the references, and against the source."""
-        texts = encode(batch, self.name)
-        places = np.arange(len(batch) + 1, dtype=np.int64)
-        source = EncodedReferences(texts.source, places, np.zeros(len(batch), dtype=np.int64))
+        texts, bleu = encode(batch, self.name), self.bleu
+        source = EncodedReferences(texts.source, bounds.counted(len(batch) + 1), bounds.zeros(len(batch)))
         unchanged = Encoded(texts.source, texts.hypothesis, source)
-        return np.hstack([self.bleu.counts(each, batch.jobs) for each in (texts, unchanged)])
+        return np.hstack([bleu.counts(each, batch.jobs) for each in (texts, unchanged)])
 
     def from_sums(self, sums: Floats) -> Floats:
         """iBLEU and the two BLEU scores."""
-        half = len(self.bleu.columns)
-        ours, itself = (self.bleu.from_sums(part)[:, 0] for part in (sums[:, :half], sums[:, half:]))
+        bleu, half = self.bleu, sums.shape[1] // 2
+        ours, itself = (bleu.from_sums(part)[:, 0] for part in (sums[:, :half], sums[:, half:]))
         return np.stack([self.alpha * ours - (1 - self.alpha) * itself, ours, itself], axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:

@@ -21,12 +21,11 @@ from errata.engine.divided import Divided
 from errata.errors import ErrataError
 from errata.kernels import bounds, draws
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.text.numbering import distinct
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
 BLOCK_CELLS = 1 << 21  # draws × places at a time, where they are not kept
 KEPT_OCTETS = 1 << 24  # of the draws on one corpus at most
-_AT_A_TIME = 32  # draws that one thread makes
+_AT_A_TIME = 64  # draws that one thread makes, whose octets are beside those of others
 
 Level = tuple[int, int]  # a number of references, and one of them that is not the first
 Octets = npt.NDArray[np.uint8]
@@ -34,7 +33,7 @@ Octets = npt.NDArray[np.uint8]
 
 def _levels(counts: Integers) -> tuple[Level, ...]:
     """What draws can reach in segments with so many references each."""
-    several = distinct(counts[counts > 1])[0].tolist()
+    several = (np.flatnonzero(np.bincount(counts)[2:]) + 2).tolist()
     return tuple((count, level) for count in several for level in range(1, count))
 
 
@@ -83,7 +82,8 @@ def _kept_draws(iterations: int, places: int, levels: tuple[Level, ...]) -> Divi
     def draw(start: int) -> None:
         _Generators(start, min(start + _AT_A_TIME, iterations)).reached(places, levels, octets, start)
 
-    return Divided([partial(draw, n) for n in range(0, iterations, _AT_A_TIME)], lambda _: octets)
+    starts = range(0, iterations, _AT_A_TIME)  # neighbours, which write to the same cache lines, come later
+    return Divided([partial(draw, n) for n in (*starts[::2], *starts[1::2])], lambda _: octets)
 
 
 _keeping = threading.Lock()

@@ -60,45 +60,36 @@ class GLEU2015(SumMetric):
     def features(self, batch: Batch) -> Statistics:
         """Counts of n-grams, from which all weights make their terms."""
         texts = encode_as_bytes(batch, self.name)
-        out = np.zeros((len(batch), 6 * self.n + 2), dtype=np.int64)
+        out = np.empty((len(batch), 6 * self.n + 2), dtype=np.int64)
         mode = 2 if self.difference == "counts" else 1
         texts.count(ngrams.pooled, self.n, mode, out=out, jobs=batch.jobs)
         return Statistics.one_row_each(self.columns, out)
 
-    def _terms(self, values: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
-        """Numerators, denominators and the two lengths of every segment."""
-        n = self.n
-        matched, total = values[:, :n], values[:, n : 2 * n]
-        lengths = values[:, 2 * n : 2 * n + 2].astype(np.float64)
+    def summands(self, statistics: Statistics) -> Numbers:
+        """Numerators, denominators and the two lengths."""
+        n, values = self.n, statistics.values
         new, wrong, introduced, wanted = np.split(values[:, 2 * n + 2 :], 4, axis=1)
-        kept = matched
+        kept = values[:, :n]
         if self.lambda_ or self.false_positives:
-            kept = np.maximum(0.0, matched - self.lambda_ * wrong - self.false_positives * introduced)
-        extra = new if self.denominator == "code" else wanted
-        return new + kept, (extra + total).astype(np.float64), lengths[:, 0], lengths[:, 1]
+            kept = np.maximum(0.0, kept - self.lambda_ * wrong - self.false_positives * introduced)
+        terms = values[:, : 2 * n + 2].astype(kept.dtype)
+        np.add(new, kept, out=terms[:, :n])
+        terms[:, n : 2 * n] += new if self.denominator == "code" else wanted
+        return terms
 
-    def _scores(
-        self, numerators: Floats, denominators: Floats, hypothesis: Floats, reference: Floats
-    ) -> tuple[Floats, Floats]:
+    def from_sums(self, sums: Floats) -> Floats:
+        n, hypothesis, reference = self.n, sums[:, -2], sums[:, -1]
         with np.errstate(divide="ignore", invalid="ignore"):
             none = self.brevity == "none"
             penalty = np.zeros_like(hypothesis) if none else log_brevity(hypothesis, reference, self.brevity)
-        scores = geometric_score(numerators, denominators, penalty)
+        scores = geometric_score(sums[:, :n], sums[:, n : 2 * n], penalty)
         empty = (hypothesis == 0) | (reference == 0)
-        return np.where(empty, 0.0, scores), np.where(empty, 0.0, np.exp(penalty))
-
-    def summands(self, statistics: Statistics) -> Floats:
-        """Numerators, denominators and the two lengths."""
-        return np.column_stack(self._terms(statistics.values))
-
-    def from_sums(self, sums: Floats) -> Floats:
-        n = self.n
-        return np.stack(self._scores(sums[:, :n], sums[:, n : 2 * n], sums[:, -2], sums[:, -1]), axis=1)
+        return np.where(empty[:, None], 0.0, np.stack([scores, np.exp(penalty)], axis=1))
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """Each segment by itself, terms of 0 replaced by 1 as in GLEU+."""
-        terms = (np.where(term == 0, 1.0, term) for term in self._terms(statistics.values))
-        return self._scores(*terms)[0]
+        terms = self.summands(statistics)
+        return self.from_sums(np.where(terms == 0, 1.0, terms))[:, 0]
 
     def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
         """Which n-grams count for and against the hypothesis."""

@@ -70,7 +70,7 @@ class GLEU(SumMetric):
         """The ten numbers for every segment and reference."""
         texts = encode_as_bytes(batch, self.name)
         references = texts.references
-        out = np.zeros((len(references.ids), 2 * self.n + 2), dtype=np.int64)
+        out = np.empty((len(references.ids), 2 * self.n + 2), dtype=np.int64)
         paper = int(self.variant == "paper")
         texts.count(ngrams.each_reference, self.n, paper, out=out, jobs=batch.jobs)
         return Statistics(self.columns, out, references.offsets, references.annotators)
