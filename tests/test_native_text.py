@@ -359,6 +359,13 @@ def test_m2_files_by_the_uncompiled_kernel(text) -> None:
         assert outcome(text.encode()) == found
 
 
+@pytest.mark.parametrize("bars", ["|", "||"])
+def test_nothing_may_follow_the_offsets(bars) -> None:
+    data = f"S a b\nA 0 1{bars}x|||T|||c|||REQUIRED|||-NONE-|||0\n".encode()
+    with pytest.raises(DataError, match="an edit begins with two offsets"):
+        parse_m2(data, "gold.m2")
+
+
 def test_annotators_may_take_turns() -> None:
     lines = [
         "S a b",
@@ -501,8 +508,12 @@ def test_kernels_refuse_arrays_that_do_not_fit() -> None:
         tokens.number_tokens(data, np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), 0,
                              *vocabulary._arrays(), small)  # fmt: skip
     with pytest.raises(ValueError, match="0:4 are allowed"):
-        m2_lines.parse(data, lines.starts, lines.ends + 1, *np.empty((3, 2, 6), dtype=np.int64),
+        m2_lines.parse(data, lines.starts, lines.ends + 1, *np.empty((2, 2, 7), dtype=np.int64),
                        np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64))  # fmt: skip
+    with pytest.raises(ValueError, match="numbers from 9 to 9, where 0:4 are allowed"):
+        m2_lines.group(data, np.full((1, 7), 9), *(np.zeros(3, dtype=np.int64) for _ in range(4)),
+                       np.empty((1, 2), dtype=np.int32), np.empty(2, dtype=np.int64),
+                       *np.empty((2, 2, 1), dtype=np.int64), np.empty(4, dtype=np.int64))  # fmt: skip
     with pytest.raises(ValueError, match="uint64 in place of bytes"):
         line_kernel.places(np.zeros(2, dtype=np.uint64))
     offsets = np.array([0, 1], dtype=np.int64)

@@ -34,6 +34,19 @@ class EncodedEdits:
     tokens: Ragged
     types: tuple[list[str], npt.NDArray[np.int32]] | None = None  # names, and the number of each edit's
 
+    @property
+    def owners(self) -> npt.NDArray[np.int64]:
+        """The row of every edit."""
+        return np.repeat(np.arange(len(self.annotators)), np.diff(self.edits))
+
+    @property
+    def ascending(self) -> npt.NDArray[np.int64]:
+        """The edits by row, start and end."""
+        owners, (start, end), wide = self.owners, self.spans.T, 1 + int(self.spans.max(initial=0))
+        if len(self.annotators) * wide**2 >= 1 << 63:
+            return np.lexsort((end, start, owners))
+        return np.argsort((owners * wide + start) * wide + end, kind="stable")  # they ascend nearly always
+
     def select(self, segments: npt.NDArray[np.int64]) -> EncodedEdits:
         """The edits of these segments, in this order; one may come several times."""
         rows, old_rows = select_runs(self.rows, segments)

@@ -14,11 +14,10 @@ from typing import IO, Any, overload
 
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.files import StrPath, display, lines_of, read_bytes
-from errata.corpus.m2_arrays import PlainM2, encoded_edits, encoded_references, plain_m2
+from errata.corpus.m2_arrays import PlainM2, corrected_texts, encoded_edits, plain_m2
 from errata.corpus.model import Annotation, Corpus, Edit, EncodedReferences, Origin, Segment
 from errata.corpus.rewriting import ELSEWHERE
 from errata.errors import DataError
-from errata.text.lines import Lines
 from errata.text.vocabulary import Ragged, Vocabulary
 
 NOOP = "noop"
@@ -39,20 +38,24 @@ def read_m2(path: StrPath) -> Corpus:
 def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
     """A corpus from the M2 blocks of a file that begin on this line."""
     plain = plain_m2(data, lines_of(data, path, line))
-    blocks = _index(data, path, line) if plain is None else plain.blocks()
+    blocks = _index(data, path, line) if plain is None else plain.blocks
     closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(blocks)
-    segments = M2Segments(data, blocks, line, None if plain is None else plain.sources)
+    segments = M2Segments(data, blocks, line, plain)
     return Corpus(segments, origin=Origin(display(path), "m2", final_blank_line=closed))
 
 
 class M2Segments(Sequence[Segment]):
     """The sentences of an M2 file as segments: keeps the file's bytes and where each one's block lies."""
 
-    def __init__(self, data: bytes, blocks: array[int], line: int = 1, sources: Lines | None = None) -> None:
+    def __init__(self, data: bytes, blocks: array[int], line: int = 1, plain: PlainM2 | None = None) -> None:
         self._data = data
-        self.source_lines = sources  # where the whole file is of the usual form
+        self._parsed = plain  # until it is first used: it is larger than the file
+        self.source_lines = None if plain is None else plain.sources  # where the file is of the usual form
         self._line = line  # of the file, where the data begin
         self._blocks = blocks  # start and end of the block and start of the S line, of each sentence in turn
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_parsed": None}
 
     def __len__(self) -> int:
         return len(self._blocks) // 3
@@ -100,11 +103,14 @@ class M2Segments(Sequence[Segment]):
     def reference_ids(self, sources: Ragged, vocabulary: Vocabulary) -> EncodedReferences | None:
         """The corrected texts as token ids; None where the edits do not make them."""
         plain = self._plain()
-        return None if plain is None else encoded_references(plain, sources, vocabulary)
+        if plain is None:
+            return None
+        return corrected_texts(encoded_edits(plain, sources, vocabulary, matching=False), sources)
 
     def _plain(self) -> PlainM2 | None:
-        """The file as arrays, read again: they are larger than the file."""
-        return None if self.source_lines is None else plain_m2(self._data)
+        """The file as arrays."""
+        plain, self._parsed = self._parsed, None
+        return plain_m2(self._data) if plain is None and self.source_lines is not None else plain
 
     def plain_edits(self) -> Iterator[list[tuple[int, list[Any]]]]:
         """Every segment's edits by annotator, as tuples: quicker than making objects that nobody keeps."""

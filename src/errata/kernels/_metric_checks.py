@@ -146,6 +146,13 @@ def count_rows(a: Any) -> None:
     room(3, a.report)
 
 
+def measures(a: Any) -> None:
+    shape(a.counts, 0, 7)
+    ids(a.wanted, len(a.each))
+    room(24, a.each)
+    shape(a.out, len(a.wanted), len(a.counts))
+
+
 def distances(a: Any) -> None:
     part(a.start, a.stop, len(a.rows) - 1)
     texts = once(all_offsets, a.hypothesis_offsets, len(a.hypothesis))

@@ -126,7 +126,19 @@ def rehash(a: Any) -> None:
 def parse_m2(a: Any) -> None:
     _spans(a, 0)
     shape(a.sentences, len(a.starts), 2)
-    shape(a.found, len(a.starts), 8)
-    shape(a.parts, 0, 2)
+    shape(a.found, len(a.starts), 7)
     room(1, a.number)
     room(3, a.counts)
+
+
+def group_m2(a: Any) -> None:
+    count, sentences = len(a.found), len(a.tokens) - 1
+    shape(a.found, 0, 7)
+    ids(a.found[:, 4:], len(a.data) + 1)
+    room(sentences + 1, a.rows)
+    room(count + sentences + 1, a.annotators, a.edits)
+    shape(a.spans, count, 2)
+    room(count + 1, a.corrections)
+    shape(a.parts, 2, 0)
+    shape(a.types, 2, count)
+    room(4, a.counts)

@@ -60,7 +60,8 @@ def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integ
     tied = np.empty(len(statistics), dtype=np.bool_)
     values = np.ascontiguousarray(statistics.values).view(np.int64)  # whatever they are: to tell rows apart
     best: Any = ranks.best_rows  # typed for Cython
-    best(values, np.array(lines, dtype=np.float64), statistics.offsets, chosen, tied.view(np.uint8))
+    table = np.concatenate(lines, dtype=np.float64).reshape(len(lines), -1)
+    best(values, table, statistics.offsets, chosen, tied.view(np.uint8))
     if lines is not given and len(lines) == keys and tied.any():
         among = np.flatnonzero(tied)
         some = statistics.select(among)

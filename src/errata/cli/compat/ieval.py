@@ -9,11 +9,11 @@ import click
 
 if TYPE_CHECKING:
     from errata.metrics.imeasure import IMeasure
-    from errata.metrics.statistics import Floats, Integers, Statistics
+    from errata.metrics.statistics import Integers, Statistics
 
 _RULE = "-" * 117
 _COUNTS = ("TP", "TN", "FP", "FN", "FPN")
-_SHOWN = ("p", "r", "f", "acc", "acc_base", "wacc", "wacc_base", "i")
+_SHOWN = ("p", "r", "f", "acc", "wacc_base", "wacc", "wacc_base", "i")
 _OPTIONS = {"ref", "hyp", "max", "opt", "b", "w"}
 _FLAGS = {"nomix", "per-sent", "v"}
 _OPTIMISE = {"sent": "sentence", "corpus": "corpus"}
@@ -121,18 +121,13 @@ def report(
 
 def _cells(metric: IMeasure, rows: Integers) -> tuple[list[str], list[str]]:
     """Counts and measures of rows, for correction and for detection."""
-    correction, detection = metric.measures(rows)
-    tp, tn, fp, fn, fpn = rows[:, :5].T
-    return (
-        _formatted((tp, tn, fp, fn, fpn), correction),
-        _formatted((tp + fpn, tn, fp - fpn, fn - fpn, fpn * 0), detection),
+    cells = "  {:>6.0f}" * len(_COUNTS) + "  {:>6.2f}" * len(_SHOWN)
+    shares = [1] * len(_COUNTS) + [100] * len(_SHOWN)
+    correction, detection = (
+        metric.measures(rows, [aspect + name for name in (*map(str.lower, _COUNTS), *_SHOWN)]).T * shares
+        for aspect in "cd"
     )
-
-
-def _formatted(counts: Sequence[Integers], measures: dict[str, Floats]) -> list[str]:
-    columns = [*(count.tolist() for count in counts), *((100 * measures[name]).tolist() for name in _SHOWN)]
-    cells = "  {:>6d}" * len(counts) + "  {:>6.2f}" * len(_SHOWN)
-    return [cells.format(*row) for row in zip(*columns, strict=True)]
+    return [cells.format(*row) for row in correction], [cells.format(*row) for row in detection]
 
 
 def _known(name: str, options: dict[str, str], default: str, values: Sequence[str]) -> str:

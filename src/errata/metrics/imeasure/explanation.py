@@ -111,7 +111,7 @@ def explain(metric: IMeasure, segment: Segment, hypothesis: str) -> Explanation:
         rows.append([*align_one(source, tokens, reference)[1], base[1], base[3]])
     values = np.array(rows, dtype=np.int64)
     chosen = metric.best_row(values)
-    measures = metric.measures(values)[0]
+    measures = metric.measures(values, ("cwacc", "cwacc_base", "ci")).T.tolist()
     path, _ = align_one(source, tokens, found[chosen][1])
     return Explanation(
         source=segment.source,
@@ -123,9 +123,7 @@ def explain(metric: IMeasure, segment: Segment, hypothesis: str) -> Explanation:
                 annotator,
                 " ".join(reference),
                 dict(zip(metric.columns[:5], row[:5], strict=True)),
-                float(measures["wacc"][index]),
-                float(measures["wacc_base"][index]),
-                float(measures["i"][index]),
+                *measures[index],
             )
             for index, ((annotator, reference), row) in enumerate(zip(found, rows, strict=True))
         ),

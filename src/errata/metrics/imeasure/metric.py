@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Segment
+from errata.kernels import imeasure as kernel
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 ASPECTS = {"c": "correction", "d": "detection"}
 MEASURES = ("acc", "f", "i", "p", "r", "wacc", "tp", "tn", "fp", "fn", "fpn")
 MAXIMISE = tuple(aspect + measure for aspect in ASPECTS for measure in MEASURES)
+_COUNTS = MEASURES[-5:]
+_NAMES = [aspect + name for aspect in ASPECTS for name in (*MEASURES, "wacc_base")]  # as the kernel has them
+_PARTS = [
+    *(f"c{name}" for name in ("i", "wacc", "wacc_base", "p", "r", "f", "acc", "wacc_base", *_COUNTS)),
+    *(f"d{name}" for name in ("i", "wacc", "p", "r", "f", "acc", *_COUNTS[:-1])),
+]
 
 
 @dataclass(frozen=True)
@@ -100,35 +107,22 @@ class IMeasure(ScanMetric):
 
     def from_totals(self, totals: Numbers) -> Floats:
         """All measures of total counts, for correction and for detection."""
-        correction, detection = self.measures(totals)
-        counts = np.moveaxis(totals, -1, 0)
-        tp, tn, fp, fn, fpn = counts[:5]
-        return np.stack(
-            [
-                *(correction[name] for name in ("i", "wacc", "wacc_base", "p", "r", "f", "acc", "acc_base")),
-                *counts[:5].astype(np.float64),
-                *(detection[name] for name in ("i", "wacc", "p", "r", "f", "acc")),
-                *(count.astype(np.float64) for count in (tp + fpn, tn, fp - fpn, fn - fpn)),
-            ],
-            axis=-1,
-        )
+        return np.moveaxis(self.measures(totals, _PARTS), 0, -1)
 
-    def measures(self, counts: Numbers) -> tuple[Measures, Measures]:
-        """All measures of rows of counts, for correction and for detection."""
-        return self._of("c", counts), self._of("d", counts)
+    def measures(self, counts: Numbers, names: Sequence[str]) -> Floats:
+        """Measures of rows of counts, by names such as `cwacc` and `di`; the names are the first axis."""
+        wanted = np.array([*map(_NAMES.index, names)])
+        rows = np.ascontiguousarray(counts.reshape(-1, len(self.columns)), dtype=np.float64)
+        found = np.empty((len(names), len(rows)))
+        measure: Any = kernel.measures  # typed for Cython
+        measure(rows, self.weight, self.beta**2, wanted, np.empty(len(_NAMES)), found)
+        return found.reshape(len(names), *counts.shape[:-1])
 
-    def _of(self, aspect: str, counts: Numbers) -> Measures:
-        tp, tn, fp, fn, fpn, *base = np.moveaxis(counts, -1, 0).astype(np.float64)
-        if aspect == "d":
-            tp, fp, fn, fpn = tp + fpn, fp - fpn, fn - fpn, np.zeros_like(tp)
-        return Measures(self, (tp, tn, fp, fn, fpn, *base))
-
-    def better(self, totals: Numbers, rows: Numbers) -> Iterator[Floats]:
+    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
         """Compare references by the measure to maximise, then by I, weighted accuracy and accuracy."""
-        chosen, measure = self.maximise[0], self.maximise[1:]
-        for aspect in sorted(ASPECTS, key=lambda aspect: aspect != chosen):
-            found = self._of(aspect, totals)
-            yield from (found[name] for name in (measure, "i", "wacc", "acc"))
+        measures = self.maximise[1:], "i", "wacc", "acc"
+        aspects = sorted(ASPECTS, reverse=self.maximise[0] == "d")
+        return [*self.measures(totals, [aspect + name for aspect in aspects for name in measures])]
 
     def best_row(self, counts: Integers) -> int:
         """The index of the best of some rows of counts."""
@@ -139,51 +133,3 @@ class IMeasure(ScanMetric):
         from errata.metrics.imeasure.explanation import explain
 
         return explain(self, segment, hypothesis)
-
-
-class Measures(dict[str, Floats]):
-    """Counts and measures by name; a measure is computed when it is first asked for."""
-
-    def __init__(self, metric: IMeasure, counts: Sequence[Floats]) -> None:
-        super().__init__(zip(metric.columns, counts, strict=True))
-        self._metric = metric
-
-    def __missing__(self, name: str) -> Floats:
-        found: Floats = getattr(self, f"_{name}")()
-        self[name] = found
-        return found
-
-    def _wacc(self) -> Floats:
-        w, tp, tn, fp, fn = self._metric.weight, *(self[name] for name in ("tp", "tn", "fp", "fn"))
-        return _ratio(w * tp + tn, w * (tp + fp) + tn + fn - (w + 1) * self["fpn"] / 2)
-
-    def _wacc_base(self) -> Floats:
-        return _ratio(self["base_tn"], self["base_tn"] + self["base_fn"])
-
-    _acc_base = _wacc_base
-
-    def _i(self) -> Floats:
-        wacc, base = self["wacc"], self["wacc_base"]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            better = (wacc - base) / (1 - base)
-            worse = wacc / base - 1
-        return np.where(wacc == base, np.floor(wacc), np.where(wacc > base, better, worse))
-
-    def _p(self) -> Floats:
-        return _ratio(self["tp"], self["tp"] + self["fp"])
-
-    def _r(self) -> Floats:
-        return _ratio(self["tp"], self["tp"] + self["fn"])
-
-    def _f(self) -> Floats:
-        p, r, b2 = self["p"], self["r"], self._metric.beta**2
-        return np.where(p + r > 0, (1 + b2) * p * r / np.where(p + r > 0, b2 * p + r, 1), 0.0)
-
-    def _acc(self) -> Floats:
-        right = self["tp"] + self["tn"]
-        return _ratio(right, right + self["fp"] + self["fn"] - self["fpn"])
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    """part / whole, and 1 where there is nothing."""
-    return np.where(whole == 0, 1.0, part / np.where(whole == 0, 1.0, whole))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from errata.corpus.edit_ids import NEVER, EncodedEdits
 from errata.corpus.m2 import M2Segments
+from errata.corpus.m2_arrays import corrected_texts
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.metrics.statistics import Integers
 from errata.text.treebank import is_plain, word_tokenize
@@ -44,17 +45,14 @@ def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
     """
     if not isinstance(corpus.segments, M2Segments):
         return None
-    texts = corpus.segments.reference_ids(corpus.source_ids, corpus.vocabulary)
+    gold = corpus.edit_ids
+    texts = corrected_texts(gold, corpus.source_ids)
     if texts is None:
         return None
-    gold = corpus.edit_ids
-    good = _apart(gold)
-    if retokenize:
-        good &= _as_tokenised(gold, corpus.vocabulary)
+    good = _apart(gold) & _as_tokenised(gold, corpus.vocabulary, retokenize=retokenize)
     simple = np.ones(len(corpus), dtype=np.bool_)
-    row_of = np.repeat(np.arange(len(gold.annotators)), np.diff(gold.edits))
     owner = np.repeat(np.arange(len(corpus)), np.diff(gold.rows))
-    simple[owner[row_of[~good]]] = False
+    simple[owner[gold.owners[~good]]] = False
     simple[owner[texts.ids.lengths == 0]] = False
     return PlainTexts(texts, simple)
 
@@ -64,9 +62,7 @@ def _apart(gold: EncodedEdits) -> npt.NDArray[np.bool_]:
 
     There, an edit that empties the text is left out where an insertion follows: see `_apply`.
     """
-    row = np.repeat(np.arange(len(gold.annotators)), np.diff(gold.edits))
-    start, end = gold.spans.astype(np.int64).T
-    order = np.lexsort((end, start, row))
+    row, (start, end), order = gold.owners, gold.spans.T, gold.ascending
     first, second = order[:-1], order[1:]
     same = (start[first] == start[second]) & ((end[first] == end[second]) | (start[first] == 0))
     good: npt.NDArray[np.bool_] = start <= end
@@ -74,17 +70,20 @@ def _apart(gold: EncodedEdits) -> npt.NDArray[np.bool_]:
     return good
 
 
-def _as_tokenised(gold: EncodedEdits, vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
-    """Which edits have a correction that the tokeniser of the official program leaves as it is."""
+def _as_tokenised(gold: EncodedEdits, vocabulary: Vocabulary, *, retokenize: bool) -> npt.NDArray[np.bool_]:
+    """Which edits have a regular correction that the tokeniser of the official program leaves as it is."""
     corrections = gold.tokens.select(gold.corrections[:-1])
-    used, ids = np.unique(corrections.ids, return_inverse=True)
-    words = vocabulary.some_tokens(used[used != NEVER].tolist())
-    plain = np.array([word != NEVER for word in used.tolist()], dtype=np.bool_)
-    plain[plain] = [is_plain(word) for word in words]
-    odd = np.concatenate([[0], np.cumsum(~plain[ids])])[corrections.offsets]
-    good: npt.NDArray[np.bool_] = odd[1:] == odd[:-1]
-    spelled = dict(zip(used[used != NEVER].tolist(), words, strict=True))
-    for edit in np.flatnonzero(~good).tolist():
+    odd = np.zeros(len(vocabulary) + 1, dtype=np.bool_)  # tokens; the last one stands for NEVER
+    spelled: dict[int, str] = {}
+    if retokenize:
+        odd[corrections.ids] = True
+        used = np.flatnonzero(odd[:-1]).tolist()
+        spelled.update(zip(used, vocabulary.some_tokens(used), strict=True))
+        odd[used] = [not is_plain(word) for word in spelled.values()]
+    odd[NEVER] = True
+    before = np.concatenate([[0], np.cumsum(odd[corrections.ids])])[corrections.offsets]
+    good: npt.NDArray[np.bool_] = before[1:] == before[:-1]
+    for edit in np.flatnonzero(~good).tolist() if retokenize else ():
         tokens = [spelled.get(token, "") for token in corrections[edit].tolist()]
         good[edit] = [*word_tokenize(" ".join(tokens))] == tokens
     return good
