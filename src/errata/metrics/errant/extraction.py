@@ -22,7 +22,7 @@ from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
 from errata.metrics.base import Metric, Need
 from errata.metrics.batch import Batch
-from errata.metrics.errant.gold import gold_edits
+from errata.metrics.errant.gold import Gold, gold_edits
 from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
 from errata.metrics.errant.matching import Matching
 from errata.metrics.parameters import parameter
@@ -159,7 +159,14 @@ class EditMetric(Metric):
         ]
 
     def hypothesis_keys(self, batch: Batch, matching: Matching) -> tuple[Keys, Mapping[int, str]]:
-        """What is compared of the hypotheses' edits, and which of these went beyond a limit."""
+        """What is compared of the hypotheses' edits, and which of these went beyond a limit.
+
+        Those of references are extracted before, by all threads: then most sources are tagged once.
+        """
+        self.extractor.jobs = batch.jobs
+        gold = self._gold(batch.distinct[0])
+        if gold is not None:
+            gold.extracted.help()
         arrays = self.hypothesis_arrays(batch)
         if arrays is not None:
             part = Part.of(*arrays, np.arange(len(batch)))
@@ -185,14 +192,21 @@ class EditMetric(Metric):
                 keys, beyond = Keys.of_objects(matching, rows, corpus.vocabulary), limits_of(rows)
             return Wanted(keys, offsets, corpus.annotator_numbers, beyond)
 
+        gold = self._gold(corpus)
+        return once(corpus, (self.extracted, matching), find)
+
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Find out which edits of references have to be extracted."""
+        if self.in_kernels and "edits" in self.needs:
+            self.extractor.jobs = jobs
+            self._gold(corpus)
+
+    def _gold(self, corpus: Corpus) -> Gold | None:
         is_foreign = _is_foreign if self.references == "standard" else lambda _: False
-        gold = once(
+        return once(
             corpus, (self.extracted, "gold"),
             lambda: gold_edits(corpus, self.extractor, is_foreign, self.references == "auto"),
         )  # fmt: skip
-        if gold is not None:
-            gold.extracted.help()
-        return once(corpus, (self.extracted, matching), find)
 
     @property
     def extracted(self) -> tuple[str, ...]:

@@ -55,14 +55,15 @@ def gold_edits(
     if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.ids < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
     names, kinds = gold.types
-    owners = np.repeat(np.arange(len(gold.annotators)), np.diff(gold.edits))
+    owners = gold.owners
     anew = np.full(len(gold.annotators), everything)
     anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
     detected = np.array([name in DETECTED for name in names], dtype=bool)[kinds]
     rows = np.flatnonzero(anew)
     segments = np.repeat(np.arange(len(corpus)), np.diff(gold.rows))[rows]
     sources = corpus.source_ids.select(segments)
-    targets = _applied(gold, owners, np.flatnonzero(anew[owners]), detected, rows, sources)
+    order = gold.ascending
+    targets = _applied(gold, owners, order[anew[owners[order]]], detected, rows, sources)
     if targets is None:
         return None
     extracted = extractor.shared(corpus.vocabulary, sources, targets)
@@ -77,8 +78,7 @@ def gold_edits(
 def _applied(
     gold: EncodedEdits, owners: Integers, edits: Integers, detected: Integers, rows: Integers, sources: Ragged
 ) -> Ragged | None:
-    """The corrected texts of rows, by those of their edits that correct; None where edits overlap."""
-    edits = edits[np.lexsort((gold.spans[edits, 1], gold.spans[edits, 0], owners[edits]))]
+    """The corrected texts of rows, by those of these edits that correct; None where edits overlap."""
     first = owners[edits] * (1 + int(gold.spans.max(initial=0)))
     starts, ends = (first + gold.spans[edits, side] for side in (0, 1))
     corrected = np.maximum.accumulate(np.where(detected[edits], -1, ends))
