@@ -77,19 +77,14 @@ def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
     `between`, where it is not negative, stands between two tokens.
     """
     texts = encode(batch, metric)
-    hypothesis = texts.hypothesis.spelled(batch.corpus.vocabulary.code_points(), between)
-    return Encoded(texts.source, hypothesis, spelled_references(batch.corpus, between))
-
-
-def spelled_references(corpus: Corpus, between: int) -> EncodedReferences:
-    """The characters of the references, found once for all systems."""
-    with _spelling:
-        known = _spelled.setdefault(corpus, {})
+    letters = batch.corpus.vocabulary.code_points()
+    with _spelling:  # the references once for all systems
+        known = _spelled.setdefault(batch.corpus, {})
         if between not in known:
-            given = corpus.reference_ids
-            ids = given.ids.spelled(corpus.vocabulary.code_points(), between)
+            given = texts.references
+            ids = given.ids.spelled(letters, between)
             known[between] = EncodedReferences(ids, given.offsets, given.annotators)
-        return known[between]
+    return Encoded(texts.source, texts.hypothesis.spelled(letters, between), known[between])
 
 
 def encode_characters(batch: Batch, metric: str) -> Encoded:

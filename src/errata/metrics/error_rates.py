@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Corpus
 from errata.engine import spread
 from errata.kernels import distance as kernel
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode, encode_letters, spelled_references
+from errata.metrics.encoding import Encoded, encode, encode_letters
 from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
@@ -46,7 +45,7 @@ class _ErrorRate(SumMetric):
             known = np.zeros(symbols, dtype=np.int32)
             distances(*texts.hypothesis_and_references, start, stop, known, values)
 
-        spread(work, len(batch), batch.jobs, chunk=256)
+        spread(work, len(batch), batch.jobs, chunk=1024)
         return Statistics(self.columns, values, references.offsets, references.annotators)
 
     def summands(self, statistics: Statistics) -> Numbers:
@@ -75,10 +74,6 @@ class CER(_ErrorRate):
     title: ClassVar[str] = "CER"
     parts: ClassVar[tuple[str, ...]] = ("cer",)
     of_tokens: ClassVar[bool] = False
-
-    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
-        """Find the characters of the references."""
-        spelled_references(corpus, _BLANK)
 
     def _encoded(self, batch: Batch) -> Encoded:
         return encode_letters(batch, self.name, between=_BLANK)
