@@ -28,6 +28,7 @@ from errata.kernels import bounds, distance, m2_lines, tokens
 from errata.kernels import lines as line_kernel
 from errata.kernels import rows as row_kernel
 from errata.metrics.batch import Batch
+from errata.metrics.length import Length
 from errata.text.lines import Lines
 from errata.text.vocabulary import _UNICODE, SentenceVocabulary, Vocabulary
 
@@ -174,6 +175,27 @@ def test_the_uncompiled_kernels_number_the_same(lines) -> None:
         assert np.array_equal(a.ids, b.ids)
         assert np.array_equal(a.offsets, b.offsets)
     assert np.array_equal(compiled._table, pure._table)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("sign", ["a", "\x7f", "ž", "漢", "😀"])
+def test_blanks_are_found_wherever_they_stand_in_a_word_of_the_machine(
+    sign: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not compiled:
+        monkeypatch.setattr("errata.text.vocabulary.kernel", PURE["tokens"])
+    blanks = " \t\x1c\x1f\x85\xa0\u1680\u2003\u2028\u3000"
+    others = "\x00!\x84\xa1\u1681\u200b\u3001â\xe1"
+    lines = [
+        sign * before + between + "b" * after
+        for between in [*blanks, *others, ""]
+        for before in range(10)
+        for after in range(10)
+    ]
+    vocabulary = Vocabulary()
+    assert words(vocabulary, vocabulary.encode_lines(lines)) == [line.split() for line in lines]
+    found = Length().scores(Batch(Corpus.from_lists(lines), Lines.of(lines)))
+    assert found.tolist() == [*map(len, lines)]
 
 
 def test_many_tokens_of_all_lengths() -> None:

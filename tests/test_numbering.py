@@ -36,7 +36,7 @@ def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
 def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers follow the order in which rows come."""
     if not compiled:
-        monkeypatch.setattr("errata.text.vocabulary.row_kernel", kernels.load_pure("rows"))
+        monkeypatch.setattr("errata.text.vocabulary.kernel", kernels.load_pure("tokens"))
     vocabulary = Vocabulary()
     known: dict[tuple[int, ...], int] = {}
     for seed in range(30):  # so many that the vocabulary grows

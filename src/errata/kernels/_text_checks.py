@@ -53,11 +53,6 @@ def number_tokens(a: Any) -> None:
     room(len(a.starts), a.ids)
 
 
-def number_rows(a: Any) -> None:
-    part(a.row, len(all_offsets(a.offsets, len(a.ids))), len(a.out))
-    _vocabulary(a)
-
-
 def renumber(a: Any) -> None:
     part(0, a.first, a.first)
     ids(a.ids, a.first + len(a.numbers))

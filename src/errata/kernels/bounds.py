@@ -97,6 +97,25 @@ def size(starts: cython.const[cython.longlong][::1], ends: cython.const[cython.l
     return found
 
 
+def characters(
+    data: cython.const[cython.uchar][::1],
+    starts: cython.const[cython.longlong][::1],
+    ends: cython.const[cython.longlong][::1],
+) -> Any:
+    """How many characters of UTF-8 each line has: bytes that are not inside of one."""
+    if len(ends) != len(starts) or not apart(starts, ends, len(data)):
+        raise IndexError(f"lines that do not lie in {len(data)} bytes")
+    found = np.empty(starts.shape[0], dtype=np.int64)
+    counts: cython.longlong[::1] = found
+    count: cython.int
+    for line in range(starts.shape[0]):
+        count = 0
+        for i in range(starts[line], ends[line]):
+            count += data[i] & 0xC0 != 0x80
+        counts[line] = count
+    return found
+
+
 def spelled(ids: cython.const[cython.int][::1], offsets: cython.const[cython.longlong][::1]) -> int:
     """How long the parts are together that ids stand for."""
     known: cython.longlong = offsets.shape[0] - 1

@@ -13,8 +13,12 @@ import cython
 
 from errata.kernels import _checks, _text_checks
 
-MASK = cython.declare(cython.longlong, 0xFFFFFFFF)
+MASK = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps the uncompiled twin within 64 bits
+HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)  # the bits that bytes of ASCII do not have
+LOW = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
+ABOVE = cython.declare(cython.ulonglong, 0x5F5F5F5F5F5F5F5F)  # added, it makes what is above a space high
+ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
 FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 FEW = cython.declare(cython.longlong, 1024)  # digests that are made before another thread has the GIL
 TAKEN = cython.declare(cython.int, 5)
@@ -60,6 +64,78 @@ def _blank(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
+def _word(
+    data: cython.const[cython.uchar][::1], i: cython.longlong, size: cython.longlong
+) -> cython.ulonglong:
+    """The first of so many bytes at `i`, eight at most, in one number."""
+    word: cython.ulonglong = 0
+    if not cython.compiled or i + 8 > data.shape[0]:
+        for k in range(min(size, 8)):
+            word |= cython.cast(cython.ulonglong, data[i + k]) << (8 * k)
+        return word
+    at: cython.pointer(cython.const[cython.uchar]) = cython.address(data[i])
+    word = cython.cast(cython.ulonglong, at[0])  # which compilers make one instruction of, with the next
+    word |= cython.cast(cython.ulonglong, at[1]) << 8
+    word |= cython.cast(cython.ulonglong, at[2]) << 16
+    word |= cython.cast(cython.ulonglong, at[3]) << 24
+    word |= cython.cast(cython.ulonglong, at[4]) << 32
+    word |= cython.cast(cython.ulonglong, at[5]) << 40
+    word |= cython.cast(cython.ulonglong, at[6]) << 48
+    word |= cython.cast(cython.ulonglong, at[7]) << 56
+    return word if size >= 8 else word & (FULL >> (64 - 8 * size))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _hashed(
+    data: cython.const[cython.uchar][::1], begin: cython.longlong, size: cython.longlong
+) -> cython.longlong:
+    """The hash of so many bytes, in 32 bits."""
+    hashed: cython.ulonglong = cython.cast(cython.ulonglong, size)
+    while size > 0:
+        hashed = ((hashed ^ _word(data, begin, size)) * FACTOR) & FULL
+        hashed = hashed ^ (hashed >> 32)
+        begin += 8
+        size -= 8
+    return cython.cast(cython.longlong, hashed & MASK)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _end(
+    data: cython.const[cython.uchar][::1],
+    i: cython.longlong,
+    end: cython.longlong,
+    classes: cython.uchar[::1],
+) -> cython.longlong:
+    """Where the token that begins at `i` ends: `end`, or before a blank."""
+    while i < end:
+        if i + 8 <= data.shape[0]:
+            word = _word(data, i, 8)
+            other = (FULL ^ ((word & LOW) + ABOVE) | word) & HIGH  # the bytes that are no signs of ASCII
+            if other == 0:
+                i += 8
+                continue
+            other = other & (FULL ^ (other - 1))  # the first of them
+            i += cython.cast(cython.longlong, ((((other - 1) & ONES) * ONES) & FULL) >> 56) - 1
+            if i >= end:
+                return end
+        if data[i] == 32 or _blank(data, i, end, classes) != 0:
+            return i
+        i += 1
+        while i < end and data[i] >= 0x80 and classes[data[i]] == 0:
+            i += 1
+    return end
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
 def _find(
     data: cython.const[cython.uchar][::1],
     begin: cython.longlong,
@@ -84,23 +160,14 @@ def _find(
                 first = places[number]
                 if places[number + 1] - first == size:
                     i = 0
-                    while i < size and letters[first + i] == data[begin + i]:
-                        i += 1
-                    if i == size:
+                    while i < size and _word(data, begin + i, size - i) == _word(
+                        letters, first + i, size - i
+                    ):
+                        i += 8
+                    if i >= size:
                         return number
         slot = (slot + 1) & mask
     return -1 - slot
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def _mixed(hashed: cython.longlong) -> cython.longlong:
-    """The hash with all its bits in the lowest ones."""
-    hashed = hashed ^ (hashed >> 15)
-    hashed = (hashed * 0x2C1B3C6D) & MASK
-    return hashed ^ (hashed >> 13)
 
 
 @cython.cfunc
@@ -177,14 +244,8 @@ def number_lines(
                 if before >= 0 and (i != before + 1 or data[before] != 32):
                     irregular[line] = 1
                 begin = i
-                hashed = 2166136261
-                while i < end:
-                    byte = cython.cast(cython.longlong, data[i])
-                    if classes[byte] != 0 and _blank(data, i, end, classes) != 0:
-                        break
-                    hashed = ((hashed ^ byte) * 16777619) & MASK
-                    i += 1
-                hashed = _mixed(hashed)
+                i = _end(data, i, end, classes)
+                hashed = _hashed(data, begin, i - begin)
                 found = -1
                 if known > 0:
                     found = _find(
@@ -199,6 +260,8 @@ def number_lines(
                 ids[count] = cython.cast(cython.int, found)
                 count += 1
                 before = i
+                if i < end and data[i] == 32:
+                    i += 1
             if full:
                 break
             line += 1
@@ -223,12 +286,8 @@ def _number_whole(
 ) -> cython.longlong:
     hashed: cython.longlong
     while token < last:
-        hashed = 2166136261
-        for i in range(starts[token], ends[token]):
-            byte = cython.cast(cython.longlong, data[i])
-            hashed = ((hashed ^ byte) * 16777619) & MASK
-        hashed = _mixed(hashed)
         i = starts[token]
+        hashed = _hashed(data, i, ends[token] - i)
         found = _number(data, i, ends[token] - i, hashed, table, places, letters, state)
         if found < 0:
             break

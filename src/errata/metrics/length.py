@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from errata.kernels import bounds
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.text.lines import Lines, Places
-from errata.text.vocabulary import code_points
 
 
 @dataclass(frozen=True)
@@ -26,4 +28,5 @@ class Length(SentenceMetric):
     def scores(self, batch: Batch) -> Places:
         """The number of characters of every hypothesis."""
         lines = batch.hypotheses if isinstance(batch.hypotheses, Lines) else Lines.of(batch.hypotheses)
-        return lines.ends - lines.starts if lines.data.isascii() else code_points(lines).lengths
+        found: Places = bounds.characters(np.frombuffer(lines.data, np.uint8), lines.starts, lines.ends)
+        return found

@@ -286,23 +286,16 @@ class Vocabulary:
 
     def encode_rows(self, rows: Ragged) -> npt.NDArray[np.int32]:
         """The ids of rows of numbers, whose bytes are taken for tokens; no other tokens go with these."""
-        ids = np.empty(len(rows), dtype=np.int32)
-        number: Any = row_kernel.number_rows
-        done, given = 0, (rows.ids, rows.offsets)
-        with self._adding:
-            while done < len(rows):
-                letters = self._letters.view(np.int32)
-                done = number(*given, done, self._table, self._places, letters, self._state, ids)
-                if done < len(rows):
-                    self._grow(4 * int(rows.offsets[done + 1] - rows.offsets[done]))
-        return ids
+        places = 4 * rows.offsets
+        ids = np.ascontiguousarray(rows.ids, dtype=np.int32)
+        return self._numbered(ids.data, places[:-1], places[1:])
 
     def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
         """The id that each token has in another vocabulary, which gets the tokens that it does not have."""
         data, places, count = self._content()
         return other._numbered(data, places[:count], places[1 : count + 1])
 
-    def _numbered(self, data: bytes, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
+    def _numbered(self, data: bytes | memoryview, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
         """The ids of tokens that lie in these bytes."""
         ids = np.empty(len(starts), dtype=np.int32)
         codes = np.frombuffer(data, dtype=np.uint8)
