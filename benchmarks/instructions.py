@@ -254,7 +254,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--check", action="store_true", help=f"exit with 1 at more than {TOLERANCE:.0%}")
+    parser.add_argument(
+        "--check", action="store_true", help=f"exit with 1 at more than {100 * TOLERANCE:.0f} percent"
+    )
     parser.add_argument("--write", action="store_true", help="make the counts the baseline")
     parser.add_argument("--baseline", type=Path, default=BASELINE)
     parser.add_argument("--counts", type=Path, help="counts made before, in place of counting")
