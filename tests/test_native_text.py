@@ -514,6 +514,10 @@ def test_kernels_refuse_arrays_that_do_not_fit() -> None:
         m2_lines.group(data, np.full((1, 7), 9), *(np.zeros(3, dtype=np.int64) for _ in range(4)),
                        np.empty((1, 2), dtype=np.int32), np.empty(2, dtype=np.int64),
                        *np.empty((2, 2, 1), dtype=np.int64), np.empty(4, dtype=np.int64))  # fmt: skip
+    with pytest.raises(ValueError, match="the range 0:-1 of -1"):
+        m2_lines.group(data, np.empty((0, 7), dtype=np.int64), *np.empty((4, 0), dtype=np.int64),
+                       np.empty((0, 2), dtype=np.int32), np.empty(1, dtype=np.int64),
+                       *np.empty((2, 2, 0), dtype=np.int64), np.empty(4, dtype=np.int64))  # fmt: skip
     with pytest.raises(ValueError, match="uint64 in place of bytes"):
         line_kernel.places(np.zeros(2, dtype=np.uint64))
     offsets = np.array([0, 1], dtype=np.int64)
