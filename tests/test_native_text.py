@@ -366,6 +366,16 @@ def test_nothing_may_follow_the_offsets(bars) -> None:
         parse_m2(data, "gold.m2")
 
 
+@pytest.mark.parametrize("control", ["\x1c", "\x1f"])
+def test_only_blanks_may_stand_beside_the_annotator(control: str) -> None:
+    line = "S a b\nA 0 1|||T|||c|||REQUIRED|||-NONE-|||"
+    for number in (control + "3", "3" + control, f" 3{control} "):
+        with pytest.raises(DataError, match=r"gold\.m2:2: an edit begins with two offsets"):
+            parse_m2(f"{line}{number}\n".encode(), "gold.m2")
+    for number in (" 3", "3\t\r", "\xa03\u2003"):
+        assert parse_m2(f"{line}{number}\n".encode(), "gold.m2").segments[0].annotations[0].annotator == 3
+
+
 def test_annotators_may_take_turns() -> None:
     lines = [
         "S a b",
