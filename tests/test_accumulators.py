@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from errata.corpus.model import Corpus
 from errata.kernels import load_pure
 from errata.metrics import metric
-from errata.metrics.accumulators import ExactSums
+from errata.metrics.accumulators import _ONE, ExactSums
 from errata.metrics.base import Metric
 from errata.metrics.statistics import Statistics
 from metric_names import READY
@@ -99,6 +99,16 @@ def test_rows_of_other_types_are_added_up(kind: type[np.generic]) -> None:
     sums.add(np.array([[1, 2], [3, -5]], dtype=kind))
     sums.add(np.empty((0, 2), dtype=kind))
     assert sums.value().tolist() == [4.0, -3.0]
+
+
+@pytest.mark.parametrize("odd", [5e-324, -1e300, 2.0**60])
+def test_many_rows_with_an_odd_number_are_added_up_exactly(odd: float) -> None:
+    rows = np.random.default_rng(1).normal(size=(10_000, 2))
+    rows[7_000, 1] = odd
+    sums = ExactSums()
+    sums.add(rows)
+    assert sums.value().tolist() == [float(sum(map(Fraction, column))) for column in rows.T.tolist()]
+    assert sums._totals[1] == sum(map(Fraction, rows[:, 1].tolist())) * (1 << _ONE)
 
 
 def test_sums_of_what_is_no_number_are_none() -> None:

@@ -663,3 +663,78 @@ def test_a_missing_pipeline_is_downloaded_or_set_up() -> None:
     pytest.importorskip("spacy")
     with pytest.raises(ErrataError, match="hint: python -m spacy download no_such_pipeline"):
         tagger("spacy:no_such_pipeline")
+
+
+def _pipeline(depth: int, window: int, rules: list[tuple], last: tuple[str, ...]):
+    """A pipeline with a small random network, rules for attributes, and a lemmatizer."""
+    import spacy
+    from spacy.lookups import Lookups
+
+    nlp = spacy.blank("en")
+    upstream = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16, "upstream": "*"}
+    embed = {"@architectures": "spacy.MultiHashEmbed.v2", "width": 16, "attrs": ["NORM", "SUFFIX"],
+             "rows": [50, 50], "include_static_vectors": False}  # fmt: skip
+    encode = {"@architectures": "spacy.MaxoutWindowEncoder.v2", "width": 16, "depth": depth,
+              "window_size": window, "maxout_pieces": 2}  # fmt: skip
+    network = {"@architectures": "spacy.Tok2Vec.v2", "embed": embed, "encode": encode}
+    nlp.add_pipe("tok2vec", config={"model": network})
+    tags = nlp.add_pipe(
+        "tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": upstream}}
+    )
+    for tag in ("DT", "NN", "VBZ"):
+        tags.add_label(tag)
+    nlp.initialize()
+    for layer in tags.model.walk():
+        for name in layer.param_names:
+            shape = layer.get_param(name).shape
+            layer.set_param(name, np.random.default_rng(1).normal(size=shape).astype(np.float32))
+    for name in last:
+        component = nlp.add_pipe(name, config={"mode": "lookup"} if name == "lemmatizer" else {})
+        if name == "lemmatizer":
+            lookups = Lookups()
+            lookups.add_table("lemma_lookup", {"runs": "run", "cats": "cat"})
+            component.initialize(lookups=lookups)
+        for patterns, attributes in rules if name == "attribute_ruler" else ():
+            component.add(patterns, attributes)
+    return nlp
+
+
+_RULES = [
+    ([[{"LOWER": "the"}]], {"POS": "DET", "MORPH": "Definite=Def"}),
+    ([[{"TAG": {"IN": ["NN", "VBZ"]}}], [{"LOWER": "a"}, {"TAG": "NN"}]], {"POS": "NOUN"}),
+    ([[{"LOWER": "cats"}]], {"LEMMA": "CAT", "TAG": "NNS"}),
+]
+_LAST = ("attribute_ruler", "lemmatizer")
+
+
+@pytest.mark.parametrize(
+    ("parts", "remembered"),
+    [
+        ((4, 1, _RULES, _LAST), (True, True)),
+        ((2, 1, [([[{"LENGTH": 3}]], {"POS": "X"})], _LAST), (True, False)),
+        ((2, 2, _RULES, _LAST[::-1]), (False, False)),
+        ((1, 1, _RULES, _LAST[:1]), (False, False)),
+        (None, (False, False)),
+    ],
+)
+def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered, tmp_path: Path) -> None:
+    pytest.importorskip("spacy")
+    import spacy as library
+    from spacy.tokens import Doc
+
+    from errata.edits.taggers import spacy, token_rules, windows
+
+    (library.blank("cs") if parts is None else _pipeline(*parts)).to_disk(tmp_path / "pipeline")
+    name = str(tmp_path / "pipeline")
+    words = ["a", "the", "cats", "runs", "Runs", ".", "'s", " ", "x" * 200, "\U0001f600"]
+    generator = np.random.default_rng(2)
+    sentences = [generator.choice(words, size).tolist() for size in (0, 1, 2, 5, 9, 40) for _ in range(9)]
+    plain = spacy._found(name)
+    documents = plain.pipe([Doc(plain.vocab, words=sentence) for sentence in sentences])
+    expected = [token_rules.Columns()(document) for document in documents]
+    ours = SpacyTagger(name)
+    nlp, columns = spacy._pipelines[name]
+    network = nlp.get_pipe("tok2vec").predict if nlp.has_pipe("tok2vec") else None
+    assert (isinstance(network, windows._Windows), columns.own == _LAST) == remembered
+    for _ in range(2):
+        assert ours.tag(sentences, 1) == expected

@@ -388,6 +388,16 @@ def test_nothing_may_follow_the_offsets(bars) -> None:
         parse_m2(data, "gold.m2")
 
 
+@pytest.mark.parametrize("control", ["\x1c", "\x1f"])
+def test_only_blanks_may_stand_beside_the_annotator(control: str) -> None:
+    line = "S a b\nA 0 1|||T|||c|||REQUIRED|||-NONE-|||"
+    for number in (control + "3", "3" + control, f" 3{control} "):
+        with pytest.raises(DataError, match=r"gold\.m2:2: an edit begins with two offsets"):
+            parse_m2(f"{line}{number}\n".encode(), "gold.m2")
+    for number in (" 3", "3\t\r", "\xa03\u2003"):
+        assert parse_m2(f"{line}{number}\n".encode(), "gold.m2").segments[0].annotations[0].annotator == 3
+
+
 def test_annotators_may_take_turns() -> None:
     lines = [
         "S a b",
@@ -536,6 +546,10 @@ def test_kernels_refuse_arrays_that_do_not_fit() -> None:
         m2_lines.group(data, np.full((1, 7), 9), *(np.zeros(3, dtype=np.int64) for _ in range(4)),
                        np.empty((1, 2), dtype=np.int32), np.empty(2, dtype=np.int64),
                        *np.empty((2, 2, 1), dtype=np.int64), np.empty(4, dtype=np.int64))  # fmt: skip
+    with pytest.raises(ValueError, match="the range 0:-1 of -1"):
+        m2_lines.group(data, np.empty((0, 7), dtype=np.int64), *np.empty((4, 0), dtype=np.int64),
+                       np.empty((0, 2), dtype=np.int32), np.empty(1, dtype=np.int64),
+                       *np.empty((2, 2, 0), dtype=np.int64), np.empty(4, dtype=np.int64))  # fmt: skip
     with pytest.raises(ValueError, match="uint64 in place of bytes"):
         line_kernel.places(np.zeros(2, dtype=np.uint64))
     offsets = np.array([0, 1], dtype=np.int64)

@@ -27,7 +27,7 @@ _BOM = b"\xef\xbb\xbf"
 # The usual form, which is quicker to tell; that there are six fields is counted apart.
 _EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*[^|]\|\|\|\d{1,9}\r?")
 _OFFSET = re.compile(r"-?[0-9]{1,9}")
-_ANNOTATOR = re.compile(r"[0-9]{1,9}")
+_ANNOTATOR = re.compile(r"[^\S\x1c-\x1f]*[0-9]{1,9}[^\S\x1c-\x1f]*")  # with what `int` skips
 
 
 def read_m2(path: StrPath) -> Corpus:
@@ -203,7 +203,7 @@ def edit_fields(line: str) -> tuple[int, int, list[str], int] | None:
         or len(fields) < 6
         or len(offsets) < 2
         or not all(map(_OFFSET.fullmatch, offsets))
-        or not _ANNOTATOR.fullmatch(fields[5].strip())
+        or not _ANNOTATOR.fullmatch(fields[5])
     ):
         return None
     return int(offsets[0]), int(offsets[1]), fields, int(fields[5])

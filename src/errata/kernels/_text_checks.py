@@ -128,6 +128,7 @@ def parse_m2(a: Any) -> None:
 
 def group_m2(a: Any) -> None:
     count, sentences = len(a.found), len(a.tokens) - 1
+    part(0, sentences, sentences)
     shape(a.found, 0, 7)
     ids(a.found[:, 4:], len(a.data) + 1)
     room(sentences + 1, a.rows)

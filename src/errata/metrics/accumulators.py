@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ONE = 1126  # sums are counted in units of 2^-1126, of which every floating-point number is a multiple
 _BITS = 40  # of a fraction that the kernel adds up in one number
+_ROWS = 1 << 12  # of numbers that are added one by one
 
 
 class Accumulator(Protocol):
@@ -49,7 +50,10 @@ class ExactSums:
         if not used and not np.isfinite(rows).all():
             self._unbounded = self._unbounded + np.where(np.isfinite(rows), 0.0, rows).sum(axis=0)
             self.add(np.where(np.isfinite(rows), rows, 0.0))
-        elif not used:  # very large or very small numbers
+        elif not used and len(rows) > _ROWS:  # too many, or some are very large or very small
+            for start in range(0, len(rows), _ROWS):
+                self.add(rows[start : start + _ROWS])
+        elif not used:
             for column, numbers in enumerate(rows.T.tolist()):
                 ratios = [number.as_integer_ratio() for number in numbers]
                 self._totals[column] += sum((above << _ONE) // below for above, below in ratios)

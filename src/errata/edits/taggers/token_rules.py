@@ -23,9 +23,7 @@ _BEGINS = "begins a rule for several tokens"
 _REMEMBERED = 200_000
 
 Key = tuple[int, ...]  # the form of a token, and all that is known of it before
-Analysis = tuple[
-    str, ...
-]  # form, lemma, part of speech, tag, dependency; none if it begins a rule for several
+Analysis = tuple[str, ...]  # form, lemma, part of speech, tag, dependency; () if it begins a rule for several
 
 
 class Columns:

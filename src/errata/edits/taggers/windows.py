@@ -41,7 +41,7 @@ def _layers(model: Any) -> tuple[list[str], Any, list[Any]] | None:
         features.name == "extract_features"
         and all(layer.name.startswith("with_array(") for layer in [*embed, model.layers[1]])
         and len(inner) == len(encode.layers) == model.layers[1].attrs["pad"]
-        and all(layer.layers[0].attrs.get("window_size") == 1 for layer in inner)
+        and all(len(layer.layers) == 2 and layer.layers[0].attrs.get("window_size") == 1 for layer in inner)
     )
     return (features.attrs["columns"], embed, [layer.layers[1] for layer in inner]) if regular else None
 
