@@ -261,8 +261,8 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, files: dict[str, str], mes
         for name, content in files.items():
             archive.writestr(name, content)
     with pytest.raises(DataError, match=message):
-        read_bundle(tmp_path / "b.zip", tmp_path / "folder")
-    assert not (tmp_path / "folder").exists()
+        read_bundle(tmp_path / "b.zip", tmp_path / "new" / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["b.zip"]
 
 
 def test_names_of_systems_are_plain_and_different() -> None:

@@ -17,11 +17,12 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(path)
     if target.exists():
         raise DataError("the folder exists already", path=str(path), hint="choose a new name")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+    there = next(folder for folder in target.absolute().parents if folder.exists())
+    with tempfile.TemporaryDirectory(dir=there, prefix=f".{target.name}-") as temporary:
         made = Path(temporary, target.name)
         made.mkdir()
         yield made
+        target.parent.mkdir(parents=True, exist_ok=True)
         made.rename(target)
 
 
