@@ -18,7 +18,11 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     if target.exists():
         raise DataError("the folder exists already", path=str(path), hint="choose a new name")
     there = next(folder for folder in target.absolute().parents if folder.exists())
-    with tempfile.TemporaryDirectory(dir=there, prefix=f".{target.name}-") as temporary:
+    try:
+        beside = tempfile.TemporaryDirectory(dir=there, prefix=f".{target.name}-")
+    except OSError as error:
+        raise DataError(f"cannot write it: {error.strerror}", path=str(path)) from None
+    with beside as temporary:
         made = Path(temporary, target.name)
         made.mkdir()
         yield made
