@@ -90,6 +90,7 @@ def test_a_small_corpus_is_counted() -> None:
     assert found.types == {"R": 1, "M": 1, "U": 1}
     assert found.lengths == {(1, 3): 1, (0, 1): 1, (2, 0): 1}
     assert found.changed == pytest.approx(2 / 3)
+    assert len(repr(found)) < 100  # not the whole corpus
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from errata.human.expected_wins import expected_wins, head_to_head, sign_test
 from errata.human.formats import read_judgments
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import Pairs, Tally, expanded_pairs
-from errata.human.rankings import rank
+from errata.human.rankings import rank, scores_of
 from errata.human.resampling import UNITS, resampled_order, resampled_tallies
 from errata.human.trueskill import TrueSkill, _tables, trueskill_pass, trueskill_pass_samples, trueskill_runs
 from errata.kernels import load_pure
@@ -233,6 +233,7 @@ def test_runs_are_the_same_for_any_number_of_threads_and_differ_by_seed(small: P
     assert np.array_equal(one, trueskill_runs(small, runs=8, jobs=3))
     assert not np.array_equal(one, trueskill_runs(small, runs=8, jobs=1, seed=2))
     assert np.array_equal(one[:4], trueskill_runs(small, runs=4))
+    assert np.array_equal(one.mean(axis=0), scores_of(small, "trueskill", runs=8, jobs=3))
 
 
 def test_one_pass_is_deterministic_and_close_to_many_runs(gjg15: Pairs, thousand_runs: np.ndarray) -> None:

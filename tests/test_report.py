@@ -395,7 +395,12 @@ def test_plot_names_its_file_and_what_it_lacks(run: Callable[..., Any], tmp_path
     inputs = ("--m2", place / "gold.m2", "--hyp", *sorted((place / "systems").glob("*.txt")), "-m", "m2")
     done = run("plot", "beta", *inputs, "-o", "b.pdf")
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF")
+    drawn = (tmp_path / "b.pdf").read_bytes()
+    assert drawn.startswith(b"%PDF")
+    done = run("plot", "metrics", *inputs, "-o", "b.pdf")
+    assert done.returncode == 1
+    assert "needs two of them" in done.stderr
+    assert (tmp_path / "b.pdf").read_bytes() == drawn
     done = run("plot", "scatter", *inputs)
     assert done.returncode == 1
     assert "--human" in done.stderr

@@ -261,8 +261,12 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, files: dict[str, str], mes
         for name, content in files.items():
             archive.writestr(name, content)
     with pytest.raises(DataError, match=message):
-        read_bundle(tmp_path / "b.zip", tmp_path / "folder")
-    assert not (tmp_path / "folder").exists()
+        read_bundle(tmp_path / "b.zip", tmp_path / "new" / "folder")
+    with pytest.raises(DataError, match=r"c\.zip: cannot read it"):
+        read_bundle(tmp_path / "c.zip", tmp_path / "new" / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["b.zip"]
+    with pytest.raises(DataError, match="cannot write it: Not a directory"):
+        read_bundle(tmp_path / "b.zip", tmp_path / "b.zip" / "folder")
 
 
 def test_names_of_systems_are_plain_and_different() -> None:

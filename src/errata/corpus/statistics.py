@@ -77,7 +77,7 @@ ANNOTATORS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CorpusStatistics:
     """The counts of a corpus, from which everything else is summed; `of` restricts them to some segments."""
 

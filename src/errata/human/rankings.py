@@ -56,10 +56,12 @@ def rank(
     return rank_systems(pairs.systems, samples, scores=scores, level=level)
 
 
-def scores_of(pairs: Pairs, method: str, *, runs: int = 1000, seed: int = 1) -> Floats:
+def scores_of(
+    pairs: Pairs, method: str, *, runs: int = 1000, seed: int = 1, jobs: int | None = None
+) -> Floats:
     """The score of every system by a method, without ranges."""
     if method == "trueskill":
-        means: Floats = trueskill_runs(pairs, runs=runs, seed=seed).mean(axis=0)
+        means: Floats = trueskill_runs(pairs, runs=runs, seed=seed, jobs=jobs).mean(axis=0)
         return means
     if method == "trueskill-pass":
         return trueskill_pass(pairs)

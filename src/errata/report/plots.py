@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from errata.corpus.files import StrPath, display, open_binary_output
 from errata.errors import DataError, needs_extra
@@ -39,19 +39,18 @@ def check_format(path: StrPath) -> None:
 def save_figure(draw: Callable[[Any], None], path: StrPath) -> None:
     """Let `draw` fill an empty figure and write it; no display is needed."""
     check_format(path)
+    content = _rendered(draw, Path(path).suffix)  # before the file is opened, whose errors are of writing
     with open_binary_output(path) as file:
-        _render(draw, file, Path(path).suffix)
+        file.write(content)
 
 
 def figure_svg(draw: Callable[[Any], None]) -> str:
     """A figure as an `<svg>` element to put into a page."""
-    buffer = io.BytesIO()
-    _render(draw, buffer, ".svg")
-    text = buffer.getvalue().decode("utf-8")
+    text = _rendered(draw, ".svg").decode("utf-8")
     return text[text.index("<svg") :]
 
 
-def _render(draw: Callable[[Any], None], target: IO[bytes], kind: str) -> None:
+def _rendered(draw: Callable[[Any], None], kind: str) -> bytes:
     with needs_extra("drawing pictures", "plot"):
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -61,7 +60,9 @@ def _render(draw: Callable[[Any], None], target: IO[bytes], kind: str) -> None:
         FigureCanvasAgg(figure)
         draw(figure)
         dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[kind]
-        figure.savefig(target, format=kind[1:], metadata=dated)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format=kind[1:], metadata=dated)
+    return buffer.getvalue()
 
 
 def draw_comparisons(comparisons: Sequence[SystemComparison], figure: Any) -> None:

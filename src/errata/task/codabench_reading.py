@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from errata.corpus.files import read_bytes
 from errata.errors import DataError
 from errata.task.codabench import yaml_package
 from errata.task.folders import new_folder, put
@@ -28,7 +29,7 @@ def read_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) ->
     """
     place = os.fspath(path)
     with new_folder(folder) as made:
-        files = _members(Path(path).read_bytes(), place)
+        files = _members(read_bytes(path), place)
         name = next((name for name in files if PurePosixPath(name).name in _NAMES), None)
         if name is None:
             raise DataError("there is no competition.yaml in it", path=place)

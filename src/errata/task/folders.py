@@ -17,11 +17,16 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(path)
     if target.exists():
         raise DataError("the folder exists already", path=str(path), hint="choose a new name")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+    there = next(folder for folder in target.absolute().parents if folder.exists())
+    try:
+        beside = tempfile.TemporaryDirectory(dir=there, prefix=f".{target.name}-")
+    except OSError as error:
+        raise DataError(f"cannot write it: {error.strerror}", path=str(path)) from None
+    with beside as temporary:
         made = Path(temporary, target.name)
         made.mkdir()
         yield made
+        target.parent.mkdir(parents=True, exist_ok=True)
         made.rename(target)
 
 
