@@ -37,7 +37,7 @@ class EncodedEdits:
     @property
     def owners(self) -> npt.NDArray[np.int64]:
         """The row of every edit."""
-        return np.repeat(np.arange(len(self.annotators)), np.diff(self.edits))
+        return np.repeat(np.arange(len(self.annotators), dtype=np.int64), np.diff(self.edits))
 
     @property
     def ascending(self) -> npt.NDArray[np.int64]:

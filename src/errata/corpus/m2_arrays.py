@@ -72,7 +72,7 @@ def encoded_edits(
     texts, irregular = vocabulary.encode_regular(Lines(file.data, *parts[:, :corrected]))
     if matching and irregular.any():  # a single token that no text has
         never = Ragged(np.array([NEVER], dtype=np.int32), np.array([0, 1], dtype=np.int64))
-        places = np.where(irregular, corrected, np.arange(corrected))
+        places = np.where(irregular, corrected, np.arange(corrected, dtype=np.int64))
         texts = Ragged.concatenated([texts, never]).select(places)
     names = Vocabulary()
     kinds = names.encode_whole(Lines(file.data, *types[:, :changed]))
@@ -93,7 +93,7 @@ def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | 
         return None
     order = gold.ascending
     words = gold.tokens.select(gold.corrections[order])
-    sentences = np.repeat(np.arange(len(sources)), np.diff(gold.rows))
+    sentences = np.repeat(np.arange(len(sources), dtype=np.int64), np.diff(gold.rows))
     out = np.empty(int(sources.lengths[sentences].sum()) + len(words.ids), dtype=np.int32)
     offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
     apply: Any = tokens.apply_edits

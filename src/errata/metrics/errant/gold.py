@@ -44,11 +44,12 @@ def gold_edits(
     """
     if isinstance(corpus.segments, ParallelSegments) and corpus.rewrites is None:
         texts = corpus.reference_ids
-        sources = corpus.source_ids.select(np.repeat(np.arange(len(corpus)), np.diff(texts.offsets)))
+        segments = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(texts.offsets))
+        sources = corpus.source_ids.select(segments)
         extracted = extractor.shared(corpus.vocabulary, sources, texts.ids)
         none = np.zeros((0, 2), dtype=np.int32)
         given = Part(none[:, 0], none, none[:, 0], none, none[:, 0])
-        return Gold(extracted, np.arange(len(sources)), texts.ids, given)
+        return Gold(extracted, np.arange(len(sources), dtype=np.int64), texts.ids, given)
     if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
         return None
     gold = corpus.edit_ids
@@ -60,7 +61,7 @@ def gold_edits(
     anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
     detected = np.array([name in DETECTED for name in names], dtype=bool)[kinds]
     rows = np.flatnonzero(anew)
-    segments = np.repeat(np.arange(len(corpus)), np.diff(gold.rows))[rows]
+    segments = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(gold.rows))[rows]
     sources = corpus.source_ids.select(segments)
     order = gold.ascending
     targets = _applied(gold, owners, order[anew[owners[order]]], detected, rows, sources)
@@ -90,7 +91,7 @@ def _applied(
     offsets = np.zeros(len(rows) + 1, dtype=np.int64)
     bounds = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
     done = kernel.apply_edits(
-        sources.ids, sources.offsets, np.arange(len(rows)), bounds, gold.spans[edits], words.ids,
-        words.offsets, out, offsets,
+        sources.ids, sources.offsets, np.arange(len(rows), dtype=np.int64), bounds, gold.spans[edits],
+        words.ids, words.offsets, out, offsets,
     )  # fmt: skip
     return Ragged(out[: offsets[-1]].copy(), offsets) if done == len(rows) else None

@@ -111,7 +111,7 @@ class IMeasure(ScanMetric):
 
     def measures(self, counts: Numbers, names: Sequence[str]) -> Floats:
         """Measures of rows of counts, by names such as `cwacc` and `di`; the names are the first axis."""
-        wanted = np.array([*map(_NAMES.index, names)])
+        wanted = np.array([*map(_NAMES.index, names)], dtype=np.int64)
         rows = np.ascontiguousarray(counts.reshape(-1, len(self.columns)), dtype=np.float64)
         found = np.empty((len(names), len(rows)))
         measure: Any = kernel.measures  # typed for Cython
