@@ -56,9 +56,11 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.trueskill import trueskill_runs
     from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
     from errata.metrics.accumulators import Sums
+    from errata.metrics.cleme import CLEME, CLEME2
     from errata.metrics.editing.emdiff import EMDiff
     from errata.metrics.editing.sari import SARI
     from errata.metrics.gleu.draws import drawn_sums
+    from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.shares import ExactMatch
     from errata.metrics.statistics import Statistics
     from errata.significance.kendall import count_pairs
@@ -95,6 +97,8 @@ def jobs() -> dict[str, Callable[[], Any]]:
     values[:, 1:] += values[:, :1]
     rows = np.arange(0, 401, 2), np.tile([0, 1], 200)
     weights = generator.multinomial(200, [1 / 200] * 200, 40)
+    chunked = CLEME(tagger="embedded"), CLEME2(tagger="embedded", assumption="independent")
+    ones = np.ones((10, len(corpus)), dtype=np.int64)
     swaps = generator.integers(0, 2, (40, 200)).astype(np.uint8)
 
     def counted(metric: Any) -> Statistics:
@@ -118,10 +122,14 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "bounds": number_and_digest,
         "changes": lambda: statistics(EMDiff()),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
+        "cleme": lambda: [
+            metric.aggregate(metric.statistics(corpus, lines, jobs=1), ones) for metric in chunked
+        ],
         "distance": lambda: statistics(WER(), CER()),
         "draws": lambda: drawn_sums(counted(M2()), weights[:1], 100),
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
+        "gotoscorer": lambda: statistics(GoToScorer(tagger="embedded")),
         "imeasure": lambda: statistics(IMeasure()),
         "lexicon": lambda: channel.candidates.find([word.lower() for word in words], jobs=1),
         "lines": lambda: Lines.split(gold),

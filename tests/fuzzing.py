@@ -419,8 +419,10 @@ def _work_of_kernels() -> None:
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import tagger, trueskill
     from errata.metrics.accumulators import Sums
+    from errata.metrics.cleme import CLEME
     from errata.metrics.editing.emdiff import EMDiff
     from errata.metrics.editing.sari import SARI
+    from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
     from errata.metrics.shares import ExactMatch
     from errata.significance.kendall import count_pairs
@@ -431,6 +433,7 @@ def _work_of_kernels() -> None:
     weights = np.ones((2, 6), dtype=np.int64)
     metrics = (
         M2(), GLEU(), GLEU2015(), IMeasure(), BLEU(), TER(), CER(), ERRANT(), GREEN(), SARI(), EMDiff(),
+        CLEME(tagger="embedded"), GoToScorer(tagger="embedded"),
     )  # fmt: skip
     for metric in metrics:
         found = metric.statistics(corpus, lines, jobs=1)

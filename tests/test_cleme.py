@@ -10,14 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errata import Results, kernels, sample
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
+from errata.edits.pipeline import Extractor
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme import CLEME, CLEME2, SentCLEME, SentCLEME2
+from errata.metrics.cleme import chunks as chunk_module
+from errata.metrics.cleme import metric as metric_module
 from errata.metrics.cleme.chunks import chunks_of
 from errata.metrics.cleme.metric import rounded
+from errata.metrics.scanning import choose_alone, choose_running, scan_totals
 from errata.metrics.statistics import Statistics
+from oracles import chunks as slow
 from oracles import cleme as oracle
 from seeda import rows_of
 
@@ -143,9 +149,19 @@ CLIPS = {
 }
 
 
-def test_random_edits_have_the_scores_of_the_specification() -> None:
+@pytest.fixture(params=["compiled", "uncompiled"])
+def twin(request, monkeypatch) -> str:
+    """The tests that ask for it run with the kernel and with its uncompiled twin."""
+    if request.param == "uncompiled":
+        pure = kernels.load_pure("cleme")
+        for module in (chunk_module, metric_module):
+            monkeypatch.setattr(module, "cleme", pure)
+    return str(request.param)
+
+
+def test_random_edits_have_the_scores_of_the_specification(twin: str) -> None:
     generator = random.Random(5)
-    for _ in range(300):
+    for _ in range(300 if twin == "compiled" else 60):
         corpus, lines = random_corpus(generator)
         cuts = cut_up(corpus, lines)
         assumption = generator.choice(["dependent", "independent"])
@@ -180,11 +196,82 @@ def check(metric: Metric, corpus: Corpus, lines: EditedLines, wanted) -> None:
 def test_chunks_by_hand() -> None:
     """Touching edits join, an insertion at a border too; the stretches between are chunks of their own."""
     ours, theirs = [Edit(1, 2, "x"), Edit(4, 4, "y")], [Edit(2, 3, ""), Edit(1, 1, "z")]
-    chunks = chunks_of("a b c d e", tuple(ours), (tuple(theirs),))
+    (chunks,) = chunks_of(["a b c d e"], [tuple(ours)], [[tuple(theirs)]], independent=False)
     assert [chunk.source for chunk in chunks] == [("a",), ("b", "c"), ("d",), (), ("e",)]
     ours_in = [chunk.hypothesis[:2] for chunk in chunks]
     assert ours_in[1:4] == [(("x", "c"), True), (("d",), False), (("y",), True)]
     assert [reference[:2] for reference in chunks[1].references] == [(("z", "b"), True)]
+    assert [chunk.columns for chunk in chunks] == [("tn",), ("fp_ne",), ("tn",), ("fp_un",), ("tn",)]
+
+
+def wild_edits(generator: random.Random, length: int) -> tuple[Edit, ...]:
+    """Edits in any order that may overlap, leave the sentence, end before they begin, or be none."""
+    edits = []
+    for _ in range(generator.randint(0, 4)):
+        start = generator.randint(-1, length + 1)
+        end = max(start + generator.choice([0, 0, 1, 1, 2, -1]), min(start, 0))
+        text = generator.choice(["", "a", "b", "a b", "b  a", " c"])
+        edits.append(Edit(start, end, text, generator.choice(["R:OTHER", "UNK", "noop", "M:DET"])))
+    return tuple(edits)
+
+
+def test_chunks_of_any_edits_are_those_of_a_slow_transcription(twin: str) -> None:
+    generator = random.Random(7)
+    for _ in range(60 if twin == "compiled" else 20):
+        sources = [" ".join(generator.choices("abcd", k=generator.randint(0, 6))) for _ in range(5)]
+        lengths = [len(source.split()) for source in sources]
+        ours = [wild_edits(generator, length) for length in lengths]
+        theirs = [
+            [wild_edits(generator, length) for _ in range(generator.randint(1, 3))] for length in lengths
+        ]
+        for independent in (False, True):
+            found = chunks_of(sources, ours, theirs, independent=independent)
+            wanted = [slow.chunks_of(*one, independent) for one in zip(sources, ours, theirs, strict=True)]
+            assert found == wanted
+
+
+@pytest.mark.parametrize("metric", [CLEME(), CLEME(beta=1), CLEME2(), CLEME2(a=1, b=0.5)], ids=str)
+def test_references_are_chosen_as_by_lists_of_what_decides(metric: Metric, twin: str) -> None:
+    generator = np.random.default_rng(3)
+
+    def better(totals: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+        tp, ne, un, fn, tn = np.moveaxis(rows, -1, 0)
+        flat = metric.from_totals(totals.reshape(-1, 5))[:, 0]
+        return [flat.reshape(totals.shape[:-1]), tp, -(ne + un), -fn, tn]
+
+    for scale in (1, 0.25, 1 / 3):
+        rows = [scale * generator.integers(0, 3, (count, 5)) for count in generator.integers(1, 4, 60)]
+        numbers = [list(range(len(some))) for some in rows]
+        statistics = Statistics.from_lists(COUNTS, rows, numbers)
+        weights = generator.integers(0, 3, (6, 60))
+        wanted, found = np.zeros((6, 5)), np.zeros((6, 5))
+        scan_totals(statistics, weights, wanted, better)
+        metric.scan(statistics, weights, found)
+        assert found.tolist() == wanted.tolist()
+        assert metric.chosen(statistics).tolist() == choose_running(statistics, better).tolist()
+        alone = metric.chosen(statistics, running=False)
+        assert alone.tolist() == choose_alone(statistics, better).tolist()
+
+
+def test_threads_score_systems_side_by_side_and_extract_their_edits_once(monkeypatch) -> None:
+    texts = sample.load("en")
+    metrics = [
+        cls(tagger="embedded", assumption=assumption)
+        for cls in (CLEME, SentCLEME, CLEME2, SentCLEME2)
+        for assumption in ("dependent", "independent")
+    ]
+    assert all(metric.concurrent for metric in metrics)
+    scores = [Results.compute(texts.corpus, texts.outputs, metrics, jobs=jobs).scores for jobs in (1, 2, 3)]
+    for key, score in scores[0].items():
+        for others in scores[1:]:
+            assert others[key].parts == score.parts
+            assert others[key].statistics.values.tolist() == score.statistics.values.tolist()
+    asked: list[int] = []
+    arrays = Extractor.arrays
+    monkeypatch.setattr(Extractor, "arrays", lambda *given: (asked.append(len(given[2])), arrays(*given))[1])
+    again = sample.load("en")
+    Results.compute(again.corpus, again.outputs, metrics[:4], jobs=2)
+    assert len(asked) == len(again.outputs)
 
 
 def test_rounding_is_that_of_python() -> None:

@@ -38,7 +38,8 @@ def test_info_names_versions_and_kernels(run) -> None:
 
 SIDE_BY_SIDE = (
     "m2,gleu,imeasure,bleu,chrf,ter,sari,green,emdiff,id,ibleu,length,errant:tagger=embedded,"
-    "detection:tagger=embedded,peet:tagger=embedded"
+    "detection:tagger=embedded,peet:tagger=embedded,cleme:tagger=embedded,cleme2:tagger=embedded,"
+    "gotoscorer:tagger=embedded,cherrant"
 )
 
 

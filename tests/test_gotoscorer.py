@@ -8,9 +8,12 @@ import random
 import numpy as np
 import pytest
 
+from errata import kernels
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.errors import DataError
-from errata.metrics.gotoscorer import GoToScorer, chunks_of
+from errata.metrics import gotoscorer
+from errata.metrics.batch import Batch
+from errata.metrics.gotoscorer import GoToScorer
 from errata.metrics.results import Results
 from oracles import gotoscorer as oracle
 
@@ -32,7 +35,10 @@ def test_chunks_are_those_of_the_case(golden) -> None:
     for source, chunks in zip(case["source"], case["output_chunks"], strict=True):
         edits = [Edit(start, end, text, kind) for start, end, text, kind in chunks if kind]
         wanted = [(start, end, text, bool(kind)) for start, end, text, kind in chunks]
-        assert [tuple(chunk) for chunk in chunks_of(source, edits)] == wanted
+        assert oracle.chunks(source.split(), [(e.start, e.end, e.correction) for e in edits]) == wanted
+        corpus = corpus_of((source, edits))
+        _, sizes = GoToScorer(references="given", tagger="embedded").chosen(Batch(corpus, [""]))
+        assert sizes.tolist() == [len(wanted)]
 
 
 def corpus_of(*golds: tuple[str, list[Edit]]) -> Corpus:
@@ -85,10 +91,13 @@ def random_edits(generator: random.Random, length: int) -> list[Edit]:
     return edits
 
 
-def test_random_edits_have_the_counts_of_the_specification() -> None:
+@pytest.mark.parametrize("pure", [False, True])
+def test_random_edits_have_the_counts_of_the_specification(pure: bool, monkeypatch) -> None:
+    if pure:
+        monkeypatch.setattr(gotoscorer, "gotoscorer", kernels.load_pure("gotoscorer"))
     generator = random.Random(8)
     plain = lambda edits: [(e.start, e.end, e.correction) for e in edits]  # noqa: E731
-    for _ in range(300):
+    for _ in range(60 if pure else 300):
         sources = [" ".join(generator.choices("abcd", k=generator.randint(1, 6))) for _ in range(3)]
         gold = [random_edits(generator, len(source.split())) for source in sources]
         corpus = corpus_of(*zip(sources, gold, strict=True))

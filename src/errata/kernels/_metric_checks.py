@@ -260,6 +260,98 @@ def count_keys(a: Any) -> None:
     shape(a.values, len(a.rows), 3)
 
 
+def _placed(a: Any) -> Any:
+    """Edits of hypotheses and references, and the segments of hypotheses; gives the lengths of sources."""
+    lengths = once(tokens, a.source, a.source_offsets)
+    ids(a.segments, len(lengths))
+    _keys(a.offsets, a.spans, a.places, a.words)
+    once(_keys, a.reference_offsets, a.reference_spans, a.reference_places, a.reference_words)
+    room(len(a.segments) + 1, a.offsets)
+    _inside(a.spans)
+    once(_inside, a.reference_spans)
+    return lengths
+
+
+def _inside(spans: Any) -> None:
+    if spans.size and spans.min() < 0:
+        raise ValueError("an edit before its sentence")
+
+
+def chunks(a: Any) -> None:
+    lengths = _placed(a)
+    room(len(lengths), once(all_offsets, a.rows, len(a.reference_offsets) - 1))
+    room(len(a.segments) + 1, a.kept_offsets)
+    room(2, a.changes)
+    shape(a.weights, 5, 1)
+    references = differences(a.rows)[a.segments]
+    shape(a.at, 1 + int(references.max(initial=0)), 3)
+    longest = int(lengths.max(initial=0))
+    room(longest + _sizes(a.places), a.ours)
+    room(longest + once(_sizes, a.reference_places), a.theirs)
+    if a.kept_offsets[:1].any():
+        raise ValueError("rows that do not begin at 0")
+    room(int(references.sum()), a.kept)
+    shape(a.values, len(a.segments) if a.independent else int(references.sum()), 5)
+    if a.detailed:
+        edits = differences(a.reference_offsets[a.rows])[a.segments]
+        most = 1 + 2 * (edits + differences(a.offsets)[: len(edits)])  # chunks
+        room(len(a.segments) + 1, a.chunk_offsets)
+        shape(a.chunks, int(most.sum()), 3)
+        room(int((most * np.maximum(references, 1)).sum()), a.columns)
+
+
+def _sizes(places: Any) -> int:
+    """The number of tokens of all corrections."""
+    return int((places[:, 1] - places[:, 0]).sum())
+
+
+def scan_chunks(a: Any) -> None:
+    part(a.start, a.stop, len(a.weights))
+    shape(a.totals, a.stop, 5)
+    _chosen_chunks(a, a.weights.shape[1])
+
+
+def choose_chunks(a: Any) -> None:
+    shape(a.totals, 1, 5)
+    _chosen_chunks(a, len(a.chosen))
+
+
+def _chosen_chunks(a: Any, segments: int) -> None:
+    once(_sums, a.values)
+    _sums(a.totals)
+    offsets(a.offsets, 0, segments, len(a.values))
+    room(10_000, a.upwards)
+    if len(a.factors) != 4 and (len(a.factors) != 1 or not 0 < a.factors[0] < 1e300):
+        raise ValueError(f"factors {a.factors}")
+
+
+def _sums(values: Any) -> None:
+    shape(values, 0, 5)
+    if values.size and not 0 <= values.min() <= values.max() < 1e300:
+        raise ValueError("sums that are no numbers from 0 on")
+
+
+def chunk_sizes(a: Any) -> None:
+    lengths = all_offsets(a.source_offsets, a.source_offsets[-1])
+    ids(a.segments, len(lengths))
+    ids(a.rows, len(all_offsets(a.offsets, len(a.spans))))
+    _inside(a.spans)
+    shape(a.places, len(a.spans), 2)
+    room(len(a.rows), a.segments, a.out)
+    shape(a.scratch, 1 + 2 * (int(lengths.max(initial=0)) + len(a.spans)), 5)
+
+
+def difficult_chunks(a: Any) -> None:
+    longest = int(_placed(a).max(initial=0))
+    ids(a.rows, len(a.reference_offsets) - 1)
+    room(len(a.segments), a.rows)
+    room(len(a.segments) + 1, a.chunk_offsets)
+    all_offsets(a.chunk_offsets, min(len(a.weights), len(a.found)))
+    shape(a.values, len(a.segments), 4)
+    shape(a.ours, 1 + 2 * (longest + len(a.spans)), 5)
+    shape(a.theirs, 1 + 2 * (longest + len(a.reference_spans)), 5)
+
+
 def moved_sums(a: Any) -> None:
     if len(a.octets) != (len(a.moved) + 7) // 8:
         raise ValueError(f"{len(a.octets)} octets for {len(a.moved)} segments")

@@ -12,7 +12,7 @@ import numpy as np
 from errata.corpus.model import Corpus, Edit
 from errata.corpus.rewriting import apply_edits
 from errata.human.edit_labels import LabelledEdit
-from errata.metrics.cleme.chunks import chunks_of
+from errata.metrics.cleme.chunks import Chunk, chunks_of
 from errata.metrics.errant import ERRANT
 from errata.significance.agreement import krippendorff_alpha
 
@@ -114,13 +114,17 @@ def judge_edits(labels: Sequence[LabelledEdit], corpus: Corpus, *, jobs: int | N
         "M²": [_key(each.edit) in gold[place[each.line]] for each in known],
         "ERRANT": [_key(each.edit) in extracted[place[each.line]] for each in known],
         "CLEME": [
-            _right_chunk(
-                some[place[each.line]].source,
-                corrections[each.correction],
-                references[place[each.line]],
-                each.edit,
+            _right_chunk(found, each.edit)
+            for found, each in zip(
+                chunks_of(
+                    [some[place[each.line]].source for each in known],
+                    [tuple(corrections[each.correction]) for each in known],
+                    [references[place[each.line]] for each in known],
+                    independent=True,
+                ),
+                known,
+                strict=True,
             )
-            for each in known
         ],
     }
     return EditAgreement(known, verdicts, [types.get((e.correction, _key(e.edit)), UNMATCHED) for e in known])
@@ -151,12 +155,12 @@ def _types(
     return {(key, _key(edit)): edit.type for key, edits in zip(line, found, strict=True) for edit in edits}
 
 
-def _right_chunk(source: str, ours: Sequence[Edit], references: Sequence[Sequence[Edit]], edit: Edit) -> bool:
+def _right_chunk(chunks: Sequence[Chunk], edit: Edit) -> bool:
     """Whether the chunk with this edit has the text of a reference."""
     start = 0
-    for chunk in chunks_of(source, tuple(ours), tuple(map(tuple, references))):
+    for chunk in chunks:
         end = start + len(chunk.source)
         if chunk.hypothesis.changed and start <= edit.start <= edit.end <= end:
-            return any(version.tokens == chunk.hypothesis.tokens for version in chunk.references)
+            return chunk.columns == ("tp",)
         start = end
     return False

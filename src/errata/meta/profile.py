@@ -13,7 +13,6 @@ from errata.errors import DataError
 from errata.metrics.batch import Batch
 from errata.metrics.cleme import CLEME2
 from errata.metrics.cleme.chunks import Chunk
-from errata.metrics.cleme.counting import against_all
 from errata.metrics.cleme.metric import ChunkMetric
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.resampling import bootstrap_weights, percentile_ends
@@ -121,7 +120,7 @@ Outcome = tuple[str, int]  # the type of the chunk, and the number of its column
 def _outcomes(chunks: Sequence[Chunk]) -> list[Outcome]:
     outcomes = []
     for chunk in chunks:
-        column = against_all(chunk)
+        (column,) = chunk.columns  # against all references
         if column in _COLUMNS:
             version = chunk.references[0] if column == "fn" else chunk.hypothesis
             types = set(version.types)

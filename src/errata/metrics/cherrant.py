@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
@@ -11,17 +12,21 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.model import Corpus, Edit, EditedLine
+from errata.edits.arrays import EditArrays
 from errata.edits.pipeline import Extractor
+from errata.engine.divided import Divided
 from errata.errors import DataError
+from errata.kernels import bounds
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import once
+from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
+from errata.metrics.placed_edits import keys_of, keys_of_arrays
 from errata.metrics.statistics import Floats, Numbers, Statistics
-
-Key = tuple[int, int, str]
+from errata.text.vocabulary import Ragged, Vocabulary
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class ChERRANT(ScanMetric):
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
     by_reference: ClassVar[bool] = True
     running: ClassVar[bool] = False
+    concurrent: ClassVar[bool] = True
 
     def settings(self) -> dict[str, object]:
         """The parameters, and whether the edits are not those of the official program."""
@@ -63,48 +69,67 @@ class ChERRANT(ScanMetric):
     def counts(self, batch: Batch) -> Statistics:
         """Counts of right, wrong and missed edits for every segment and sequence."""
         corpus, numbers = batch.distinct
+        wanted = self._references(corpus, batch.jobs)
+        require_references(np.diff(wanted.rows)[numbers], self.name, batch.corpus.first)
+        return Statistics(self.columns, *wanted.counts(self._hypotheses(batch), numbers))
+
+    def _references(self, corpus: Corpus, jobs: int | None) -> Wanted:
+        """The sequences of every segment, and what is compared of their edits, found once for all systems."""
         key = self.name, self.edits, self.unit, str(limits.current())
-        theirs = once(corpus, key, lambda: self._references(corpus, batch.jobs))
-        require_references([len(theirs[i]) for i in numbers], self.name, batch.corpus.first)
-        ours = self._hypotheses(batch)
-        rows = [
-            np.array([_count(mine, wanted) for _, wanted in theirs[i]], dtype=np.int64).reshape(-1, 3)
-            for mine, i in zip(ours, numbers, strict=True)
-        ]
-        names = [[annotator for annotator, _ in theirs[i]] for i in numbers]
-        return Statistics.from_lists(self.columns, rows, names)
 
-    def _references(self, corpus: Corpus, jobs: int | None) -> list[list[tuple[int, frozenset[Key]]]]:
-        """The annotators of every segment, and what is compared of their edits."""
-        annotations = [segment.annotations for segment in corpus]
-        texts = [(a.source, a.text, a.edits) for some in annotations for a in some]
-        keys = iter(self._keys(texts, jobs))
-        return [[(a.annotator, next(keys)) for a in some] for some in annotations]
+        def extract() -> tuple[Divided[EditArrays], Ragged]:
+            rows = np.repeat(np.arange(len(corpus)), corpus.annotation_counts)
+            if corpus.rewrites is None:
+                texts = corpus.reference_ids.ids
+            else:
+                given = [annotation.text for segment in corpus for annotation in segment.annotations]
+                texts = corpus.vocabulary.encode_lines(given)
+            vocabulary, sources = self._sources(corpus)
+            targets = self._units(corpus, texts)[1]
+            return _extractor(jobs).shared(vocabulary, sources.select(rows), targets), targets
 
-    def _hypotheses(self, batch: Batch) -> list[frozenset[Key]]:
+        def find() -> Wanted:
+            if self.edits == "given":
+                edits = [annotation.edits for segment in corpus for annotation in segment.annotations]
+                keys = _given(edits, corpus.vocabulary)
+            else:
+                keys = keys_of_arrays(extracted(), targets)
+            rows = np.zeros(len(corpus) + 1, dtype=np.int64)
+            np.cumsum(corpus.annotation_counts, out=rows[1:])
+            return Wanted(keys, rows, corpus.annotator_numbers, {})
+
+        if self.edits == "extracted":
+            extracted, targets = once(corpus, (*key, "extracted"), extract)
+            extracted.help()
+        return once(corpus, key, find)
+
+    def _hypotheses(self, batch: Batch) -> Keys:
+        corpus = batch.corpus
+        if self.edits == "extracted":
+            base, numbers = batch.distinct
+            vocabulary, sources = self._sources(base)
+            if base is not corpus:
+                sources = sources.select(numbers)
+            targets = self._units(base, corpus.vocabulary.encode_lines(batch.hypotheses))[1]
+            return keys_of_arrays(_extractor(batch.jobs).arrays(vocabulary, sources, targets), targets)
         given = [line.edits if isinstance(line, EditedLine) else None for line in batch.hypotheses]
-        if self.edits == "given" and None in given:
+        if None in given:
             raise DataError(
-                f"the output for segment {batch.corpus.first + given.index(None)} is a text, not edits",
+                f"the output for segment {corpus.first + given.index(None)} is a text, not edits",
                 hint="give outputs as files of ChERRANT that end in .m2, or leave out edits=given",
             )
-        texts = zip(batch.sources, batch.hypotheses, given, strict=True)
-        return self._keys([(source, text, edits or ()) for source, text, edits in texts], batch.jobs)
+        return _given([edits or () for edits in given], corpus.vocabulary)
 
-    def _keys(
-        self, texts: Sequence[tuple[str, str, Sequence[Edit]]], jobs: int | None
-    ) -> list[frozenset[Key]]:
-        """What is compared of each text's edits: place and correction."""
-        if self.edits == "given":
-            return [frozenset(map(_key, edits)) for _, _, edits in texts]
-        extract = _extractor()
-        extract.jobs = jobs
-        pairs = [(self._tokens(source), self._tokens(text)) for source, text, _ in texts]
-        return [frozenset(map(_key, edits)) for edits in extract.extract_all(pairs)]
+    def _sources(self, corpus: Corpus) -> tuple[Vocabulary, Ragged]:
+        key = self.name, self.unit, "sources"
+        return once(corpus, key, lambda: self._units(corpus, corpus.source_ids))
 
-    def _tokens(self, text: str) -> str:
-        """The units of a text with blanks between them."""
-        return " ".join("".join(text.split()) if self.unit == "character" else text.split())
+    def _units(self, corpus: Corpus, texts: Ragged) -> tuple[Vocabulary, Ragged]:
+        """The units of texts that are given as the token ids of a corpus, and their vocabulary."""
+        if self.unit == "word":
+            return corpus.vocabulary, texts
+        characters = once(corpus, (self.name, "characters"), _Characters)
+        return characters.vocabulary, characters.of(texts.spelled(corpus.vocabulary.code_points(), -1))
 
     def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
         """Compare sequences by F, then by more right, fewer wrong and fewer missed edits."""
@@ -120,14 +145,39 @@ class ChERRANT(ScanMetric):
         return prf(tp, fp, fn, self.beta)
 
 
+class _Characters:
+    """A vocabulary of characters. For several threads."""
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self._numbers = np.full(0x110000, -1, dtype=np.int32)  # by code point
+        self._adding = threading.Lock()
+
+    def of(self, points: Ragged) -> Ragged:
+        """The ids of texts that are given as code points."""
+        ids = np.empty_like(points.ids)
+        bounds.looked_up(self._numbers, points.ids, ids)
+        if ids.min(initial=0) < 0:
+            with self._adding:
+                new = np.unique(points.ids[self._numbers[points.ids] < 0])
+                self._numbers[new] = self.vocabulary.encode([[chr(point) for point in new.tolist()]]).ids
+            bounds.looked_up(self._numbers, points.ids, ids)
+        return Ragged(ids, points.offsets)
+
+
 @lru_cache(maxsize=1)
-def _extractor() -> Extractor:
+def _made() -> Extractor:
     return Extractor("zh", "none", merge="all-merge")
 
 
-def _key(edit: Edit) -> Key:
-    return edit.start, edit.end, edit.correction
+def _extractor(jobs: int | None) -> Extractor:
+    extractor = _made()
+    extractor.jobs = jobs
+    return extractor
 
 
-def _count(ours: frozenset[Key], theirs: frozenset[Key]) -> tuple[int, int, int]:
-    return len(ours & theirs), len(ours - theirs), len(theirs - ours)
+def _given(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
+    """What is compared of given edits: place and correction, each once."""
+    different = [{(edit.start, edit.end, edit.correction): edit for edit in row}.values() for row in rows]
+    ascending = [sorted(row, key=lambda edit: edit.start) for row in different]
+    return keys_of(ascending, vocabulary, exact=True)

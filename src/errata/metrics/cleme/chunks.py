@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from errata.corpus.model import Edit
+from errata.edits.arrays import Integers
+from errata.kernels import cleme
+from errata.metrics.cleme.counting import COLUMNS, NO_WEIGHTS
+from errata.metrics.errant.keys import Keys
+from errata.metrics.placed_edits import placed
+from errata.metrics.statistics import Floats
+from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
 Edits = tuple[Edit, ...]
@@ -21,64 +30,97 @@ class Version(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """One stretch of the source, in the hypothesis and in every reference."""
+    """One stretch of the source, in the hypothesis and in every reference that it is compared with.
+
+    `columns` has the column that it counts in against each of these references, or against all together.
+    """
 
     source: Tokens
     hypothesis: Version
     references: tuple[Version, ...]
+    columns: tuple[str, ...]
 
 
-@lru_cache(maxsize=1 << 12)  # the first pass needs them, too, and so do further metrics of the family
-def chunks_of(source: str, hypothesis: Edits, references: tuple[Edits, ...]) -> tuple[Chunk, ...]:
-    """Divide a source where any text has edits (Ye et al. 2023, Section 3).
+class Counted(NamedTuple):
+    """The chunks of hypotheses, counted by a kernel; see there for how they are divided."""
 
-    Edits that overlap or touch, of whichever text, fall into one interval; these intervals and the stretches
-    between them are the chunks. References that delete everything are dropped unless all of them do.
-    """
-    tokens = tuple(source.split())
-    kept = [edits for edits in references if _apply(tokens, 0, len(tokens), edits)] or list(references[:1])
-    texts = [_real(edits) for edits in (hypothesis, *kept)]
-    bounds = _intervals(edit for edits in texts for edit in edits)
-    chunks, place = [], 0
-    for start, end in bounds:
-        if place < start:
-            chunks.append(_chunk(tokens, place, start, [()] * len(texts)))
-        inside = [[edit for edit in edits if start <= edit.start <= edit.end <= end] for edits in texts]
-        chunks.append(_chunk(tokens, start, end, inside))
-        place = end
-    if place < len(tokens) or not chunks:
-        chunks.append(_chunk(tokens, place, len(tokens), [()] * len(texts)))
-    return tuple(chunks)
+    values: Floats  # a row of sums for each hypothesis, or for each reference that it is compared with
+    rows: Integers  # the references of hypothesis i are kept[rows[i]:rows[i + 1]]
+    kept: Integers
+    changes: Integers  # the summed length of what references change, and the number of such chunks
+    chunks: Integers  # the spans of hypothesis i are spans[chunks[i]:chunks[i + 1]]
+    spans: Integers  # start, end, and whether a text has edits there
+    columns: Integers  # of every chunk in each row
 
 
-def _real(edits: Iterable[Edit]) -> list[Edit]:
-    return [edit for edit in edits if edit.type != "noop" and edit.start >= 0]
-
-
-def _intervals(edits: Iterable[Edit]) -> list[tuple[int, int]]:
-    bounds: list[tuple[int, int]] = []
-    for edit in sorted(edits, key=lambda edit: edit.start):
-        if bounds and edit.start <= bounds[-1][1]:
-            bounds[-1] = (bounds[-1][0], max(bounds[-1][1], edit.end))
-        else:
-            bounds.append((edit.start, edit.end))
-    return bounds
-
-
-def _chunk(tokens: Tokens, start: int, end: int, inside: Sequence[Sequence[Edit]]) -> Chunk:
-    versions = [
-        Version(_apply(tokens, start, end, edits), bool(edits), tuple(edit.type for edit in edits))
-        for edits in inside
+def count_chunks(
+    sources: Ragged, segments: Integers, ours: Keys, theirs: tuple[Keys, Integers], independent: bool,
+    weights: Floats = NO_WEIGHTS, *, detailed: bool = False,
+) -> Counted:  # fmt: skip
+    """Count the chunks of hypotheses for these segments; `detailed` tells the chunks themselves, too."""
+    references, rows = theirs
+    counts = np.diff(rows)[segments]
+    kept = np.empty(int(counts.sum()), dtype=np.int64)
+    most = np.zeros(1, dtype=np.int64)  # chunks of every hypothesis
+    if detailed:
+        most = 1 + 2 * (np.diff(references.offsets[rows])[segments] + np.diff(ours.offsets))
+    longest = int(sources.lengths.max(initial=0))
+    scratch = [
+        np.empty(longest + int(np.diff(keys.places).sum()), dtype=np.int32) for keys in (ours, references)
     ]
-    return Chunk(tokens[start:end], versions[0], tuple(versions[1:]))
+    found = Counted(
+        np.zeros((len(segments) if independent else len(kept), 5)),
+        np.zeros(len(segments) + 1, dtype=np.int64),
+        kept,
+        np.zeros(2, dtype=np.int64),
+        np.zeros(len(segments) + 1, dtype=np.int64),
+        np.empty((int(most.sum()), 3), dtype=np.int32),
+        np.empty(int((most * counts).sum()), dtype=np.int8),
+    )
+    at = np.empty((1 + int(counts.max(initial=0)), 3), dtype=np.int64)
+    count: Any = cleme.count  # typed for Cython
+    count(
+        sources.ids, sources.offsets, segments, *ours, *references, rows, independent, weights, at, *scratch,
+        found.rows, kept, found.values, found.changes, detailed, found.chunks, found.spans, found.columns,
+    )  # fmt: skip
+    values = found.values if independent else found.values[: found.rows[-1]]
+    return found._replace(values=values, kept=kept[: found.rows[-1]])
 
 
-def _apply(tokens: Tokens, start: int, end: int, edits: Iterable[Edit]) -> Tokens:
-    """The tokens start:end after these edits."""
+def chunks_of(
+    sources: Sequence[str], hypotheses: Sequence[Edits], references: Sequence[Sequence[Edits]], *,
+    independent: bool,
+) -> list[list[Chunk]]:  # fmt: skip
+    """The chunks of every source, with what each text has there."""
+    vocabulary = Vocabulary()
+    flat = [edits for some in references for edits in some]
+    rows = np.cumsum([0, *map(len, references)])
+    found = count_chunks(
+        vocabulary.encode_lines(sources), np.arange(len(sources)),
+        placed(hypotheses, vocabulary, exact=False), (placed(flat, vocabulary, exact=False), rows),
+        independent, detailed=True,
+    )  # fmt: skip
+    columns = iter(found.columns.tolist())
+    made: list[list[Chunk]] = []
+    for i, (start, stop) in enumerate(pairwise(found.chunks.tolist())):
+        tokens = tuple(sources[i].split())
+        kept = found.kept[slice(*found.rows[i : i + 2].tolist())].tolist()
+        texts = [hypotheses[i], *(flat[row] for row in kept)]
+        made.append([])
+        for first, last, edited in found.spans[start:stop].tolist():
+            versions = [_version(tokens, first, last, edits if edited else ()) for edits in texts]
+            names = tuple(COLUMNS[next(columns)] for _ in (kept[:1] if independent else kept))
+            made[-1].append(Chunk(tokens[first:last], versions[0], tuple(versions[1:]), names))
+    return made
+
+
+def _version(tokens: Tokens, start: int, end: int, edits: Iterable[Edit]) -> Version:
+    """What a text with these edits has in place of the tokens start:end."""
+    inside = [edit for edit in edits if edit.type != "noop" and start <= edit.start <= edit.end <= end]
     out: list[str] = []
     place = start
-    for edit in sorted(_real(edits), key=lambda edit: edit.start):
+    for edit in sorted(inside, key=lambda edit: edit.start):
         out += tokens[place : edit.start]
         out += edit.correction.split()
         place = max(place, edit.end)
-    return (*out, *tokens[place:end])
+    return Version((*out, *tokens[place:end]), bool(inside), tuple(edit.type for edit in inside))

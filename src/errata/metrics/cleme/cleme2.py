@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from errata.metrics.base import ScanMetric, SumMetric
+from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.counting import COLUMNS
-from errata.metrics.cleme.metric import ChunkMetric
+from errata.metrics.cleme.metric import ChunkMetric, RunningChunks
 from errata.metrics.fractions import share
 from errata.metrics.parameters import parameter
 from errata.metrics.scanning import choose_alone
-from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.statistics import Floats, Numbers
 
 _PARTS = ("com", "hit", "err", "und", "ove")
 
 
 @dataclass(frozen=True)
-class CLEME2(ChunkMetric, ScanMetric):
+class CLEME2(RunningChunks):
     """The weighted sum of hit, 1 − error, 1 − under-correction and 1 − over-correction rates of the corpus.
 
     Of the chunks that need a change, `hit` is the share that got the right one, `err` a wrong one and `und`
@@ -39,19 +38,14 @@ class CLEME2(ChunkMetric, ScanMetric):
     parts: ClassVar[tuple[str, ...]] = (*_PARTS, *COLUMNS)
     shown: ClassVar[tuple[str, ...]] = _PARTS[1:]
 
-    def counts(self, batch: Batch) -> Statistics:
-        """Counts of chunks."""
-        return self.rows(batch)
-
-    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
-        """Compare references by the sum, then by more right, fewer wrong, fewer missed, more unchanged."""
-        tp, fp_ne, fp_un, fn, tn = np.moveaxis(rows, -1, 0).astype(np.float64)
-        return [_rates(totals, (self.a, self.b, self.c, self.d))[0], tp, -(fp_ne + fp_un), -fn, tn]
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """The four weights."""
+        return self.a, self.b, self.c, self.d
 
     def from_totals(self, totals: Numbers) -> Floats:
         """The sum and the four rates of total counts, and the counts."""
-        rates = _rates(totals, (self.a, self.b, self.c, self.d))
-        return np.column_stack([*rates, totals])
+        return np.column_stack([*_rates(totals, self.factors), totals])
 
 
 @dataclass(frozen=True)
@@ -81,7 +75,7 @@ class SentCLEME2(ChunkMetric, SumMetric):
         return np.column_stack([sums[:, :5] / np.maximum(sums[:, 5:6], 1), sums[:, 6:]])
 
 
-def _rates(counts: Numbers, weights: tuple[float, float, float, float]) -> tuple[Floats, ...]:
+def _rates(counts: Numbers, weights: tuple[float, ...]) -> tuple[Floats, ...]:
     """The weighted sum, and the rates of hits, errors, under-correction and over-correction."""
     tp, fp_ne, fp_un, fn, _ = np.moveaxis(counts, -1, 0).astype(np.float64)
     needed, made = tp + fp_ne + fn, tp + fp_ne + fp_un

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from errata.engine import spread
+from errata.kernels import cleme
 from errata.metrics.base import ScanMetric, SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.cleme.chunks import Chunk, chunks_of
-from errata.metrics.cleme.counting import (
-    COLUMNS,
-    CORPUS,
-    SENTENCE,
-    Clips,
-    Row,
-    Weights,
-    dependent,
-    independent,
-    lengths_of_changes,
-)
+from errata.metrics.cleme.chunks import Chunk, Counted, chunks_of, count_chunks
+from errata.metrics.cleme.counting import COLUMNS, CORPUS, NO_WEIGHTS, SENTENCE, Clips
 from errata.metrics.encoding import require_references
-from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.errant.matching import UPWARDS
 from errata.metrics.fractions import prf, share
 from errata.metrics.parameters import parameter
+from errata.metrics.placed_edits import PlacedMetric
 from errata.metrics.scanning import choose_alone
-from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 
 
 @dataclass(frozen=True)
-class ChunkMetric(EditMetric):
+class ChunkMetric(PlacedMetric):
     """What the CLEME family shares: chunks, their counts, and the mean length that weights depend on.
 
     With `assumption="dependent"` a correction is compared with one reference as a whole; `independent` lets
@@ -46,24 +40,30 @@ class ChunkMetric(EditMetric):
         """The parameters of the length weights; None without any."""
         return None
 
-    def chunks(self, batch: Batch) -> list[tuple[Chunk, ...]]:
+    def chunks(self, batch: Batch) -> list[list[Chunk]]:
         """The chunks of every segment."""
         corpus, numbers = batch.distinct
         references = self.reference_edits(corpus)
         require_references([len(references[i]) for i in numbers], self.name, batch.corpus.first)
         edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
-        return [
-            chunks_of(source, ours, tuple(references[i]))
-            for source, ours, i in zip(batch.sources, edits, numbers, strict=True)
-        ]
+        independent = self.assumption == "independent"
+        return chunks_of(batch.sources, edits, [references[i] for i in numbers], independent=independent)
+
+    def counted(self, batch: Batch, weights: Floats = NO_WEIGHTS) -> Counted:
+        """The chunks of every segment, counted with these weights."""
+        corpus, numbers = batch.distinct
+        require_references(corpus.annotation_counts[numbers], self.name, batch.corpus.first)
+        texts = self.placed_hypotheses(batch), self.placed_references(corpus, batch.jobs)
+        return count_chunks(corpus.source_ids, numbers, *texts, self.assumption == "independent", weights)
 
     def observe(self, batches: Mapping[str, Batch]) -> dict[str, tuple[int, int]]:
         """Per system, the summed length and the number of the chunks that references change."""
-        found = {}
-        for system, batch in batches.items():
-            pairs = [lengths_of_changes(chunks) for chunks in self.chunks(batch)]
-            found[system] = sum(length for length, _ in pairs), sum(count for _, count in pairs)
-        return found
+
+        def changes(batch: Batch) -> tuple[int, int]:
+            length, count = self.counted(batch).changes.tolist()
+            return length, count
+
+        return self.of_systems(changes, batches)
 
     def settle(self, observations: Sequence[Mapping[str, tuple[int, int]]]) -> Mapping[str, Any]:
         """The mean length of the references' changes, which depends on how a system's edits divide them."""
@@ -76,15 +76,49 @@ class ChunkMetric(EditMetric):
 
     def rows(self, batch: Batch) -> Statistics:
         """Weighted counts per segment, and per reference where these are compared one by one."""
-        weights = Weights(self.clips(), batch.settled[batch.system] if self.first_pass else 0.0)
-        count = dependent if self.assumption == "dependent" else independent
-        rows: list[list[Row]] = [count(chunks, weights) for chunks in self.chunks(batch)]
-        numbers = [list(range(len(some))) for some in rows]
-        return Statistics.from_lists(COLUMNS, [np.array(some, dtype=np.float64) for some in rows], numbers)
+        clips = self.clips()
+        weights = NO_WEIGHTS if clips is None else clips.weights(batch.settled[batch.system])
+        found = self.counted(batch, weights)
+        rows = np.arange(len(batch) + 1) if self.assumption == "independent" else found.rows
+        numbers = np.arange(rows[-1]) - np.repeat(rows[:-1], np.diff(rows))
+        return Statistics(COLUMNS, found.values, rows, numbers)
 
 
 @dataclass(frozen=True)
-class CLEME(ChunkMetric, ScanMetric):
+class RunningChunks(ChunkMetric, ScanMetric):
+    """Choosing references by the running totals of their chunks, in a kernel."""
+
+    @property
+    @abstractmethod
+    def factors(self) -> tuple[float, ...]:
+        """The square of β for CLEME's F, or the four factors of CLEME2's sum."""
+
+    def counts(self, batch: Batch) -> Statistics:
+        """Weighted counts of chunks."""
+        return self.rows(batch)
+
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        """Add the counts of the chosen references to the totals of every sample."""
+
+        def work(start: int, stop: int) -> None:
+            cleme.scan(values, statistics.offsets, weights, factors, UPWARDS, start, stop, sums)
+
+        values, sums = (np.ascontiguousarray(some, np.float64) for some in (statistics.values, totals))
+        factors = np.array(self.factors, dtype=np.float64)
+        spread(work, len(weights), chunk=8)
+        totals[:] = sums
+
+    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
+        """The number of the chosen row per segment: in the corpus run, or each by itself."""
+        rows = np.empty(len(statistics), dtype=np.int64)
+        values, totals = np.ascontiguousarray(statistics.values, np.float64), np.zeros((1, len(COLUMNS)))
+        factors, running = np.array(self.factors, dtype=np.float64), running is not False
+        cleme.choose(values, statistics.offsets, factors, UPWARDS, running, totals, rows)
+        return rows
+
+
+@dataclass(frozen=True)
+class CLEME(RunningChunks):
     """F_β of chunks over the corpus; references are chosen by running totals.
 
     `weights="length"` gives long right chunks more and long wrong ones less weight; `none` counts chunks.
@@ -105,14 +139,10 @@ class CLEME(ChunkMetric, ScanMetric):
         """The weights of the corpus level."""
         return CORPUS if self.weights == "length" else None
 
-    def counts(self, batch: Batch) -> Statistics:
-        """Weighted counts of chunks."""
-        return self.rows(batch)
-
-    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
-        """Compare references by F, then by more right, fewer wrong, fewer missed, more unchanged chunks."""
-        tp, fp, fn, tn = _four(rows)
-        return [_measures(totals, self.beta)[0], tp, -fp, -fn, tn]
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """The square of β."""
+        return (self.beta**2,)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision, recall and accuracy of total counts, and the counts."""

@@ -11,7 +11,7 @@ import numpy as np
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.chunks import Chunk
 from errata.metrics.cleme.cleme2 import CLEME2, SentCLEME2
-from errata.metrics.cleme.counting import COLUMNS, Row, columns, summed
+from errata.metrics.cleme.counting import COLUMNS
 from errata.metrics.cleme.metric import ChunkMetric
 from errata.metrics.neural.bertscore import EncoderMetric, similarities
 from errata.metrics.statistics import Statistics
@@ -29,41 +29,47 @@ class WeightedChunks(EncoderMetric, ChunkMetric):
     """
 
     of_tokens: ClassVar[bool] = True
+    in_kernels: ClassVar[bool] = False
 
     def rows(self, batch: Batch) -> Statistics:
         """Weighted counts per segment and reference; weights differ between references in any case."""
-        segments = self.chunks(batch)
         compared = [
-            _Compared(chunks, number, columns(chunks, number if self.assumption == "dependent" else None))
-            for chunks in segments
-            for number in range(len(chunks[0].references))
+            [_Compared(chunks, number) for number in range(len(chunks[0].references))]
+            for chunks in self.chunks(batch)
         ]
-        known = similarities(self.encoder, [pair for one in compared for pair in one.pairs()])
-        rows = iter([one.row(known) for one in compared])
-        made = [[next(rows) for _ in chunks[0].references] for chunks in segments]
+        pairs = [pair for some in compared for one in some for pair in one.pairs()]
+        known = similarities(self.encoder, pairs)
+        made = [[one.row(known) for one in some] for some in compared]
         numbers = [list(range(len(some))) for some in made]
         return Statistics.from_lists(COLUMNS, [np.array(some, dtype=np.float64) for some in made], numbers)
 
 
 @dataclass(frozen=True)
 class _Compared:
-    """The chunks of a segment against one reference, and the column that each counts in."""
+    """The chunks of a segment against one reference."""
 
     chunks: Sequence[Chunk]
     reference: int
-    columns: Sequence[str]
+
+    @property
+    def columns(self) -> list[str]:
+        """The column that each counts in: against this reference, or against all of them."""
+        return [chunk.columns[self.reference if len(chunk.columns) > 1 else 0] for chunk in self.chunks]
 
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of texts whose similarity is needed."""
         texts = [self._alone(place) for place, column in enumerate(self.columns) if column != "tn"]
         return [(text, self._target) for text in [self._source, *texts]]
 
-    def row(self, known: Known) -> Row:
+    def row(self, known: Known) -> list[float]:
         """The summed weights of every column."""
-        return summed((column, self._weight(place, known)) for place, column in enumerate(self.columns))
+        sums = dict.fromkeys(COLUMNS, 0.0)
+        for place, column in enumerate(self.columns):
+            sums[column] += self._weight(place, column, known)
+        return list(sums.values())
 
-    def _weight(self, place: int, known: Known) -> float:
-        if self.columns[place] == "tn":
+    def _weight(self, place: int, column: str, known: Known) -> float:
+        if column == "tn":
             return 1.0
         return abs(known[self._alone(place), self._target] - known[self._source, self._target])
 

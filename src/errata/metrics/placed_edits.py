@@ -1,0 +1,139 @@
+"""Edits as numbers in the order in which they stand in a sentence, for metrics that apply them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from weakref import ref
+
+import numpy as np
+
+from errata import limits
+from errata.corpus.model import Corpus, Edit
+from errata.edits.arrays import TYPES, EditArrays, Integers
+from errata.engine import in_order
+from errata.metrics.batch import Batch
+from errata.metrics.errant.extraction import EditMetric, Found, once
+from errata.metrics.errant.gold import Gold
+from errata.metrics.errant.keys import Keys, Part
+from errata.text.lines import Lines
+from errata.text.vocabulary import Ragged, Vocabulary
+
+# The edits of hypotheses, while their token ids and those of the sources are there.
+_known: dict[tuple[Hashable, ...], tuple[EditArrays, list[ref[Any]]]] = {}
+
+
+@dataclass(frozen=True)
+class PlacedMetric(EditMetric):
+    """What the metrics share that lay the edits of hypothesis and references over the source.
+
+    Edits of one row ascend by their starts; those with the same start stay in the order in which they are
+    given, or with `exact` ascend by their ends. With `exact`, white space in a correction counts, too.
+    """
+
+    exact: ClassVar[bool] = False
+    in_kernels: ClassVar[bool] = True
+
+    def of_systems(self, work: Callable[[Batch], Found], batches: Mapping[str, Batch]) -> dict[str, Found]:
+        """What this work finds out about every system, by several threads where these may work at once."""
+        several = len(batches) > 1 and self.concurrent
+        jobs = next(iter(batches.values())).jobs if several else 1
+        return dict(zip(batches, in_order(work, [*batches.values()], jobs), strict=True))
+
+    def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
+        """As for all; what a first pass extracted of lines that stay in memory is not extracted again."""
+        if not (self.first_pass and isinstance(batch.hypotheses, Lines)):
+            return super().hypothesis_arrays(batch)
+        words = batch.corpus.vocabulary.encode_lines(batch.hypotheses)
+        texts = words.ids, batch.corpus.source_ids.ids
+        key = *map(id, texts), self.extractor, limits.current()
+        if key not in _known:
+            found = super().hypothesis_arrays(batch)
+            if found is None:
+                return None
+            _known[key] = found[0], [ref(text, lambda _: _known.pop(key, None)) for text in texts]
+        return _known[key][0], words
+
+    def placed_hypotheses(self, batch: Batch) -> Keys:
+        """The edits of every hypothesis."""
+        self._extracted_gold(batch.distinct[0], batch.jobs)
+        arrays = self.hypothesis_arrays(batch)
+        if arrays is not None:
+            return keys_of_arrays(*arrays)
+        edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
+        return placed(edits, batch.corpus.vocabulary, exact=self.exact)
+
+    def _extracted_gold(self, corpus: Corpus, jobs: int | None) -> Gold | None:
+        """The edits of references, extracted before all others, by all threads."""
+        self.extractor.jobs = jobs
+        gold = self._gold(corpus)
+        if gold is not None:
+            gold.extracted.help()
+        return gold
+
+    def placed_references(self, corpus: Corpus, jobs: int | None) -> tuple[Keys, Integers]:
+        """The edits of every annotator, found once for all systems, and where each segment's rows begin."""
+
+        def find() -> tuple[Keys, Integers]:
+            rows = np.zeros(len(corpus) + 1, dtype=np.int64)
+            np.cumsum(corpus.annotation_counts, out=rows[1:])
+            if gold is None:
+                edits = [edits for some in self.reference_edits(corpus) for edits in some]
+                return placed(edits, corpus.vocabulary, exact=self.exact), rows
+            (found, given), _ = gold.parts()
+            given = given._replace(places=given.places + len(found.words))
+            both = zip(given[:-1], found[:-1], strict=True)  # those that were only seen come first
+            owners, spans, types, places = map(np.concatenate, both)
+            anew = np.zeros(rows[-1], dtype=bool)
+            anew[gold.rows] = True
+            ends = np.where(anew[owners] | self.exact, spans[:, 1], 0)
+            order = np.lexsort((ends, spans[:, 0], owners))
+            order = order[np.array([name != "noop" for name in TYPES.names], dtype=bool)[types[order]]]
+            offsets = np.searchsorted(owners[order], np.arange(rows[-1] + 1))
+            words = np.concatenate([found.words, given.words])
+            return Keys(offsets, _spans(spans[order]), places[order], words), rows
+
+        gold = self._extracted_gold(corpus, jobs)
+        return once(corpus, (self.extracted, "placed", self.exact), find)
+
+
+def placed(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary, *, exact: bool) -> Keys:
+    """Edits that are objects in the order of a `PlacedMetric`; those that stand for none are left out."""
+    some = [
+        sorted(
+            (edit for edit in row if edit.type != "noop" and edit.start >= 0),
+            key=lambda edit: (edit.start, edit.end if exact else 0),
+        )
+        for row in rows
+    ]
+    keys = keys_of(some, vocabulary, exact=exact)
+    return keys._replace(spans=np.maximum(keys.spans, 0))
+
+
+def keys_of(rows: Sequence[Sequence[Edit]], vocabulary: Vocabulary, *, exact: bool) -> Keys:
+    """Edits that are objects as numbers, in this order."""
+    edits = [edit for row in rows for edit in row]
+    tokens = [edit.correction.split() for edit in edits]
+    if exact:  # a correction with irregular white space equals no tokens' text
+        texts = [edit.correction for edit in edits]
+        tokens = [
+            found if " ".join(found) == text else [text] for found, text in zip(tokens, texts, strict=True)
+        ]
+    words = vocabulary.encode(tokens)
+    spans = np.array([(edit.start, edit.end) for edit in edits]).reshape(-1, 2)
+    places = np.stack([words.offsets[:-1], words.offsets[1:]], axis=1)
+    return Keys(np.cumsum([0, *map(len, rows)]), _spans(spans), places, words.ids)
+
+
+def keys_of_arrays(edits: EditArrays, targets: Ragged) -> Keys:
+    """Extracted edits, where the corrected texts have these token ids."""
+    part = Part.of(edits, targets, np.arange(len(targets)))
+    return Keys(edits.offsets, _spans(part.spans), part.places, part.words)
+
+
+def _spans(spans: Integers) -> Integers:
+    """Start and end, and no type."""
+    made = np.zeros((len(spans), 3), dtype=np.int32)
+    made[:, :2] = spans[:, :2]
+    return made
