@@ -44,6 +44,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.corpus.codes import source_codes
     from errata.corpus.files import read_bytes, read_lines
     from errata.corpus.m2 import parse_m2
+    from errata.corpus.model import EditedLines
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates
     from errata.correct.tokens import Sentences
@@ -97,7 +98,11 @@ def jobs() -> dict[str, Callable[[], Any]]:
     values[:, 1:] += values[:, :1]
     rows = np.arange(0, 401, 2), np.tile([0, 1], 200)
     weights = generator.multinomial(200, [1 / 200] * 200, 40)
-    chunked = CLEME(tagger="embedded"), CLEME2(tagger="embedded", assumption="independent")
+    given: Any = {"tagger": "embedded", "references": "given"}  # so that nothing is extracted
+    chunked = CLEME(**given), CLEME2(**given, assumption="independent"), GoToScorer(**given)
+    edited = EditedLines(lines, [*extractor.extract_all(zip(corpus.sources, lines, strict=True))])
+    for one in chunked:
+        one.extractor.jobs = 1
     ones = np.ones((10, len(corpus)), dtype=np.int64)
     swaps = generator.integers(0, 2, (40, 200)).astype(np.uint8)
 
@@ -122,14 +127,12 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "bounds": number_and_digest,
         "changes": lambda: statistics(EMDiff()),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
-        "cleme": lambda: [
-            metric.aggregate(metric.statistics(corpus, lines, jobs=1), ones) for metric in chunked
-        ],
+        "cleme": lambda: [one.aggregate(one.statistics(corpus, edited), ones) for one in chunked[:2]],
         "distance": lambda: statistics(WER(), CER()),
         "draws": lambda: drawn_sums(counted(M2()), weights[:1], 100),
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
-        "gotoscorer": lambda: statistics(GoToScorer(tagger="embedded")),
+        "gotoscorer": lambda: chunked[2].statistics(corpus, edited),
         "imeasure": lambda: statistics(IMeasure()),
         "lexicon": lambda: channel.candidates.find([word.lower() for word in words], jobs=1),
         "lines": lambda: Lines.split(gold),
