@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -20,7 +19,7 @@ from errata.kernels import bounds
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
-from errata.metrics.errant.extraction import once
+from errata.metrics.errant.extraction import extractor, once
 from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
@@ -78,7 +77,7 @@ class ChERRANT(ScanMetric):
         key = self.name, self.edits, self.unit, str(limits.current())
 
         def extract() -> tuple[Divided[EditArrays], Ragged]:
-            rows = np.repeat(np.arange(len(corpus)), corpus.annotation_counts)
+            rows = np.repeat(bounds.counted(len(corpus)), corpus.annotation_counts)
             if corpus.rewrites is None:
                 texts = corpus.reference_ids.ids
             else:
@@ -165,15 +164,10 @@ class _Characters:
         return Ragged(ids, points.offsets)
 
 
-@lru_cache(maxsize=1)
-def _made() -> Extractor:
-    return Extractor("zh", "none", merge="all-merge")
-
-
 def _extractor(jobs: int | None) -> Extractor:
-    extractor = _made()
-    extractor.jobs = jobs
-    return extractor
+    found = extractor("zh", "none", "", "all-merge")
+    found.jobs = jobs
+    return found
 
 
 def _given(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:

@@ -11,7 +11,7 @@ import numpy as np
 
 from errata.corpus.files import display, read_lines
 from errata.errors import DataError
-from errata.kernels import gotoscorer
+from errata.kernels import bounds, gotoscorer
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import once
@@ -66,8 +66,8 @@ class GoToScorer(PlacedMetric, SumMetric):
             sources = corpus.source_ids
             count: Any = gotoscorer.sizes  # typed for Cython
             count(
-                sources.offsets, np.arange(len(corpus)), theirs.offsets, theirs.spans, theirs.places, chosen,
-                _scratch(sources.lengths, theirs.spans), sizes,
+                sources.offsets, bounds.counted(len(corpus)), theirs.offsets, theirs.spans, theirs.places,
+                chosen, _scratch(sources.lengths, theirs.spans), sizes,
             )  # fmt: skip
             return chosen, sizes
 

@@ -123,7 +123,7 @@ def keys_of(rows: Sequence[Sequence[Edit]], vocabulary: Vocabulary, *, exact: bo
     words = vocabulary.encode(tokens)
     spans = np.array([(edit.start, edit.end) for edit in edits]).reshape(-1, 2)
     places = np.stack([words.offsets[:-1], words.offsets[1:]], axis=1)
-    return Keys(np.cumsum([0, *map(len, rows)]), _spans(spans), places, words.ids)
+    return Keys(np.cumsum([0, *map(len, rows)], dtype=np.int64), _spans(spans), places, words.ids)
 
 
 def keys_of_arrays(edits: EditArrays, targets: Ragged) -> Keys:

@@ -10,7 +10,7 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import Integers
-from errata.kernels import cleme
+from errata.kernels import bounds, cleme
 from errata.metrics.cleme.counting import COLUMNS, NO_WEIGHTS
 from errata.metrics.errant.keys import Keys
 from errata.metrics.placed_edits import placed
@@ -75,7 +75,7 @@ def count_chunks(
         np.zeros(2, dtype=np.int64),
         np.zeros(len(segments) + 1, dtype=np.int64),
         np.empty((int(most.sum()), 3), dtype=np.int32),
-        np.empty(int((most * counts).sum()), dtype=np.int8),
+        np.empty(int((most * np.maximum(counts, 1)).sum()), dtype=np.int8),
     )
     at = np.empty((1 + int(counts.max(initial=0)), 3), dtype=np.int64)
     count: Any = cleme.count  # typed for Cython
@@ -94,9 +94,9 @@ def chunks_of(
     """The chunks of every source, with what each text has there."""
     vocabulary = Vocabulary()
     flat = [edits for some in references for edits in some]
-    rows = np.cumsum([0, *map(len, references)])
+    rows = np.cumsum([0, *map(len, references)], dtype=np.int64)
     found = count_chunks(
-        vocabulary.encode_lines(sources), np.arange(len(sources)),
+        vocabulary.encode_lines(sources), bounds.counted(len(sources)),
         placed(hypotheses, vocabulary, exact=False), (placed(flat, vocabulary, exact=False), rows),
         independent, detailed=True,
     )  # fmt: skip
@@ -109,7 +109,7 @@ def chunks_of(
         made.append([])
         for first, last, edited in found.spans[start:stop].tolist():
             versions = [_version(tokens, first, last, edits if edited else ()) for edits in texts]
-            names = tuple(COLUMNS[next(columns)] for _ in (kept[:1] if independent else kept))
+            names = tuple(COLUMNS[next(columns)] for _ in range(1 if independent else len(kept)))
             made[-1].append(Chunk(tokens[first:last], versions[0], tuple(versions[1:]), names))
     return made
 

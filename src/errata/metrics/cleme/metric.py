@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from errata.engine import spread
-from errata.kernels import cleme
+from errata.kernels import bounds, cleme
 from errata.metrics.base import ScanMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.chunks import Chunk, Counted, chunks_of, count_chunks
@@ -79,8 +79,8 @@ class ChunkMetric(PlacedMetric):
         clips = self.clips()
         weights = NO_WEIGHTS if clips is None else clips.weights(batch.settled[batch.system])
         found = self.counted(batch, weights)
-        rows = np.arange(len(batch) + 1) if self.assumption == "independent" else found.rows
-        numbers = np.arange(rows[-1]) - np.repeat(rows[:-1], np.diff(rows))
+        rows = bounds.counted(len(batch) + 1) if self.assumption == "independent" else found.rows
+        numbers = bounds.counted(int(rows[-1])) - np.repeat(rows[:-1], np.diff(rows))
         return Statistics(COLUMNS, found.values, rows, numbers)
 
 
