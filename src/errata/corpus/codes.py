@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -92,8 +91,7 @@ def _token_codes(vocabulary: Vocabulary) -> Codes:
 
 def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
     found = np.empty(len(rows), dtype=np.uint64)
-    fold: Any = kernel.fold  # typed for Cython
-    fold(rows.ids, rows.offsets, tokens, found)
+    kernel.fold(rows.ids, rows.offsets, tokens, found)
     return found
 
 

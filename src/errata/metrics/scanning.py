@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -59,9 +58,8 @@ def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integ
     lines = given if isinstance(given, Sequence) else [*islice(given, keys)]
     tied = np.empty(len(statistics), dtype=np.bool_)
     values = np.ascontiguousarray(statistics.values).view(np.int64)  # whatever they are: to tell rows apart
-    best: Any = ranks.best_rows  # typed for Cython
     table = np.concatenate(lines, dtype=np.float64).reshape(len(lines), -1)
-    best(values, table, statistics.offsets, chosen, tied.view(np.uint8))
+    ranks.best_rows(values, table, statistics.offsets, chosen, tied.view(np.uint8))
     if lines is not given and len(lines) == keys and tied.any():
         among = np.flatnonzero(tied)
         some = statistics.select(among)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,7 @@ class Lines(Sequence[str]):
     @classmethod
     def split(cls, data: bytes) -> tuple[Lines, int | None]:
         """The lines of a file without their ends, LF or CRLF, and where the first byte is not UTF-8."""
-        places: Any = kernel.places  # typed for Cython
-        starts, ends, wrong = places(np.frombuffer(data, dtype=np.uint8))
+        starts, ends, wrong = kernel.places(np.frombuffer(data, dtype=np.uint8))
         return cls(data, starts, ends), None if wrong < 0 else wrong
 
     @classmethod

@@ -63,17 +63,15 @@ class Ragged:
         """The rows with the parts that their ids stand for, and something between two of them."""
         ids = np.empty(bounds.spelled(self.ids, parts.offsets) + len(self.ids), dtype=np.int32)
         offsets = np.empty(len(self.offsets), dtype=np.int64)
-        join: Any = kernel.joined  # typed for Cython
-        join(self.ids, self.offsets, parts.ids, parts.offsets, between, ids, offsets)
+        kernel.joined(self.ids, self.offsets, parts.ids, parts.offsets, between, ids, offsets)
         ids.resize(int(offsets[-1]), refcheck=False)
         return Ragged(ids, offsets)
 
     def equal_rows(self, other: Ragged, rows: Places | None = None) -> npt.NDArray[np.bool_]:
         """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
         equal = np.empty(len(self), dtype=np.bool_)
-        compare: Any = row_kernel.equal_texts  # typed for Cython
         owned = bounds.counted(len(self) + 1) if rows is None else rows
-        compare(self.ids, self.offsets, other.ids, other.offsets, owned, equal.view(np.uint8))
+        row_kernel.equal_texts(self.ids, self.offsets, other.ids, other.offsets, owned, equal.view(np.uint8))
         return equal
 
     def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
@@ -117,8 +115,8 @@ def code_points(texts: Lines) -> Ragged:
     """The characters of every line."""
     points = np.empty(bounds.size(texts.starts, texts.ends), dtype=np.int32)
     offsets = np.empty(len(texts) + 1, dtype=np.int64)
-    spell: Any = line_kernel.code_points  # typed for Cython
-    spell(np.frombuffer(texts.data, dtype=np.uint8), texts.starts, texts.ends, points, offsets)
+    data = np.frombuffer(texts.data, dtype=np.uint8)
+    line_kernel.code_points(data, texts.starts, texts.ends, points, offsets)
     points.resize(int(offsets[-1]), refcheck=False)
     return Ragged(points, offsets)
 
@@ -199,8 +197,7 @@ class Vocabulary:
         """Eight bytes of BLAKE2b per token; those of the first tokens are known."""
         data, places, count = self._content()
         found = np.empty(count, dtype=np.uint64)
-        digest: Any = kernel.digests  # typed for Cython
-        digest(np.frombuffer(data, dtype=np.uint8), places, known, found)
+        kernel.digests(np.frombuffer(data, dtype=np.uint8), places, known, found)
         return found
 
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
@@ -258,8 +255,7 @@ class Vocabulary:
         data, places, count = own._content()
         if count:
             numbers = self._numbered(data, places[:count], places[1 : count + 1])
-            renumber: Any = kernel.renumber  # typed for Cython
-            renumber(rows.ids, before, numbers)
+            kernel.renumber(rows.ids, before, numbers)
         return rows, irregular
 
     def _encode_here(
@@ -269,10 +265,9 @@ class Vocabulary:
         ids = np.empty(bounds.tokens(lines.starts, lines.ends, 0), dtype=np.int32)
         offsets = bounds.zeros(len(lines) + 1)
         irregular = np.empty(len(lines), dtype=np.uint8)
-        number: Any = kernel.number_lines  # typed for Cython
         done, given = 0, (_ASCII if ascii_blanks else _UNICODE, *known)
         while (
-            done := number(
+            done := kernel.number_lines(
                 data, lines.starts, lines.ends, done, *given, *self._arrays(), ids, offsets, irregular
             )
         ) < len(lines):
@@ -299,10 +294,9 @@ class Vocabulary:
         """The ids of tokens that lie in these bytes."""
         ids = np.empty(len(starts), dtype=np.int32)
         codes = np.frombuffer(data, dtype=np.uint8)
-        number: Any = kernel.number_tokens
-        done = 0
+        done, count = 0, len(starts)
         with self._adding:
-            while (done := number(codes, starts, ends, done, *self._arrays(), ids)) < len(starts):
+            while (done := kernel.number_tokens(codes, starts, ends, done, *self._arrays(), ids)) < count:
                 self._grow(int(ends[done] - starts[done]))
         return ids
 
@@ -318,8 +312,7 @@ class Vocabulary:
         """Make room for as many tokens again, and for so many bytes more."""
         factor = 4 if len(self._table) < _LARGE else 2
         table = bounds.zeros(max(factor * len(self._table), _SMALL))
-        rehash: Any = kernel.rehash
-        rehash(self._table, table)
+        kernel.rehash(self._table, table)
         places = bounds.zeros(len(table) // 2 + 1)
         places[: len(self._places)] = self._places
         letters = np.empty(max(8 * len(places), 2 * len(self._letters)) + size, dtype=np.uint8)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -52,10 +52,9 @@ class EMDiff(SentenceMetric):
         vocabulary = batch.corpus.vocabulary
         lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)
         out = np.zeros(len(batch))
-        shares: Any = kernel.change_shares  # typed for Cython
         arrays = (known.source.ids, known.source.offsets, lines.ids, lines.offsets, owner, _MOST_CELLS,
                   known.texts.ids, known.texts.offsets, known.rows, *known.changes())  # fmt: skip
-        spread(lambda start, stop: shares(*arrays, start, stop, out), len(batch), batch.jobs)
+        spread(lambda start, stop: kernel.change_shares(*arrays, start, stop, out), len(batch), batch.jobs)
         for segment in np.flatnonzero(out < 0).tolist():
             source, output = batch.sources[segment], batch.hypotheses[segment]
             ours = changes(source, output)
@@ -101,9 +100,8 @@ def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> 
     owner, offsets = owner[start : start + _AT_A_TIME], texts.offsets[start : start + _AT_A_TIME + 1]
     places, large = np.zeros(len(owner) + 1, dtype=np.int64), np.zeros(len(owner), dtype=np.uint8)
     spans = np.empty((4 * len(owner) + 1, 4), dtype=np.int32)
-    find: Any = kernel.changes  # typed for Cython
     arrays, done = (source.ids, source.offsets, texts.ids, offsets, owner, _MOST_CELLS), 0
-    while (done := find(*arrays, done, places, spans, large)) < len(owner):
+    while (done := kernel.changes(*arrays, done, places, spans, large)) < len(owner):
         more = np.empty((len(spans) + int(source.lengths[owner[done]]), 4), dtype=np.int32)
         spans = np.concatenate([spans, more])
     return places, spans[: places[-1]].copy(), large

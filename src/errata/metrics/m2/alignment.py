@@ -60,8 +60,7 @@ def count_edits(
         sizes = largest(sources, hypotheses, gold, start, stop)
     scratch = _scratch(sizes, 2 * min(max_unchanged, sizes.words) + 1)
     work = np.zeros(5, dtype=np.int64)
-    count: Any = kernel.counts  # typed for Cython
-    count(
+    kernel.counts(
         sources.ids,
         sources.offsets,
         hypotheses.ids,
