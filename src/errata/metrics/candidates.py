@@ -146,8 +146,7 @@ def each_reference(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jo
     base, numbers = (corpus.base, corpus.numbers) if isinstance(corpus, RepeatedCorpus) else (corpus, None)
     base = metric.view(base)
     single = one_reference_each(base)
-    offsets = np.zeros(len(base) + 1, dtype=np.int64)
-    np.cumsum([len(segment.annotations) for segment in base], out=offsets[1:])
+    offsets = np.cumsum([0, *base.annotation_counts], dtype=np.int64)
     if numbers is None:
         numbers = np.arange(len(base))
     found_offsets, rows = select_runs(offsets, numbers)

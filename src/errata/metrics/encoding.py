@@ -34,18 +34,11 @@ class Encoded:
     @property
     def hypothesis_and_references(self) -> tuple[Any, Any, Any, Any, Any]:
         """The arrays in the order in which kernels take them."""
-        hypothesis, references = self.hypothesis, self.references
-        return (
-            hypothesis.ids,
-            hypothesis.offsets,
-            references.ids.ids,
-            references.ids.offsets,
-            references.offsets,
-        )
+        return *self.hypothesis.arrays, *self.references.ids.arrays, self.references.offsets
 
     def count(self, kernel: Callable[..., None], *settings: int, out: Integers, jobs: int | None) -> None:
         """Let a kernel count the n-grams of all segments, in several threads."""
-        arrays = (self.source.ids, self.source.offsets, *self.hypothesis_and_references)
+        arrays = (*self.source.arrays, *self.hypothesis_and_references)
         spread(
             lambda start, stop: kernel(*arrays, *settings, start, stop, out),
             len(self.references.offsets) - 1, jobs, chunk=256,

@@ -26,6 +26,11 @@ class Ragged:
     ids: npt.NDArray[np.int32]
     offsets: npt.NDArray[np.int64]
 
+    @property
+    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Both arrays, in the order in which kernels take them."""
+        return self.ids, self.offsets
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -49,11 +54,9 @@ class Ragged:
     @classmethod
     def concatenated(cls, parts: Sequence[Ragged]) -> Ragged:
         """The rows of all parts behind each other."""
-        lengths = [np.diff(part.offsets) for part in parts]
-        offsets = np.zeros(1 + sum(map(len, lengths)), dtype=np.int64)
-        np.cumsum(np.concatenate(lengths) if parts else [], out=offsets[1:])
-        ids = np.concatenate([part.ids for part in parts]) if parts else np.empty(0, dtype=np.int32)
-        return cls(ids, offsets)
+        lengths = np.concatenate([[0], *(part.lengths for part in parts)], dtype=np.int64)
+        ids = np.concatenate([np.empty(0, dtype=np.int32), *(part.ids for part in parts)])
+        return cls(ids, np.cumsum(lengths))
 
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
@@ -63,7 +66,7 @@ class Ragged:
         """The rows with the parts that their ids stand for, and something between two of them."""
         ids = np.empty(bounds.spelled(self.ids, parts.offsets) + len(self.ids), dtype=np.int32)
         offsets = np.empty(len(self.offsets), dtype=np.int64)
-        kernel.joined(self.ids, self.offsets, parts.ids, parts.offsets, between, ids, offsets)
+        kernel.joined(*self.arrays, *parts.arrays, between, ids, offsets)
         ids.resize(int(offsets[-1]), refcheck=False)
         return Ragged(ids, offsets)
 
@@ -71,7 +74,7 @@ class Ragged:
         """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
         equal = np.empty(len(self), dtype=np.bool_)
         owned = bounds.counted(len(self) + 1) if rows is None else rows
-        row_kernel.equal_texts(self.ids, self.offsets, other.ids, other.offsets, owned, equal.view(np.uint8))
+        row_kernel.equal_texts(*self.arrays, *other.arrays, owned, equal.view(np.uint8))
         return equal
 
     def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
@@ -203,8 +206,7 @@ class Vocabulary:
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Token sequences to ids; new tokens are added. A token may contain anything."""
         rows = list(rows)
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         return Ragged(self._numbered(*joined([*chain.from_iterable(rows)])), offsets)
 
     def encode_lines(self, lines: Iterable[str], *, ascii_blanks: bool = False) -> Ragged:
@@ -345,8 +347,7 @@ class SentenceVocabulary:
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Token sequences to ids; new tokens are added."""
         rows = list(rows)
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         tokens = chain.from_iterable(rows)
         ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
         return Ragged(ids, offsets)

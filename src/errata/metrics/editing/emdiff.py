@@ -52,8 +52,8 @@ class EMDiff(SentenceMetric):
         vocabulary = batch.corpus.vocabulary
         lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)
         out = np.zeros(len(batch))
-        arrays = (known.source.ids, known.source.offsets, lines.ids, lines.offsets, owner, _MOST_CELLS,
-                  known.texts.ids, known.texts.offsets, known.rows, *known.changes())  # fmt: skip
+        texts = (*known.source.arrays, *lines.arrays, owner, _MOST_CELLS)
+        arrays = (*texts, *known.texts.arrays, known.rows, *known.changes())
         spread(lambda start, stop: kernel.change_shares(*arrays, start, stop, out), len(batch), batch.jobs)
         for segment in np.flatnonzero(out < 0).tolist():
             source, output = batch.sources[segment], batch.hypotheses[segment]
@@ -100,7 +100,7 @@ def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> 
     owner, offsets = owner[start : start + _AT_A_TIME], texts.offsets[start : start + _AT_A_TIME + 1]
     places, large = np.zeros(len(owner) + 1, dtype=np.int64), np.zeros(len(owner), dtype=np.uint8)
     spans = np.empty((4 * len(owner) + 1, 4), dtype=np.int32)
-    arrays, done = (source.ids, source.offsets, texts.ids, offsets, owner, _MOST_CELLS), 0
+    arrays, done = (*source.arrays, texts.ids, offsets, owner, _MOST_CELLS), 0
     while (done := kernel.changes(*arrays, done, places, spans, large)) < len(owner):
         more = np.empty((len(spans) + int(source.lengths[owner[done]]), 4), dtype=np.int32)
         spans = np.concatenate([spans, more])
@@ -109,8 +109,7 @@ def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> 
 
 def _joined(parts: Sequence[Changes]) -> Changes:
     counts, spans, large = zip(*((np.diff(places), *rest) for places, *rest in parts), strict=True)
-    places = np.zeros(1 + sum(map(len, large)), dtype=np.int64)
-    np.cumsum(np.concatenate(counts), out=places[1:])
+    places = np.cumsum(np.concatenate([[0], *counts], dtype=np.int64))
     return places, np.concatenate(spans), np.concatenate(large)
 
 

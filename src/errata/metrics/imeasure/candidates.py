@@ -247,7 +247,8 @@ def _align(
     """Rows `start:stop`; gives the number of cells visited and the last row's path, last column first."""
     from errata.kernels.imeasure import count_rows
 
-    offsets = sources.offsets, hypotheses.offsets, references.offsets
+    texts = *sources.arrays, *hypotheses.arrays, *references.arrays
+    offsets = texts[1::2]
     needed = bounds.rooms(*offsets, owner, start, stop)
     cut[start:stop] = 0
     if _CELL * needed[-1] > now.memory:
@@ -273,10 +274,7 @@ def _align(
             row += 1
             continue
         until = row + int(np.argmax(np.append(cut[row:stop], 1) != 0))  # the next row that is left out
-        row = count_rows(
-            sources.ids, sources.offsets, hypotheses.ids, hypotheses.offsets,
-            references.ids, references.offsets, owner, row, until, *arrays, moves, path, counts, report,
-        )  # fmt: skip
+        row = count_rows(*texts, owner, row, until, *arrays, moves, path, counts, report)
         if row < until:
             wanted = int(report[0])
             if wanted + _CELL * bounds.rooms(*offsets, owner, row, row + 1)[-1] > now.memory:

@@ -207,8 +207,7 @@ class M2(ScanMetric):
             return _NO_LETTERS
         tokens = vocabulary.tokens
         codes = folded(tokens).encode("utf-32-le", "surrogatepass")  # a character for a character
-        offsets = np.zeros(len(tokens) + 1, dtype=np.int64)
-        np.cumsum([*map(len, tokens)], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
         return Ragged(np.frombuffer(codes, dtype="<i4").astype(np.int32), offsets)
 
     def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
