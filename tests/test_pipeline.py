@@ -206,7 +206,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch:
     plain = Results.compute(MADE.corpus, OUTPUTS, [Brevity()])
     for system in SYSTEMS:
         assert np.array_equal(results[system].sentences, plain[system].sentences)
-    assert not list(folder.glob("*.tmp"))
+    assert {file.suffix for file in folder.iterdir()} == {".npz"}
 
 
 def test_the_command_line_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

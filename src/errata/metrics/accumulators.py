@@ -62,21 +62,6 @@ class ExactSums:
         return np.array([total / (1 << _ONE) for total in self._totals]) + self._unbounded
 
 
-class KeptStatistics:
-    """Pieces of statistics in the smallest types that lose nothing, joined on request."""
-
-    def __init__(self) -> None:
-        self.pieces: list[Statistics] = []
-
-    def add(self, statistics: Statistics) -> None:
-        self.pieces.append(statistics.packed())
-
-    def joined(self) -> Statistics:
-        """All of them as one."""
-        first, *_ = self.pieces
-        return type(first).joined(self.pieces)
-
-
 class Sums:
     """The score of a metric with summands: their exact sums are all that is kept."""
 

@@ -49,6 +49,20 @@ class Statistics:
         cuts = [replace(known[s], segment=i) for i, s in enumerate(indices.tolist()) if s in known]
         return Statistics(self.columns, self.values[rows], offsets, self.references[rows], tuple(cuts))
 
+    def without(self, rows: npt.NDArray[np.bool_]) -> Statistics:
+        """Return the statistics without some of the rows."""
+        offsets = np.concatenate([[0], np.cumsum(~rows, dtype=np.int64)])[self.offsets]
+        values = np.ascontiguousarray(self.values[~rows])
+        return Statistics(self.columns, values, offsets, self.references[~rows])
+
+    def rivals(self) -> tuple[Integers, Integers]:
+        """Return every row with every row of its segment: their numbers."""
+        counts = self.counts
+        size = np.repeat(counts, counts)
+        row = np.repeat(np.arange(len(size)), size)
+        begin = np.cumsum(size) - size
+        return row, np.repeat(np.repeat(self.offsets[:-1], counts) - begin, size) + np.arange(len(row))
+
     def interleaved(self, other: Statistics) -> Statistics:
         """Alternate two systems' segments: segment i of this one becomes 2i, of the other one 2i + 1."""
         together = Statistics.joined([self, other])

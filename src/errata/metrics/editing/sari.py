@@ -16,6 +16,7 @@ from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, require_rows
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
 from errata.text.lines import Lines
 from errata.text.mteval import spaced_13a
@@ -70,14 +71,13 @@ class SARI(SumMetric):
         """SARI and its three parts."""
         shape = (-1, len(_OPERATIONS), _ORDERS, 3)
         correct, made, wanted = np.moveaxis(sums.reshape(shape), -1, 0)
-        precision = np.where(made > 0, correct / np.maximum(made, 1), 0.0)
-        recall = np.where(wanted > 0, correct / np.maximum(wanted, 1), 0.0)
+        precision, recall = share(correct, made, 0.0), share(correct, wanted, 0.0)
         if self.average == "paper":
             precision, recall = precision.mean(axis=-1), recall.mean(axis=-1)
-            scores = _f1(precision, recall)
+            scores = f_beta(precision, recall, 1)
             of_deletion = precision[:, 2]
         else:
-            scores = _f1(precision, recall).mean(axis=-1)
+            scores = f_beta(precision, recall, 1).mean(axis=-1)
             of_deletion = precision[:, 2].mean(axis=-1)
         if self.deletion == "precision":
             scores[:, 2] = of_deletion
@@ -117,8 +117,3 @@ _making = threading.Lock()
 
 def _spaced(lines: Iterable[str]) -> Lines:
     return spaced_13a(lines.lower() if isinstance(lines, Lines) else [line.lower() for line in lines])
-
-
-def _f1(precision: Floats, recall: Floats) -> Floats:
-    both = precision + recall
-    return np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1.0), 0.0)
