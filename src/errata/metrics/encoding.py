@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
@@ -74,9 +74,8 @@ def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
     with _spelling:  # the references once for all systems
         known = _spelled.setdefault(batch.corpus, {})
         if between not in known:
-            given = texts.references
-            ids = given.ids.spelled(letters, between)
-            known[between] = EncodedReferences(ids, given.offsets, given.annotators)
+            ids = texts.references.ids.spelled(letters, between)
+            known[between] = replace(texts.references, ids=ids)
     return Encoded(texts.source, texts.hypothesis.spelled(letters, between), known[between])
 
 
@@ -84,20 +83,16 @@ def encode_characters(batch: Batch, metric: str) -> Encoded:
     """As `encode`, with all characters (code points), blanks included, in place of tokens."""
     corpus, _ = batch.distinct
     references = corpus.reference_ids
-    ids = _code_points([text for texts in corpus.reference_texts() for text in texts])
-    encoded = EncodedReferences(ids, references.offsets, references.annotators)
-    source = _code_points(corpus.sources)
+    texts = [text for row in corpus.reference_texts() for text in row]
+    encoded = replace(references, ids=code_points(Lines.of(texts)))
+    source = code_points(Lines.of(corpus.sources))
     if isinstance(batch.corpus, RepeatedCorpus):
         encoded, source = encoded.select(batch.corpus.numbers), source.select(batch.corpus.numbers)
     require_rows(encoded.offsets, metric, batch.corpus.first)
     lines = batch.hypotheses
     if isinstance(lines, RepeatedLines):
-        return Encoded(source, _code_points(lines.lines).select(lines.numbers), encoded)
-    return Encoded(source, _code_points(lines), encoded)
-
-
-def _code_points(lines: Sequence[str]) -> Ragged:
-    return code_points(lines if isinstance(lines, Lines) else Lines.of(lines))
+        return Encoded(source, code_points(Lines.of(lines.lines)).select(lines.numbers), encoded)
+    return Encoded(source, code_points(Lines.of(lines)), encoded)
 
 
 def encode_as_bytes(batch: Batch, metric: str) -> Encoded:

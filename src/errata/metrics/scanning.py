@@ -70,15 +70,11 @@ def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integ
 
 def _best(keys: Iterable[Floats]) -> Integers:
     """The place of the best in the last axis; of equals the first."""
-    first, *rest = (_comparable(key) for key in keys)
+    # what is not a number is the worst: sorting would take it for the best
+    first, *rest = (np.where(np.isnan(key), -np.inf, key) for key in keys)
     place = np.broadcast_to(-np.arange(first.shape[-1]), first.shape)
     best: Integers = np.lexsort((place, *reversed(rest), first), axis=-1)[..., -1]
     return best
-
-
-def _comparable(key: Floats) -> Floats:
-    """The key with what is not a number as the worst: sorting would take it for the best."""
-    return np.where(np.isnan(key), -np.inf, key)
 
 
 def _rows(statistics: Statistics, segment: int) -> Numbers:

@@ -31,7 +31,9 @@ class Lines(Sequence[str]):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Lines:
-        """Strings as lines; any of them may have line breaks inside."""
+        """Strings as lines, which may have line breaks inside; lines stay as they are."""
+        if isinstance(texts, Lines):
+            return texts
         data, starts, ends = joined(texts)
         return cls(data, starts, ends, texts)
 

@@ -213,9 +213,8 @@ class Vocabulary:
         """Text to ids of the tokens between white space: Unicode's, or that of ASCII alone."""
         if isinstance(lines, RepeatedLines):
             return self.encode_lines(lines.lines, ascii_blanks=ascii_blanks).select(lines.numbers)
-        if not isinstance(lines, Lines):
-            lines = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
-        return self.encode_regular(lines, ascii_blanks=ascii_blanks)[0]
+        given = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
+        return self.encode_regular(given, ascii_blanks=ascii_blanks)[0]
 
     def encode_regular(
         self, lines: Lines, *, ascii_blanks: bool = False

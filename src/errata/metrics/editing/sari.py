@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 from weakref import WeakKeyDictionary
 
@@ -105,8 +105,7 @@ def _tokenised(corpus: Corpus) -> _Tokenised:
             else:
                 texts = corpus.reference_texts()
                 ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
-                offsets = corpus.reference_ids.offsets
-                references = EncodedReferences(ids, offsets, corpus.reference_ids.annotators)
+                references = replace(corpus.reference_ids, ids=ids)
             _known[corpus] = _Tokenised(vocabulary, source, references)
         return _known[corpus]
 

@@ -85,9 +85,7 @@ class PTM2(WeightedEdits):
 
     def features(self, batch: Batch) -> npt.ArrayLike:
         """The best alignment with each annotation decides which edits are right."""
-        require_references(
-            [len(segment.annotations) for segment in batch.corpus], self.name, batch.corpus.first
-        )
+        require_references(batch.corpus.annotation_counts, self.name, batch.corpus.first)
         m2 = M2(self.beta, self.max_unchanged_words)
         found = []
         for segment, hypothesis in zip(batch.corpus, batch.hypotheses, strict=True):
@@ -106,9 +104,7 @@ class PTERRANT(WeightedEdits, EditMetric):
     def features(self, batch: Batch) -> npt.ArrayLike:
         """Edits of hypothesis and reference are compared by span and correction."""
         base, numbers = batch.distinct
-        require_references(
-            [len(segment.annotations) for segment in batch.corpus], self.name, batch.corpus.first
-        )
+        require_references(batch.corpus.annotation_counts, self.name, batch.corpus.first)
         hypotheses = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
         references = self.reference_edits(base)
         found = []
