@@ -213,16 +213,8 @@ def _fill(
         here += low
         for j in range(low, high + 1):
             step = 0 if word == hypothesis[h + j - 1] else 1
-            one = one + 1
-            if cost[here - m - 1, 0] + 1 < one:
-                one = cost[here - m - 1, 0] + 1
-            if cost[here - m - 2, 0] + step < one:
-                one = cost[here - m - 2, 0] + step
-            two = two + 1
-            if cost[here - m - 1, 1] + 1 < two:
-                two = cost[here - m - 1, 1] + 1
-            if cost[here - m - 2, 1] + 2 * step < two:
-                two = cost[here - m - 2, 1] + 2 * step
+            one = min(one + 1, cost[here - m - 1, 0] + 1, cost[here - m - 2, 0] + step)
+            two = min(two + 1, cost[here - m - 1, 1] + 1, cost[here - m - 2, 1] + 2 * step)
             cost[here, 0] = one
             cost[here, 1] = two
             marks[here] = 0
@@ -683,10 +675,8 @@ def _sweep_from(
             if double == HORIZONTAL:
                 high = w
             else:
-                if w < next_low:
-                    next_low = w
-                if w > next_high:
-                    next_high = w
+                next_low = min(next_low, w)
+                next_high = max(next_high, w)
     v = u
     # `v` runs over the labelled vertices of one row of the grid, while the next row's range grows.
     while True:
@@ -729,15 +719,12 @@ def _sweep_from(
             w = vertices[v, HORIZONTAL]
             if 0 <= w < size:
                 _label(mark, v, w, length + 1, unchanged, vertices, labels)
-                if w > high:
-                    high = w
+                high = max(high, w)
             w = vertices[v, VERTICAL]
             if 0 <= w < size:
                 _label(mark, v, w, length + 1, unchanged, vertices, labels)
-                if w < next_low:
-                    next_low = w
-                if w > next_high:
-                    next_high = w
+                next_low = min(next_low, w)
+                next_high = max(next_high, w)
         w = vertices[v, DIAGONAL]
         if 0 <= w < size:
             equal = vertices[v, BITS] & EQUAL
@@ -745,10 +732,8 @@ def _sweep_from(
                 if first == last and equal and unchanged == length:
                     stretches[v, length] = vertices[v, MADE]
                 _label(mark, v, w, length + 1, unchanged + equal, vertices, labels)
-                if w < next_low:
-                    next_low = w
-                if w > next_high:
-                    next_high = w
+                next_low = min(next_low, w)
+                next_high = max(next_high, w)
 
 
 @cython.cfunc

@@ -289,21 +289,18 @@ def each_reference(
                     s = in_source[node]
                     r = in_reference[node]
                     in_reference[node] = 0
-                    if h < s:
-                        s = h
+                    s = min(h, s)
                     if paper == 0 and r > 0:
                         s = 0  # the program looks at which n-grams there are, not how often
-                    if h < r:
-                        r = h
+                    r = min(h, r)
                     k = depth[node]
                     if paper == 0:
                         out[row, k] += r - s
                     else:
                         out[row, k] += r - (s - r if s > r else 0)
                 for k in range(order):
-                    if out[row, k] < 0:
-                        out[row, k] = 0
-                    out[row, order + k] = length - k if length > k else 0
+                    out[row, k] = max(out[row, k], 0)
+                    out[row, order + k] = max(length - k, 0)
                 out[row, 2 * order] = length
                 out[row, 2 * order + 1] = reference_offsets[row + 1] - reference_offsets[row]
             for node in range(1, nodes + 1):
@@ -533,8 +530,7 @@ def pooled(
                     table, mask, slots, depth, in_reference, nodes, with_source,
                 )  # fmt: skip
                 for node in range(1, nodes + 1):
-                    if in_reference[node] > in_any[node]:
-                        in_any[node] = in_reference[node]
+                    in_any[node] = max(in_any[node], in_reference[node])
                     in_reference[node] = 0
             for node in range(1, nodes + 1):
                 h = in_hypothesis[node]

@@ -27,9 +27,7 @@ def moved_sums(
                 sums[entry, sample] = 0
         for octet in range(octets.shape[0]):
             begin = 8 * octet
-            end = begin + 8
-            if end > moved.shape[0]:
-                end = moved.shape[0]
+            end = min(begin + 8, moved.shape[0])
             while begin < end:
                 stop = end
                 if run < runs and left_out[run] < end:
