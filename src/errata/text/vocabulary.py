@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, overload
@@ -83,12 +83,8 @@ class Ragged:
         return Ragged(self.ids[places], offsets)
 
 
-def select_runs(
-    offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The offsets of some of the runs put behind each other, and where their items lay."""
-    found: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] = bounds.runs(offsets, rows)
-    return found
+# The offsets of some of the runs put behind each other, and where their items lay.
+select_runs: Callable[[Places, Places], tuple[Places, Places]] = bounds.runs
 
 
 class RepeatedLines(Sequence[str]):
