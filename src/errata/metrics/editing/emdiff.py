@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.known import once
 from errata.corpus.model import Corpus
 from errata.corpus.rewriting import levenshtein_edits
 from errata.engine import spread
@@ -47,7 +46,7 @@ class EMDiff(SentenceMetric):
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
         corpus, owner = batch.distinct
-        known = _referenced(corpus, batch.jobs)
+        known = once(corpus, "changes", lambda: _referenced(corpus, batch.jobs))
         require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
         vocabulary = batch.corpus.vocabulary
         lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)
@@ -76,23 +75,17 @@ class _Referenced:
     changes: Divided[Changes]
 
 
-_known: WeakKeyDictionary[Corpus, _Referenced] = WeakKeyDictionary()
-_making = threading.Lock()
 _AT_A_TIME = 512  # references that one thread compares with their sources
 
 
 def _referenced(corpus: Corpus, jobs: int | None) -> _Referenced:
-    """Made once for all systems."""
-    with _making:
-        if corpus not in _known:
-            ids, references = corpus.source_ids, corpus.reference_ids
-            letters = corpus.vocabulary.code_points()
-            source, texts = (some.spelled(letters, _BLANK) for some in (ids, references.ids))
-            owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
-            starts = range(0, max(1, len(owner)), _AT_A_TIME)
-            parts = [partial(_changes, source, texts, owner, start) for start in starts]
-            _known[corpus] = _Referenced(source, texts, references.offsets, Divided(parts, _joined, jobs))
-        return _known[corpus]
+    ids, references = corpus.source_ids, corpus.reference_ids
+    letters = corpus.vocabulary.code_points()
+    source, texts = (some.spelled(letters, _BLANK) for some in (ids, references.ids))
+    owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
+    starts = range(0, max(1, len(owner)), _AT_A_TIME)
+    parts = [partial(_changes, source, texts, owner, start) for start in starts]
+    return _Referenced(source, texts, references.offsets, Divided(parts, _joined, jobs))
 
 
 def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> Changes:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.segments import ParallelSegments
 from errata.kernels import ngrams
@@ -95,23 +94,20 @@ class _Tokenised:
 
 def _tokenised(corpus: Corpus) -> _Tokenised:
     """The corpus in tokens of `13a`, made once for all systems."""
-    with _making:
-        if corpus not in _known:
-            vocabulary, given = Vocabulary(), corpus.segments
-            source = vocabulary.encode_lines(_spaced(corpus.source_texts))
-            if isinstance(given, ParallelSegments) and corpus.rewrites is None:
-                files = ParallelSegments(given.source_lines, [_spaced(lines) for lines in given.references])
-                references = files.reference_ids(source, vocabulary)
-            else:
-                texts = corpus.reference_texts()
-                ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
-                references = replace(corpus.reference_ids, ids=ids)
-            _known[corpus] = _Tokenised(vocabulary, source, references)
-        return _known[corpus]
+    return once(corpus, "13a", lambda: _tokenise(corpus))
 
 
-_known: WeakKeyDictionary[Corpus, _Tokenised] = WeakKeyDictionary()
-_making = threading.Lock()
+def _tokenise(corpus: Corpus) -> _Tokenised:
+    vocabulary, given = Vocabulary(), corpus.segments
+    source = vocabulary.encode_lines(_spaced(corpus.source_texts))
+    if isinstance(given, ParallelSegments) and corpus.rewrites is None:
+        files = ParallelSegments(given.source_lines, [_spaced(lines) for lines in given.references])
+        references = files.reference_ids(source, vocabulary)
+    else:
+        texts = corpus.reference_texts()
+        ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
+        references = replace(corpus.reference_ids, ids=ids)
+    return _Tokenised(vocabulary, source, references)
 
 
 def _spaced(lines: Iterable[str]) -> Lines:
