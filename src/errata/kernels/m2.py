@@ -213,8 +213,16 @@ def _fill(
         here += low
         for j in range(low, high + 1):
             step = 0 if word == hypothesis[h + j - 1] else 1
-            one = min(one + 1, cost[here - m - 1, 0] + 1, cost[here - m - 2, 0] + step)
-            two = min(two + 1, cost[here - m - 1, 1] + 1, cost[here - m - 2, 1] + 2 * step)
+            one = one + 1
+            if cost[here - m - 1, 0] + 1 < one:
+                one = cost[here - m - 1, 0] + 1
+            if cost[here - m - 2, 0] + step < one:
+                one = cost[here - m - 2, 0] + step
+            two = two + 1
+            if cost[here - m - 1, 1] + 1 < two:
+                two = cost[here - m - 1, 1] + 1
+            if cost[here - m - 2, 1] + 2 * step < two:
+                two = cost[here - m - 2, 1] + 2 * step
             cost[here, 0] = one
             cost[here, 1] = two
             marks[here] = 0

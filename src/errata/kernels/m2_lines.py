@@ -37,6 +37,7 @@ def _integer(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.inline
 def _reads(
     data: cython.const[cython.uchar][::1],
     begin: cython.longlong,
@@ -141,16 +142,18 @@ def parse(
             size = ends[line] - begin
             if size == 0:
                 inside = 0
-                continue
-            if size < 2 or data[begin] != (65 if inside else 83) or data[begin + 1] != 32:
-                plain = False
-                break
-            if inside == 0:
+            elif inside == 0:
+                if size < 2 or data[begin] != 83 or data[begin + 1] != 32:
+                    plain = False
+                    break
                 sentences[count, 0] = line
                 sentences[count, 1] = line + 1
                 count += 1
                 inside = 1
             else:
+                if size < 2 or data[begin] != 65 or data[begin + 1] != 32:
+                    plain = False
+                    break
                 found[edits, 0] = count - 1
                 more = _edit(data, begin, ends[line], found, edits, number)
                 if more < 0:

@@ -299,8 +299,9 @@ def each_reference(
                     else:
                         out[row, k] += r - (s - r if s > r else 0)
                 for k in range(order):
-                    out[row, k] = max(out[row, k], 0)
-                    out[row, order + k] = max(length - k, 0)
+                    if out[row, k] < 0:
+                        out[row, k] = 0
+                    out[row, order + k] = length - k if length > k else 0
                 out[row, 2 * order] = length
                 out[row, 2 * order + 1] = reference_offsets[row + 1] - reference_offsets[row]
             for node in range(1, nodes + 1):
@@ -530,7 +531,8 @@ def pooled(
                     table, mask, slots, depth, in_reference, nodes, with_source,
                 )  # fmt: skip
                 for node in range(1, nodes + 1):
-                    in_any[node] = max(in_any[node], in_reference[node])
+                    if in_reference[node] > in_any[node]:
+                        in_any[node] = in_reference[node]
                     in_reference[node] = 0
             for node in range(1, nodes + 1):
                 h = in_hypothesis[node]

@@ -9,16 +9,16 @@ import cython
 from errata.kernels import _checks, _correction_checks
 
 # Columns of `chances`, thresholds for every token, and of `factors`, means and deviations per sentence.
-INSERT = cython.declare(cython.int, 0)
-DELETE = cython.declare(cython.int, 1)
-SWAP = cython.declare(cython.int, 2)
-LOWER = cython.declare(cython.int, 3)  # of a word that begins with a capital
-UPPER = cython.declare(cython.int, 4)  # of a word that does not
-CAPITALS = cython.declare(cython.int, 5)
-STRIP = cython.declare(cython.int, 6)  # all diacritics of a word
-STRIP_LINE = cython.declare(cython.int, 7)  # all diacritics of a line
-JOIN = cython.declare(cython.int, 8)
-SPLIT = cython.declare(cython.int, 9)
+INSERT = 0
+DELETE = 1
+SWAP = 2
+LOWER = 3  # of a word that begins with a capital
+UPPER = 4  # of a word that does not
+CAPITALS = 5
+STRIP = 6  # all diacritics of a word
+STRIP_LINE = 7  # all diacritics of a line
+JOIN = 8
+SPLIT = 9
 
 SUBSTITUTE = 0
 REMOVE = 1
@@ -26,10 +26,10 @@ ADD = 2
 TRANSPOSE = 3
 
 # Bits of `flags`, by code point.
-WORD = cython.declare(cython.int, 1)
-IS_UPPER = cython.declare(cython.int, 2)
-IS_LOWER = cython.declare(cython.int, 4)
-SPACE = cython.declare(cython.int, 8)
+WORD = 1
+IS_UPPER = 2
+IS_LOWER = 4
+SPACE = 8
 
 
 @cython.cfunc
@@ -166,22 +166,22 @@ def _split_line(
     code: cython.longlong
     while i < end:
         code = text[i]
-        which = WORD if code >= 65536 else flags[code]
-        if which & SPACE:
+        which = 1 if code >= 65536 else flags[code]
+        if which & 8:
             space = 1
             i += 1
             continue
         j = i + 1
-        if which & WORD:
+        if which & 1:
             while j < end:
                 code = text[j]
-                if code >= 65536 or flags[code] & WORD:
+                if code >= 65536 or flags[code] & 1:
                     j += 1
                 elif (
                     (code == 39 or code == 8217)
                     and j + 1 < end
                     and text[j + 1] < 65536
-                    and flags[text[j + 1]] & WORD
+                    and flags[text[j + 1]] & 1
                 ):
                     j += 2
                 else:
@@ -189,7 +189,7 @@ def _split_line(
         tokens[count, 0] = i
         tokens[count, 1] = j
         tokens[count, 2] = space
-        tokens[count, 3] = which & WORD
+        tokens[count, 3] = which & 1
         count += 1
         space = 0
         i = j
@@ -367,7 +367,7 @@ def apply(
             char_factor = _factor(states[line : line + 1], factors[2], factors[3])
             state = cython.cast(cython.longlong, states[line])
             state = _next(state)
-            strip_line = 1 if _low(state) < (chances[STRIP_LINE] * word_factor) >> 16 else 0
+            strip_line = 1 if _low(state) < (chances[7] * word_factor) >> 16 else 0
             joined = 1  # nothing precedes
             swapped = -1
             t = 0
@@ -389,7 +389,7 @@ def apply(
                     and tokens[t + 1, 1] - tokens[t, 0] < 80
                 ):
                     state = _next(state)
-                    if _low(state) < (chances[SWAP] * word_factor) >> 16:
+                    if _low(state) < (chances[2] * word_factor) >> 16:
                         k = t + 1
                         swapped = t
                 first = tokens[k, 0]
@@ -399,17 +399,17 @@ def apply(
                 t += 1
                 if space and not joined:
                     state = _next(state)
-                    if _low(state) < (chances[JOIN] * word_factor) >> 16:
+                    if _low(state) < (chances[8] * word_factor) >> 16:
                         space = 0
                 if joined:
                     space = 0
                 state = _next(state)
-                if insert_cumulative.shape[0] > 0 and _low(state) < (chances[INSERT] * word_factor) >> 16:
+                if insert_cumulative.shape[0] > 0 and _low(state) < (chances[0] * word_factor) >> 16:
                     state = _next(state)
                     which = _choose(insert_cumulative, 0, insert_cumulative.shape[0], _low(state))
                     i = inserts[which, 0]
                     code = pool[i]
-                    if not joined and (tokenized or (code < 65536 and flags[code] & WORD)):
+                    if not joined and (tokenized or (code < 65536 and flags[code] & 1)):
                         out[used] = 32
                         used += 1
                     used = _copy(pool, i, inserts[which, 1], out, used)
@@ -419,7 +419,7 @@ def apply(
                 recase = 0
                 row = _find(word_keys, word_rows, _hash(text, first, last, lower[:0]))
                 code = text[first]
-                if row < 0 and code < 65536 and flags[code] & IS_UPPER:
+                if row < 0 and code < 65536 and flags[code] & 2:
                     row = _find(word_keys, word_rows, _hash(text, first, last, lower))
                     recase = 1
                 if row >= 0:
@@ -444,7 +444,7 @@ def apply(
                             joined = 0
                         continue
                 state = _next(state)
-                if _low(state) < (chances[DELETE] * word_factor) >> 16:
+                if _low(state) < (chances[1] * word_factor) >> 16:
                     continue
                 # An affix: another one in place of the longest known suffix.
                 stop = last
@@ -467,21 +467,21 @@ def apply(
                     state = _next(state)
                     code = text[first]
                     row = flags[code] if code < 65536 else 0
-                    if row & IS_UPPER:
-                        if _low(state) < (chances[LOWER] * word_factor) >> 16:
+                    if row & 2:
+                        if _low(state) < (chances[3] * word_factor) >> 16:
                             recase = 1
-                    elif row & IS_LOWER:
-                        if _low(state) < (chances[UPPER] * word_factor) >> 16:
+                    elif row & 4:
+                        if _low(state) < (chances[4] * word_factor) >> 16:
                             recase = 2
                     state = _next(state)
-                    if _low(state) < (chances[CAPITALS] * word_factor) >> 16:
+                    if _low(state) < (chances[5] * word_factor) >> 16:
                         recase = 3
                     state = _next(state)
-                    if _low(state) < (chances[STRIP] * word_factor) >> 16:
+                    if _low(state) < (chances[6] * word_factor) >> 16:
                         strip = 1
                     if last - first > 1:
                         state = _next(state)
-                        if _low(state) < (chances[SPLIT] * word_factor) >> 16:
+                        if _low(state) < (chances[9] * word_factor) >> 16:
                             state = _next(state)
                             split = first + 1 + ((_low(state) * (last - first - 1)) >> 32)
                 if space:

@@ -128,8 +128,14 @@ def _shifted(
 ) -> cython.longlong:
     """Write the words with a block moved before `target`; returns the first position that may change."""
     at: cython.longlong = 0
-    goal: cython.longlong = target - length if target > start + length else target
-    goal = min(goal, n - length)  # in the words without the block
+    if target < start:
+        goal = target  # in the words without the block
+    elif target > start + length:
+        goal = target - length
+    else:
+        goal = target
+    if goal > n - length:
+        goal = n - length
     for i in range(n):
         if i < start or i >= start + length:
             if at == goal:
@@ -138,7 +144,7 @@ def _shifted(
             at += 1
     for i in range(length):
         moved[goal + i] = words[start + i]
-    return min(goal, start)
+    return goal if goal < start else start
 
 
 @cython.cfunc
@@ -170,8 +176,6 @@ def _below(
     least: cython.longlong = (apart if apart < 0 else 0) - spare
     most: cython.longlong = (apart if apart > 0 else 0) + spare
     other: cython.longlong
-    value: cython.longlong
-    hope: cython.longlong
     old_first: cython.longlong = least  # and of the row before; beyond them `band` is FAR
     old_last: cython.longlong = most
     for d in range(least, most + 1):
@@ -191,12 +195,18 @@ def _below(
                 other = band[d - least]
                 if moved[i - 1] != reference[begin + j - 1]:
                     other += 1
-                value = min(value, other)
+                if other < value:
+                    value = other
                 if d > least:
-                    value = min(value, band[d - 1 - least] + 1)
-            value = min(value, FAR)
+                    other = band[d - 1 - least] + 1
+                    if other < value:
+                        value = other
+            if value > FAR:
+                value = FAR
             band[d - least] = value
-            hope = min(hope, value + abs(apart - d))
+            other = value + abs(apart - d)
+            if other < hope:
+                hope = other
         for d in range(last + 1 if last + 1 > old_first else old_first, old_last + 1):
             band[d - least] = FAR
         old_first = first
@@ -204,7 +214,7 @@ def _below(
         if hope >= limit:
             return limit
     value = band[apart - least]
-    return min(value, limit)
+    return value if value < limit else limit
 
 
 @cython.cfunc
