@@ -177,6 +177,14 @@ def test_a_second_run_computes_nothing(tmp_path: Path) -> None:
     assert len(logged(scored.log)) == 10  # not costly
 
 
+def test_files_of_the_cache_have_the_usual_permissions(tmp_path: Path) -> None:
+    scored, outputs = Costly(log=str(tmp_path / "log")), {"neural": OUTPUTS["neural"]}
+    Results.compute(MADE.corpus, outputs, [scored], cache=tmp_path / "cache")
+    (file,) = (tmp_path / "cache").iterdir()
+    (tmp_path / "usual").touch()
+    assert file.stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
 @pytest.mark.parametrize("damage", ["truncated", "empty", "text", "other numbers"])
 def test_a_damaged_file_of_the_cache_is_made_anew(tmp_path: Path, damage: str) -> None:
     scored = Costly(log=str(tmp_path / "log"))
@@ -206,7 +214,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch:
     plain = Results.compute(MADE.corpus, OUTPUTS, [Brevity()])
     for system in SYSTEMS:
         assert np.array_equal(results[system].sentences, plain[system].sentences)
-    assert not list(folder.glob("*.tmp"))
+    assert {file.suffix for file in folder.iterdir()} == {".npz"}
 
 
 def test_the_command_line_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

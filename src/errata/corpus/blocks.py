@@ -126,8 +126,8 @@ def count_m2(data: bytes) -> int:
     return data.count(b"\nS") + data.startswith(b"S")
 
 
-def side_by_side(paths: Sequence[StrPath]) -> Iterator[tuple[Block, ...]]:
-    """Blocks of parallel texts, as many lines of each; all files must have as many."""
+def parallel_rows(paths: Sequence[StrPath]) -> Iterator[tuple[str, ...]]:
+    """The lines of several files side by side; all must have as many."""
     with ExitStack() as stack:
         first, *others = [stack.enter_context(BlockReader(path)) for path in paths]
         while True:
@@ -137,13 +137,7 @@ def side_by_side(paths: Sequence[StrPath]) -> Iterator[tuple[Block, ...]]:
             check_aligned(block, lines, beside, others, first)
             if not block.data:
                 return
-            yield block, *beside
-
-
-def parallel_rows(paths: Sequence[StrPath]) -> Iterator[tuple[str, ...]]:
-    """The lines of several files side by side; all must have as many."""
-    for blocks in side_by_side(paths):
-        yield from zip(*(block.lines() for block in blocks), strict=True)
+            yield from zip(*(each.lines() for each in (block, *beside)), strict=True)
 
 
 def check_aligned(

@@ -10,13 +10,14 @@ from errata.corpus.blocks import Block, BlockReader, check_aligned, count_lines,
 from errata.corpus.files import StrPath, plain_suffix
 from errata.corpus.jsonl import parse_jsonl
 from errata.corpus.m2 import parse_m2
-from errata.corpus.model import Annotation, Corpus, Origin, Segment
+from errata.corpus.model import Corpus, Origin
 from errata.corpus.parallel import check_sources
 from errata.corpus.parquet import RowGroup, row_groups
 from errata.corpus.segments import ParallelSegments, with_texts
 from errata.corpus.shards import aligned_shards
 from errata.corpus.tsv import Columns, parse_header, parse_rows, parse_tsv
 from errata.errors import DataError
+from errata.text.lines import Lines
 
 STREAMED = ("m2", "jsonl", "tsv", "text")
 
@@ -36,7 +37,7 @@ class Texts:
         """The corpus that a system is scored on: with its post-edits as references, if there are any."""
         if not self.post_edits:
             return self.corpus
-        found = with_reference_texts(self.corpus, [self.post_edits[system]])
+        found = with_texts(self.corpus, [Lines.of(self.post_edits[system])])
         found.first = self.corpus.first
         return found
 
@@ -132,20 +133,6 @@ class RowChunk:
         corpus, systems = self.group.corpus()
         corpus.first = self.first
         return Texts(corpus, systems)
-
-
-def with_reference_texts(corpus: Corpus, lines: Sequence[Sequence[str]]) -> Corpus:
-    """The corpus with these references instead of its own: the lines of each annotator."""
-    texts = zip(*lines, strict=True)
-    segments = [
-        Segment(
-            segment.source,
-            tuple(Annotation(segment.source, text=text, annotator=a) for a, text in enumerate(row)),
-            segment.document, segment.paragraph, segment.meta,
-        )
-        for segment, row in zip(corpus, texts, strict=True)
-    ]  # fmt: skip
-    return Corpus(segments, origin=corpus.origin)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -92,29 +91,17 @@ def _token_codes(vocabulary: Vocabulary) -> Codes:
 
 def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
     found = np.empty(len(rows), dtype=np.uint64)
-    fold: Any = kernel.fold  # typed for Cython
-    fold(rows.ids, rows.offsets, tokens, found)
+    kernel.fold(*rows.arrays, tokens, found)
     return found
 
 
 def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
     """One code per run of values; it depends on their order and number."""
-    counts = np.diff(offsets)
-    longest = int(counts.max(initial=0))
-    powers = np.multiply.accumulate(np.full(longest + 1, _FACTOR, dtype=np.uint64))
-    places = np.arange(len(values)) - np.repeat(offsets[:-1], counts)
-    terms = np.append(_scrambled(values) * powers[places], np.uint64(0))
-    sums = np.add.reduceat(terms, offsets[:-1]) if len(counts) else np.empty(0, dtype=np.uint64)
-    sums[counts == 0] = 0
-    return sums + powers[counts]
+    return _of_rows(Ragged(np.arange(len(values), dtype=np.int32), offsets), values)
 
 
 def _mixed(codes: Codes, *numbers: npt.NDArray[np.integer]) -> Codes:
     for given in numbers:
-        codes = _scrambled(codes) * _FACTOR + given.astype(np.int64).astype(np.uint64)
+        scrambled = (codes ^ (codes >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+        codes = scrambled * _FACTOR + given.astype(np.int64).astype(np.uint64)
     return codes
-
-
-def _scrambled(values: Codes) -> Codes:
-    mixed: Codes = (values ^ (values >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return mixed

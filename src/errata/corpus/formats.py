@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from errata.corpus.cherrant import read_cherrant, starts_like_cherrant
 from errata.corpus.files import (
@@ -64,22 +65,9 @@ def _one_file(write: Callable[[Corpus, IO[str]], None]) -> Writer:
     return writer
 
 
-def _read_ixml(path: StrPath) -> Corpus:
-    from errata.corpus.ixml import read_ixml
-
-    return read_ixml(path)
-
-
-def _write_ixml(corpus: Corpus, file: IO[str]) -> None:
-    from errata.corpus.ixml import write_ixml
-
-    write_ixml(corpus, file)
-
-
-def _read_ua_gec(path: StrPath) -> Corpus:
-    from errata.corpus.uagec import read_ua_gec
-
-    return read_ua_gec(path)
+def _imported(module: str, name: str) -> Callable[..., Any]:
+    """A function whose module is imported when it is called."""
+    return lambda *arguments: getattr(import_module(f"errata.corpus.{module}"), name)(*arguments)
 
 
 def _starts_like_m2(path: StrPath, text: str) -> bool:
@@ -117,7 +105,8 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "ixml", "I-measure XML: sentences with clusters of alternative corrections", (".ixml",),
-            lambda path, text: "<scripts" in text[:200], _read_ixml, _one_file(_write_ixml),
+            lambda path, text: "<scripts" in text[:200], _imported("ixml", "read_ixml"),
+            _one_file(_imported("ixml", "write_ixml")),
         ),
         Format(
             "jsonl", "JSON lines: an object a segment, loses nothing", (".jsonl", ".ndjson"),
@@ -129,7 +118,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "ua-gec", "UA-GEC: in-line annotations {bad=>good:::error_type=X}, a file or a folder", (".ann",),
-            _has_annotations, _read_ua_gec,
+            _has_annotations, _imported("uagec", "read_ua_gec"),
         ),
         Format(
             "multigec", "MultiGEC-2025: essays in Markdown, references in -ref1- beside -orig-", (),

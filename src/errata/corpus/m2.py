@@ -243,9 +243,16 @@ def _index(data: bytes, path: StrPath, line_number: int = 1) -> array[int]:
     return blocks
 
 
+def broken_edit(line: str) -> str:
+    """What is wrong with an `A` line that has no `edit_fields`."""
+    fields = line.count("|||") + 1
+    if fields < 6:
+        return f"an edit has 6 fields separated by |||, this one {fields}"
+    return "an edit begins with two offsets and ends with the annotator's number"
+
+
 def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataError:
     shown = repr(line[:80].decode("utf-8", "replace") + ("…" if len(line) > 80 else ""))
-    fields = line.count(b"|||") + 1
     if not line.startswith(b"A "):
         message, hint = "neither an S nor an A line", "is this an M2 file?"
         if not line.strip():
@@ -253,11 +260,7 @@ def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataErr
     elif not inside:
         message, hint = "an edit without a sentence before it", "its S line is missing"
     else:
-        message = (
-            f"an edit has 6 fields separated by |||, this one {fields}"
-            if fields < 6
-            else "an edit begins with two offsets and ends with the annotator's number"
-        )
+        message = broken_edit(line.decode("utf-8", "replace"))
         hint = "expected: A <start> <end>|||<type>|||<correction>|||REQUIRED|||-NONE-|||<annotator>"
     return DataError(f"{message}: {shown}", path=display(path), line=number, hint=hint)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +40,8 @@ def plain_m2(data: bytes, lines: Lines | None = None) -> PlainM2 | None:
     sentences = np.empty((len(starts), 2), dtype=np.int64)
     edits = np.empty((len(starts), 7), dtype=np.int64)
     number, counts = np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64)
-    parse: Any = m2_lines.parse  # typed for Cython
-    if not parse(np.frombuffer(data, dtype=np.uint8), starts, ends, sentences, edits, number, counts):
+    codes = np.frombuffer(data, dtype=np.uint8)
+    if not m2_lines.parse(codes, starts, ends, sentences, edits, number, counts):
         return None
     some, changed, corrected = counts.tolist()
     first, behind = sentences[:some].T
@@ -65,9 +64,8 @@ def encoded_edits(
     parts, counts = np.empty((2, file.corrections), dtype=np.int64), np.empty(4, dtype=np.int64)
     arrays = sources.offsets, rows, annotators, edits, spans, corrections, parts, types, counts
     codes = np.frombuffer(file.data, dtype=np.uint8)
-    group: Any = m2_lines.group  # typed for Cython
-    if not group(codes, file.edits, *arrays):
-        group(codes, file.edits[np.lexsort((file.edits[:, 1], file.edits[:, 0]))], *arrays)
+    if not m2_lines.group(codes, file.edits, *arrays):
+        m2_lines.group(codes, file.edits[np.lexsort((file.edits[:, 1], file.edits[:, 0]))], *arrays)
     some, changed, corrected, left_out = counts.tolist()
     texts, irregular = vocabulary.encode_regular(Lines(file.data, *parts[:, :corrected]))
     if matching and irregular.any():  # a single token that no text has
@@ -96,8 +94,7 @@ def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | 
     sentences = np.repeat(np.arange(len(sources), dtype=np.int64), np.diff(gold.rows))
     out = np.empty(int(sources.lengths[sentences].sum()) + len(words.ids), dtype=np.int32)
     offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
-    apply: Any = tokens.apply_edits
-    done = apply(
+    done = tokens.apply_edits(
         sources.ids, sources.offsets, sentences, gold.edits, gold.spans[order], words.ids,
         words.offsets, out, offsets,
     )  # fmt: skip

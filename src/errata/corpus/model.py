@@ -386,8 +386,7 @@ class Corpus(Sequence[Segment]):
         if found is not None:
             return found
         texts = self.reference_texts()
-        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in texts], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
         annotators = [a.annotator for segment in self for a in segment.rewritten]
         ids = self.vocabulary.encode_lines(text for row in texts for text in row)
         return EncodedReferences(ids, offsets, np.array(annotators, dtype=np.int64))
@@ -514,20 +513,8 @@ class EditedLines(Sequence[str]):
         return EditedLine(self.lines[index], self.edits[index])
 
 
-class Outputs(Mapping[str, Sequence[str]]):
+class Outputs(dict[str, Sequence[str]]):
     """What several systems made of the same segments: hypotheses by system name."""
-
-    def __init__(self, systems: Mapping[str, Sequence[str]]) -> None:
-        self._systems = dict(systems)
-
-    def __getitem__(self, system: str) -> Sequence[str]:
-        return self._systems[system]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._systems)
-
-    def __len__(self) -> int:
-        return len(self._systems)
 
     def __repr__(self) -> str:
         return f"<Outputs of {', '.join(self)}>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import overload
 
@@ -66,7 +65,7 @@ def with_texts(corpus: Corpus, texts: Sequence[Lines], names: Mapping[int, str] 
         return Corpus(ParallelSegments(lines, texts), origin=corpus.origin, names=names)
     rows = zip(*texts, strict=True) if texts else [()] * len(corpus)
     segments = [
-        replace(segment, annotations=annotated(segment.source, row).annotations)
-        for segment, row in zip(corpus, rows, strict=True)
+        Segment(s.source, annotated(s.source, row).annotations, s.document, s.paragraph, s.meta)
+        for s, row in zip(corpus, rows, strict=True)
     ]
     return Corpus(segments, origin=corpus.origin, names=names)

@@ -28,7 +28,8 @@ class Cluster:
         self._address = address
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        ray = _ray()
+        with needs_extra("the engine ray", "ray"):
+            import ray
         ours = not ray.is_initialized()
         if ours:
             self._connect(ray)
@@ -91,9 +92,3 @@ def _in_order(ray: Any, work: Callable[[Any], Any], items: Iterable[Any]) -> Ite
             pending.appendleft((remote.remote(shared, item), item, times + 1))
             continue
         yield opened(found)
-
-
-def _ray() -> Any:
-    with needs_extra("the engine ray", "ray"):
-        import ray
-    return ray

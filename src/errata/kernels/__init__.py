@@ -42,13 +42,6 @@ def load_pure(name: str) -> ModuleType:
     return module
 
 
-def _is_child() -> bool:
-    """Whether this is a process that another one started, which has warned already."""
-    from multiprocessing import parent_process
-
-    return parent_process() is not None
-
-
 class _PureFinder:
     """Finds the `.py` file of a kernel although an extension module stands beside it."""
 
@@ -64,9 +57,12 @@ class _PureFinder:
 _complete = all(compiled(name) for name in [*names(), "_shared"])  # a compiled kernel needs the shared code
 if pure() or not _complete:
     sys.meta_path.insert(0, _PureFinder())
-if not pure() and not _complete and not _is_child():
-    warnings.warn(
-        "The kernels of errata are not compiled: the results are the same, but much slower. "
-        "Install a C compiler and install errata again (ERRATA_PURE=1 silences this warning).",
-        stacklevel=2,
-    )
+if not pure() and not _complete:
+    from multiprocessing import parent_process
+
+    if parent_process() is None:  # else the process that started this one has warned already
+        warnings.warn(
+            "The kernels of errata are not compiled: the results are the same, but much slower. "
+            "Install a C compiler and install errata again (ERRATA_PURE=1 silences this warning).",
+            stacklevel=2,
+        )

@@ -14,22 +14,22 @@ import weakref
 from collections.abc import Callable
 from functools import wraps
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from errata.kernels import bounds
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Kernel = Callable[..., Any]  # its own annotations are Cython's
 Check = Callable[[Any], None]
 _PLAIN = (np.dtype(np.int32), np.dtype(np.int64))
 _seen: dict[tuple[Any, ...], tuple[Any, tuple[weakref.ref[Any], ...]]] = {}
 
 
-def checked(check: Check) -> Callable[[Function], Function]:
+def checked(check: Check) -> Callable[[Kernel], Kernel]:
     """Put a check in front of a kernel's function; it sees the arguments by their names."""
 
-    def door(function: Function) -> Function:
+    def door(function: Kernel) -> Kernel:
         names = function.__code__.co_varnames[: function.__code__.co_argcount]
         dimensions = {
             name: str(kind).count(",") + 1
@@ -49,7 +49,7 @@ def checked(check: Check) -> Callable[[Function], Function]:
                 raise ValueError(f"{function.__name__}: {error}") from None
             return function(*arguments, **named)
 
-        return call  # type: ignore[return-value]
+        return call
 
     return door
 

@@ -68,28 +68,21 @@ def _forward(
         table[p] = FAR
     while True:
         high = (ny - nx if ny > nx else 0) + band
-        for j in range((ny if ny < high else high) + 1):
+        for j in range(min(ny, high) + 1):
             table[at + j] = GAP * j
         for i in range(1, nx + 1):
             p = at + i * w
             token = x[x0 + i - 1]
             low = i - (nx - ny if nx > ny else 0) - band
-            high = i + (ny - nx if ny > nx else 0) + band
-            if high > ny:
-                high = ny
+            high = min(i + (ny - nx if ny > nx else 0) + band, ny)
             best = FAR
             if low < 1:
                 low = 1
                 best = GAP * i
                 table[p] = best
             for j in range(low, high + 1):
-                best += GAP
                 cost = table[p - w + j - 1] + (0 if token == y[y0 + j - 1] else MISMATCH)
-                if cost < best:
-                    best = cost
-                cost = table[p - w + j] + GAP
-                if cost < best:
-                    best = cost
+                best = min(best + GAP, cost, table[p - w + j] + GAP)
                 table[p + j] = best
         # Whatever path leaves the band has so many gaps more than the lengths ask for.
         cost = table[at + nx * w + ny] + slack
@@ -170,15 +163,13 @@ def _excess(
     for j in range(w):
         row[j] = FAR
     low = nx - (nx - ny if nx > ny else 0) - band
-    for j in range(low if low > 0 else 0, w):
+    for j in range(max(low, 0), w):
         row[j] = GAP * (ny - j)
         table[p + j] += row[j] - total
     for i in range(nx - 1, -1, -1):
         p = at + i * w
         token = x[x0 + i]
-        low = i - (nx - ny if nx > ny else 0) - band
-        if low < 0:
-            low = 0
+        low = max(i - (nx - ny if nx > ny else 0) - band, 0)
         high = i + (ny - nx if ny > nx else 0) + band
         if high < ny:
             corner = row[high + 1]
@@ -190,14 +181,9 @@ def _excess(
             table[p + ny] += best - total
             high = ny - 1
         for j in range(high, low - 1, -1):
-            best += GAP
             cost = corner + (0 if token == y[y0 + j] else MISMATCH)
-            if cost < best:
-                best = cost
             corner = row[j]
-            cost = corner + GAP
-            if cost < best:
-                best = cost
+            best = min(best + GAP, cost, corner + GAP)
             row[j] = best
             table[p + j] += best - total
     return total

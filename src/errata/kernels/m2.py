@@ -186,12 +186,8 @@ def _fill(
     cython.declare(i=cython.int, j=cython.int, low=cython.int, one=cython.int, two=cython.int,
                    step=cython.int)
     for i in range(n + 1):
-        low = i - _left(n, m, bound)
-        high = i + _right(n, m, bound)
-        if low < 0:
-            low = 0
-        if high > m:
-            high = m
+        low = _low(i, n, m, bound)
+        high = _high(i, n, m, bound)
         here = cython.cast(cython.Py_ssize_t, i) * (m + 1)
         work[0] += high - low + 1
         if low > 0:
@@ -237,17 +233,18 @@ def _fill(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _left(n: cython.int, m: cython.int, bound: cython.int) -> cython.int:
-    """How far the band reaches to the left of the main diagonal: |d| + |m − n − d| ≤ bound."""
-    return (bound - (m - n)) // 2
+def _low(i: cython.int, n: cython.int, m: cython.int, bound: cython.int) -> cython.int:
+    """The first column of a row that lies in the band: |d| + |m − n − d| ≤ bound for the diagonal d."""
+    return max(0, i - (bound - (m - n)) // 2)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _right(n: cython.int, m: cython.int, bound: cython.int) -> cython.int:
-    return (bound + (m - n)) // 2
+def _high(i: cython.int, n: cython.int, m: cython.int, bound: cython.int) -> cython.int:
+    """The last column of a row that lies in the band."""
+    return min(m, i + (bound + (m - n)) // 2)
 
 
 @cython.cfunc
@@ -261,12 +258,8 @@ def _mark(
     cython.declare(i=cython.int, j=cython.int, low=cython.int, step=cython.int)
     marks[cython.cast(cython.Py_ssize_t, n) * (m + 1) + m] = IN1 | IN2
     for i in range(n, -1, -1):
-        low = i - _left(n, m, bound)
-        high = i + _right(n, m, bound)
-        if low < 0:
-            low = 0
-        if high > m:
-            high = m
+        low = _low(i, n, m, bound)
+        high = _high(i, n, m, bound)
         here = cython.cast(cython.Py_ssize_t, i) * (m + 1) + high
         for j in range(high, low - 1, -1):
             mark = marks[here]
@@ -312,12 +305,8 @@ def _link(
     cython.declare(i=cython.int, j=cython.int, low=cython.int, mark=cython.int, v=cython.int)
     size: cython.int = 0
     for i in range(n + 1):
-        low = i - _left(n, m, bound)
-        high = i + _right(n, m, bound)
-        if low < 0:
-            low = 0
-        if high > m:
-            high = m
+        low = _low(i, n, m, bound)
+        high = _high(i, n, m, bound)
         here = cython.cast(cython.Py_ssize_t, i) * (m + 1) + low
         row_starts[i] = size
         for j in range(low, high + 1):
@@ -694,10 +683,8 @@ def _sweep_from(
             if double == HORIZONTAL:
                 high = w
             else:
-                if w < next_low:
-                    next_low = w
-                if w > next_high:
-                    next_high = w
+                next_low = min(next_low, w)
+                next_high = max(next_high, w)
     v = u
     # `v` runs over the labelled vertices of one row of the grid, while the next row's range grows.
     while True:
@@ -740,15 +727,12 @@ def _sweep_from(
             w = vertices[v, HORIZONTAL]
             if 0 <= w < size:
                 _label(mark, v, w, length + 1, unchanged, vertices, labels)
-                if w > high:
-                    high = w
+                high = max(high, w)
             w = vertices[v, VERTICAL]
             if 0 <= w < size:
                 _label(mark, v, w, length + 1, unchanged, vertices, labels)
-                if w < next_low:
-                    next_low = w
-                if w > next_high:
-                    next_high = w
+                next_low = min(next_low, w)
+                next_high = max(next_high, w)
         w = vertices[v, DIAGONAL]
         if 0 <= w < size:
             equal = vertices[v, BITS] & EQUAL
@@ -756,10 +740,8 @@ def _sweep_from(
                 if first == last and equal and unchanged == length:
                     stretches[v, length] = vertices[v, MADE]
                 _label(mark, v, w, length + 1, unchanged + equal, vertices, labels)
-                if w < next_low:
-                    next_low = w
-                if w > next_high:
-                    next_high = w
+                next_low = min(next_low, w)
+                next_high = max(next_high, w)
 
 
 @cython.cfunc
@@ -1071,16 +1053,8 @@ def _count(
     pointer: cython.longlong = edit_offsets[row]
     folded: cython.bint = letter_offsets.shape[0] > 1
     for k in range(length - 1, -1, -1):
-        if folded and _same_letters(
-            source,
-            s + path[k, 0],
-            s + path[k, 1],
-            hypothesis,
-            h + path[k, 2],
-            h + path[k, 3],
-            letters,
-            letter_offsets,
-        ):
+        if folded and _same_letters(source, s + path[k, 0], s + path[k, 1], hypothesis, h + path[k, 2],
+                                    h + path[k, 3], letters, letter_offsets):
             continue
         out[row, 1] += 1
         begin = pointer

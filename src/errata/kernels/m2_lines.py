@@ -37,35 +37,21 @@ def _integer(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_none(
-    data: cython.const[cython.uchar][::1], begin: cython.longlong, end: cython.longlong
-) -> cython.int:
-    """Whether the bytes are `-NONE-`."""
-    return (
-        end - begin == 6
-        and data[begin] == 45
-        and data[begin + 1] == 78
-        and data[begin + 2] == 79
-        and data[begin + 3] == 78
-        and data[begin + 4] == 69
-        and data[begin + 5] == 45
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_noop(
-    data: cython.const[cython.uchar][::1], begin: cython.longlong, end: cython.longlong
-) -> cython.int:
-    """Whether the bytes are `noop`."""
-    return (
-        end - begin == 4
-        and data[begin] == 110
-        and data[begin + 1] == 111
-        and data[begin + 2] == 111
-        and data[begin + 3] == 112
-    )
+@cython.inline
+def _reads(
+    data: cython.const[cython.uchar][::1],
+    begin: cython.longlong,
+    end: cython.longlong,
+    text: cython.pointer(cython.const[cython.uchar]),
+    size: cython.longlong,
+) -> cython.bint:
+    """Whether the bytes `begin:end` are a text of this size."""
+    if end - begin != size:
+        return False
+    for k in range(size):
+        if data[begin + k] != text[k]:
+            return False
+    return True
 
 
 @cython.cfunc
@@ -198,7 +184,7 @@ def _split(
         while i < end and not (data[i] == BAR and i + 1 < end and data[i + 1] == BAR):
             i += 1
         parts[0, part] = begin
-        parts[1, part] = begin if _is_none(data, begin, i) else i
+        parts[1, part] = begin if _reads(data, begin, i, b"-NONE-", 6) else i
         part += 1
         if i >= end:
             break
@@ -252,7 +238,7 @@ def group(
                     who = found[k, 1]
                     annotators[row] = who
                     row += 1
-                if not _is_noop(data, found[k, 4], found[k, 5]):
+                if not _reads(data, found[k, 4], found[k, 5], b"noop", 4):
                     start = found[k, 2]
                     end = found[k, 3]
                     if 0 <= start <= size and 0 <= end <= size:

@@ -13,9 +13,7 @@ def scan(
     beta: cython.double,
     start: cython.longlong,
     stop: cython.longlong,
-    totals: cython.longlong[
-        :, ::1
-    ],  # samples × 3: those before the first segment, then those behind the last
+    totals: cython.longlong[:, ::1],  # samples × 3: before the first segment, then behind the last
 ) -> None:
     """Totals of the samples start:stop, on from what they were."""
     correct: cython.longlong

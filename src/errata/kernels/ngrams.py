@@ -289,12 +289,10 @@ def each_reference(
                     s = in_source[node]
                     r = in_reference[node]
                     in_reference[node] = 0
-                    if h < s:
-                        s = h
+                    s = min(h, s)
                     if paper == 0 and r > 0:
                         s = 0  # the program looks at which n-grams there are, not how often
-                    if h < r:
-                        r = h
+                    r = min(h, r)
                     k = depth[node]
                     if paper == 0:
                         out[row, k] += r - s

@@ -19,7 +19,6 @@ STRIP = 6  # all diacritics of a word
 STRIP_LINE = 7  # all diacritics of a line
 JOIN = 8
 SPLIT = 9
-CHANCES = 10
 
 SUBSTITUTE = 0
 REMOVE = 1
@@ -410,11 +409,7 @@ def apply(
                     which = _choose(insert_cumulative, 0, insert_cumulative.shape[0], _low(state))
                     i = inserts[which, 0]
                     code = pool[i]
-                    if (
-                        (space or tokenized or (code < 65536 and flags[code] & 1))
-                        and not joined
-                        and (tokenized or (code < 65536 and flags[code] & 1))
-                    ):
+                    if not joined and (tokenized or (code < 65536 and flags[code] & 1)):
                         out[used] = 32
                         used += 1
                     used = _copy(pool, i, inserts[which, 1], out, used)

@@ -94,26 +94,11 @@ def match(
                     if not _holds(at + conditions[i, 1], conditions[i, 0], classes, held):
                         fits = False
                         break
+                middle = flexible[2 * rule + 1]  # where the parts to the right begin
                 if (
                     fits
-                    and _run(
-                        at + ends[rule, 0],
-                        -1,
-                        flexible[2 * rule],
-                        flexible[2 * rule + 1],
-                        parts,
-                        classes,
-                        held,
-                    )
-                    and _run(
-                        at + ends[rule, 1],
-                        1,
-                        flexible[2 * rule + 1],
-                        flexible[2 * rule + 2],
-                        parts,
-                        classes,
-                        held,
-                    )
+                    and _run(at + ends[rule, 0], -1, flexible[2 * rule], middle, parts, classes, held)
+                    and _run(at + ends[rule, 1], 1, middle, flexible[2 * rule + 2], parts, classes, held)
                 ):
                     if count < found.shape[0]:
                         found[count, 0] = at

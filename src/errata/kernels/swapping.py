@@ -7,9 +7,7 @@ from errata.kernels import _checks, _metric_checks
 
 @_checks.checked(_metric_checks.moved_sums)
 def moved_sums(
-    octets: cython.uchar[
-        :, ::1
-    ],  # octets × samples: eight segments to an octet, the first in its highest bit
+    octets: cython.uchar[:, ::1],  # octets × samples: of eight segments the first has the highest bit
     moved: cython.longlong[::1],  # what each segment adds where it is exchanged
     left_out: cython.longlong[::1],  # segments that are added to no sum; a new sum begins behind each
     table: cython.longlong[::1],  # room for 256
@@ -29,9 +27,7 @@ def moved_sums(
                 sums[entry, sample] = 0
         for octet in range(octets.shape[0]):
             begin = 8 * octet
-            end = begin + 8
-            if end > moved.shape[0]:
-                end = moved.shape[0]
+            end = min(begin + 8, moved.shape[0])
             while begin < end:
                 stop = end
                 if run < runs and left_out[run] < end:

@@ -426,7 +426,7 @@ def edits(
     """Insertions, deletions, substitutions and shifts of each (segment, reference) row of `start:stop`.
 
     A row that takes more than `most` cells gets 1 in `cut`, and only the shifts found until then.
-    `words`, `path` and `shifts` are scratch (see `scratch_sizes`) and hold, afterwards, what belongs to
+    `words`, `path` and `shifts` are scratch (see `errata.metrics.ter`) and hold, afterwards, what belongs to
     the last row: the shifted hypothesis, its operations from the last to the first (their number is
     returned), its shifts.
     """
@@ -460,8 +460,3 @@ def edits(
                     band, path, align, wrong, missed, shifts, out[row], most, cut, row,
                 )  # fmt: skip
     return steps
-
-
-def scratch_sizes(longest: int) -> tuple[int, int, int]:
-    """Lengths of `words`, `path` and `shifts` for texts of at most `longest` tokens."""
-    return longest + 1, 2 * longest + 1, MAX_CANDIDATES

@@ -248,40 +248,14 @@ def play(
     with cython.nogil:
         if mu.shape[0] == 4:
             _play(
-                4,
-                mu,
-                variance,
-                wins,
-                held,
-                totals,
-                met,
-                last,
-                matches,
-                beta,
-                margin,
-                states,
-                multiplier,
-                mask,
-                scratch,
-            )
+                4, mu, variance, wins, held, totals, met, last, matches, beta, margin, states,
+                multiplier, mask, scratch,
+            )  # fmt: skip
         else:
             _play(
-                mu.shape[0],
-                mu,
-                variance,
-                wins,
-                held,
-                totals,
-                met,
-                last,
-                matches,
-                beta,
-                margin,
-                states,
-                multiplier,
-                mask,
-                scratch,
-            )
+                mu.shape[0], mu, variance, wins, held, totals, met, last, matches, beta, margin, states,
+                multiplier, mask, scratch,
+            )  # fmt: skip
 
 
 @_checks.checked(_metric_checks.replay)

@@ -5,7 +5,7 @@ Chunks come in the order of the corpus. However it was divided, the score is the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -41,9 +41,8 @@ class ExactSums:
         if not self._totals:
             self._totals = [0] * rows.shape[1]
         sums = np.empty((4, rows.shape[1]), dtype=np.int64)
-        add: Any = kernel.exact_sums  # typed for Cython
         kind = np.int64 if rows.dtype.kind == "i" else np.float64
-        used = add(np.ascontiguousarray(rows, dtype=kind), sums)
+        used = kernel.exact_sums(np.ascontiguousarray(rows, dtype=kind), sums)
         for place, line in enumerate(sums[:used].tolist()):
             unit = _ONE - _BITS * place
             self._totals = [known + (total << unit) for known, total in zip(self._totals, line, strict=True)]
@@ -61,21 +60,6 @@ class ExactSums:
     def value(self) -> Floats:
         """The sums, rounded once."""
         return np.array([total / (1 << _ONE) for total in self._totals]) + self._unbounded
-
-
-class KeptStatistics:
-    """Pieces of statistics in the smallest types that lose nothing, joined on request."""
-
-    def __init__(self) -> None:
-        self.pieces: list[Statistics] = []
-
-    def add(self, statistics: Statistics) -> None:
-        self.pieces.append(statistics.packed())
-
-    def joined(self) -> Statistics:
-        """All of them as one."""
-        first, *_ = self.pieces
-        return type(first).joined(self.pieces)
 
 
 class Sums:

@@ -150,17 +150,13 @@ def _edits(metric: Metric, segment: Segment, hypothesis: str) -> list[Span]:
 def _shapley(scores: Floats, n: int) -> Floats:
     """Σ over subsets without the edit of |S|!(n−|S|−1)!/n! · gain; subsets are numbered by their bits."""
     masks = np.arange(1 << n)
-    sizes = np.bitwise_count(masks) if hasattr(np, "bitwise_count") else _bits(masks, n)
+    sizes = sum((masks >> i & 1 for i in range(n)), np.zeros_like(masks))
     weights = np.array([factorial(k) * factorial(n - k - 1) / factorial(n) for k in range(n)] or [0.0])
     values = np.empty(n)
     for i in range(n):
         without = masks[masks >> i & 1 == 0]
         values[i] = (weights[sizes[without]] * (scores[without | 1 << i] - scores[without])).sum()
     return values
-
-
-def _bits(masks: np.ndarray, n: int) -> np.ndarray:
-    return sum((masks >> i & 1 for i in range(n)), np.zeros_like(masks))
 
 
 def _sampled(

@@ -12,7 +12,7 @@ from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode
-from errata.metrics.gleu.geometry import geometric_score, log_brevity
+from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 
@@ -38,13 +38,7 @@ class BLEU(SumMetric):
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         """Clipped matches and totals by order, and the two lengths."""
-        orders = range(1, self.n + 1)
-        return (
-            *(f"matched{k}" for k in orders),
-            *(f"total{k}" for k in orders),
-            "hypothesis_length",
-            "reference_length",
-        )
+        return ngram_columns("matched", "total", self.n)
 
     def features(self, batch: Batch) -> Integers:
         """Clipped matches and totals by order, and the two lengths."""

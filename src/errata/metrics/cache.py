@@ -6,12 +6,12 @@ Every batch is a file of its own, written atomically, so that a run that is kill
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 import numpy as np
 
 from errata import limits
+from errata.corpus.files import open_binary_output
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
 from errata.metrics.signature import digest_of
@@ -66,20 +66,7 @@ def _read(path: Path, metric: Metric) -> Statistics | None:
     return found if found.problem() is None else None
 
 
-def _write(path: Path, statistics: Statistics) -> None:
-    import tempfile
-
+def _write(path: Path, found: Statistics) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(
-                file,
-                values=statistics.values,
-                offsets=statistics.offsets,
-                references=statistics.references,
-            )
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with open_binary_output(path) as file:
+        np.savez(file, values=found.values, offsets=found.offsets, references=found.references)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from errata.metrics.base import Metric
 
 _BLOCK = 1 << 16  # pairs worked on at a time, which bounds the memory
+_A_LIST_EACH = "give a list of candidates for every source, in the same order"
 
 
 class Choice(NamedTuple):
@@ -70,7 +71,7 @@ def score_batch(
 ) -> list[Floats]:
     """See `Metric.score_batch`."""
     corpus = sources if isinstance(sources, Corpus) else Corpus.from_lists(sources, references)
-    _check(len(corpus), candidates)
+    _check(len(corpus), candidates, "candidates", _A_LIST_EACH)
     distinct = _Distinct.of(candidates)
     scores = []
     for start, stop in _blocks(distinct.counts):
@@ -89,13 +90,13 @@ def score_pairs(
 ) -> list[Floats]:
     """See `Metric.score_pairs`."""
     check_list(sources, "sources")
-    _check(len(sources), candidates)
+    _check(len(sources), candidates, "candidates", _A_LIST_EACH)
     distinct = _Distinct.of(candidates)
     given: Sequence[Sequence[Reference]]
     if references is None:
         given, columns = distinct.texts, distinct.numbers
     else:
-        _check_references(len(sources), references)
+        _check(len(sources), references, "references")
         given = references
         columns = [np.arange(len(some)) for some in given]
     widths = np.array([len(some) for some in given], dtype=np.int64)
@@ -146,8 +147,7 @@ def each_reference(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jo
     base, numbers = (corpus.base, corpus.numbers) if isinstance(corpus, RepeatedCorpus) else (corpus, None)
     base = metric.view(base)
     single = one_reference_each(base)
-    offsets = np.zeros(len(base) + 1, dtype=np.int64)
-    np.cumsum([len(segment.annotations) for segment in base], out=offsets[1:])
+    offsets = np.cumsum([0, *base.annotation_counts], dtype=np.int64)
     if numbers is None:
         numbers = np.arange(len(base))
     found_offsets, rows = select_runs(offsets, numbers)
@@ -195,20 +195,9 @@ def _split(flat: Floats, counts: Integers) -> list[Floats]:
     return np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
 
 
-def _check(sources: int, candidates: Sequence[Sequence[str]]) -> None:
-    check_list(candidates, "candidates")
-    if len(candidates) != sources:
-        raise DataError(
-            f"{len(candidates)} lists of candidates for {sources} sources",
-            hint="give a list of candidates for every source, in the same order",
-        )
-    for i, some in enumerate(candidates):
-        check_list(some, f"the candidates of source {i + 1}")
-
-
-def _check_references(sources: int, references: Sequence[Sequence[Reference]]) -> None:
-    check_list(references, "references")
-    if len(references) != sources:
-        raise DataError(f"{len(references)} lists of references for {sources} sources")
-    for i, some in enumerate(references):
-        check_list(some, f"the references of source {i + 1}")
+def _check(sources: int, lists: Sequence[Sequence[Any]], what: str, hint: str | None = None) -> None:
+    check_list(lists, what)
+    if len(lists) != sources:
+        raise DataError(f"{len(lists)} lists of {what} for {sources} sources", hint=hint)
+    for i, some in enumerate(lists):
+        check_list(some, f"the {what} of source {i + 1}")

@@ -86,12 +86,9 @@ def _matches(texts: Encoded, order: int, jobs: int | None) -> Integers:
 def _words(batch: Batch, characters: Encoded) -> Encoded:
     """The words of all texts, with the punctuation at their beginning or end as tokens of its own."""
     vocabulary = Vocabulary()
-    references = batch.references
-    ids = _split_words(vocabulary, chain.from_iterable(references))
-    encoded = type(characters.references)(
-        ids, characters.references.offsets, characters.references.annotators
-    )
-    return Encoded(characters.source, _split_words(vocabulary, batch.hypotheses), encoded)
+    ids = _split_words(vocabulary, chain.from_iterable(batch.references))
+    hypotheses = _split_words(vocabulary, batch.hypotheses)
+    return Encoded(characters.source, hypotheses, replace(characters.references, ids=ids))
 
 
 def _split_words(vocabulary: Vocabulary, lines: Iterable[str]) -> Ragged:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
-from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
 
+from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
 from errata.engine import spread
@@ -34,18 +33,11 @@ class Encoded:
     @property
     def hypothesis_and_references(self) -> tuple[Any, Any, Any, Any, Any]:
         """The arrays in the order in which kernels take them."""
-        hypothesis, references = self.hypothesis, self.references
-        return (
-            hypothesis.ids,
-            hypothesis.offsets,
-            references.ids.ids,
-            references.ids.offsets,
-            references.offsets,
-        )
+        return *self.hypothesis.arrays, *self.references.ids.arrays, self.references.offsets
 
     def count(self, kernel: Callable[..., None], *settings: int, out: Integers, jobs: int | None) -> None:
         """Let a kernel count the n-grams of all segments, in several threads."""
-        arrays = (self.source.ids, self.source.offsets, *self.hypothesis_and_references)
+        arrays = (*self.source.arrays, *self.hypothesis_and_references)
         spread(
             lambda start, stop: kernel(*arrays, *settings, start, stop, out),
             len(self.references.offsets) - 1, jobs, chunk=256,
@@ -55,9 +47,6 @@ class Encoded:
 # White space to Unicode, but not to programs that split bytes: no-break space, em space, …
 _UNICODE_SPACE = re.compile(r"[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _PRIVATE = 0xF0000  # where such a character is moved to, so that it stays inside its token
-_spelled: WeakKeyDictionary[Corpus, dict[int, EncodedReferences]] = WeakKeyDictionary()
-_spelling = threading.Lock()
-_glued_corpora: dict[int, Corpus | None] = {}  # by identity; None: nothing to glue
 
 
 def encode(batch: Batch, metric: str) -> Encoded:
@@ -77,34 +66,27 @@ def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
     `between`, where it is not negative, stands between two tokens.
     """
     texts = encode(batch, metric)
-    letters = batch.corpus.vocabulary.code_points()
-    with _spelling:  # the references once for all systems
-        known = _spelled.setdefault(batch.corpus, {})
-        if between not in known:
-            given = texts.references
-            ids = given.ids.spelled(letters, between)
-            known[between] = EncodedReferences(ids, given.offsets, given.annotators)
-    return Encoded(texts.source, texts.hypothesis.spelled(letters, between), known[between])
+    letters, given = batch.corpus.vocabulary.code_points(), texts.references
+    references = once(
+        batch.corpus, ("letters", between), lambda: replace(given, ids=given.ids.spelled(letters, between))
+    )
+    return Encoded(texts.source, texts.hypothesis.spelled(letters, between), references)
 
 
 def encode_characters(batch: Batch, metric: str) -> Encoded:
     """As `encode`, with all characters (code points), blanks included, in place of tokens."""
     corpus, _ = batch.distinct
     references = corpus.reference_ids
-    ids = _code_points([text for texts in corpus.reference_texts() for text in texts])
-    encoded = EncodedReferences(ids, references.offsets, references.annotators)
-    source = _code_points(corpus.sources)
+    texts = [text for row in corpus.reference_texts() for text in row]
+    encoded = replace(references, ids=code_points(Lines.of(texts)))
+    source = code_points(Lines.of(corpus.sources))
     if isinstance(batch.corpus, RepeatedCorpus):
         encoded, source = encoded.select(batch.corpus.numbers), source.select(batch.corpus.numbers)
     require_rows(encoded.offsets, metric, batch.corpus.first)
     lines = batch.hypotheses
     if isinstance(lines, RepeatedLines):
-        return Encoded(source, _code_points(lines.lines).select(lines.numbers), encoded)
-    return Encoded(source, _code_points(lines), encoded)
-
-
-def _code_points(lines: Sequence[str]) -> Ragged:
-    return code_points(lines if isinstance(lines, Lines) else Lines.of(lines))
+        return Encoded(source, code_points(Lines.of(lines.lines)).select(lines.numbers), encoded)
+    return Encoded(source, code_points(Lines.of(lines)), encoded)
 
 
 def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
@@ -127,13 +109,7 @@ def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
 
 def _without_unicode_space(corpus: Corpus) -> Corpus:
     """The corpus, or where there is such space in it, one in which it ends no token; made once."""
-    key = id(corpus)
-    if key not in _glued_corpora:
-        references = corpus.reference_texts()
-        texts = chain(corpus.sources, *references)
-        _glued_corpora[key] = _glued_corpus(corpus, references) if _has_unicode_space(texts) else None
-        finalize(corpus, _glued_corpora.pop, key, None)
-    return _glued_corpora[key] or corpus
+    return once(corpus, "glued", lambda: _glued_corpus(corpus)) or corpus
 
 
 def split_as_bytes(text: str) -> list[str]:
@@ -156,7 +132,10 @@ def _glued_lines(lines: Sequence[str]) -> Sequence[str]:
     return [_glued(line) for line in lines] if _has_unicode_space(lines) else lines
 
 
-def _glued_corpus(corpus: Corpus, references: Iterable[Sequence[str]]) -> Corpus:
+def _glued_corpus(corpus: Corpus) -> Corpus | None:
+    references = corpus.reference_texts()
+    if not _has_unicode_space(chain(corpus.sources, *references)):
+        return None
     glued = Corpus.from_lists(
         [_glued(source) for source in corpus.sources],
         [[_glued(text) for text in texts] for texts in references],

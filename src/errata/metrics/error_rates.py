@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,13 +37,12 @@ class _ErrorRate(SumMetric):
         hypotheses, references = texts.hypothesis, texts.references
         values = np.empty((len(references.ids), 2), dtype=np.int64)
         values[:, 1] = references.ids.lengths
-        distances: Any = kernel.distances  # typed for Cython
 
         symbols = 1 + max(int(hypotheses.ids.max(initial=0)), int(references.ids.ids.max(initial=0)))
 
         def work(start: int, stop: int) -> None:
             known = np.zeros(symbols, dtype=np.int32)
-            distances(*texts.hypothesis_and_references, start, stop, known, values)
+            kernel.distances(*texts.hypothesis_and_references, start, stop, known, values)
 
         spread(work, len(batch), batch.jobs, chunk=1024)
         return Statistics(self.columns, values, references.offsets, references.annotators)

@@ -27,6 +27,6 @@ class Length(SentenceMetric):
 
     def scores(self, batch: Batch) -> Places:
         """The number of characters of every hypothesis."""
-        lines = batch.hypotheses if isinstance(batch.hypotheses, Lines) else Lines.of(batch.hypotheses)
+        lines = Lines.of(batch.hypotheses)
         found: Places = bounds.characters(np.frombuffer(lines.data, np.uint8), lines.starts, lines.ends)
         return found

@@ -23,7 +23,7 @@ from errata.corpus.repeats import RepeatedCorpus
 from errata.engine import Engine, engine, in_order
 from errata.errors import DataError
 from errata.limits import Limits
-from errata.metrics.accumulators import Accumulator, KeptStatistics
+from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch, check_lengths
 from errata.metrics.cache import cached
@@ -237,8 +237,7 @@ class _RunningScore:
         self.metric = metric
         self._accumulator: Accumulator | None = None if keep else metric.accumulator()
         self._extremes: list[Accumulator] = []  # with cut sentences at their worst and at their best
-        self._kept = KeptStatistics() if keep else None
-        self._whole: Statistics | None = None  # a single chunk, which needs no packing
+        self._kept: list[Statistics] | None = [] if keep else None
         self._cuts: tuple[Cut, ...] = ()
         self._chooses = False
         self._segments = 0
@@ -246,13 +245,10 @@ class _RunningScore:
 
     def add(self, statistics: Statistics, parts: Parts | None = None) -> None:
         if self._kept is not None:
-            if self._whole is None and not self._kept.pieces:
-                self._whole, self._known = statistics, parts
-                return
-            if self._whole is not None:
-                self._kept.add(self._whole)
-                self._whole = None
-            self._kept.add(statistics)
+            self._known = None if self._kept else parts
+            if len(self._kept) == 1:  # a single chunk needs no packing
+                self._kept[0] = self._kept[0].packed()
+            self._kept.append(statistics.packed() if self._kept else statistics)
             return
         assert self._accumulator is not None
         statistics = Statistics.joined([statistics])
@@ -269,9 +265,9 @@ class _RunningScore:
     @property
     def statistics(self) -> Statistics | None:
         """All statistics, where they were kept."""
-        if self._kept is None or self._whole is not None:
-            return self._whole
-        return self._kept.joined()
+        if self._kept is None:
+            return None
+        return self._kept[0] if len(self._kept) == 1 else Statistics.joined(self._kept)
 
     @property
     def summary(self) -> Summary | None:

@@ -25,12 +25,7 @@ from errata.tables import Table
 Key = tuple[str, int]  # a system and the number of a metric
 Value = TypeVar("Value")
 _OF_SYSTEMS = ("hypotheses", "post-edits")  # digests in `inputs` that each system has one of
-_NOT_OF_THE_NUMBER = (
-    "version",
-    "cut",
-    "limits",
-    "benchmark",
-)  # fields that results to be joined may not share
+_NOT_OF_THE_NUMBER = ("version", "cut", "limits", "benchmark")  # results to be joined may not share these
 
 
 @dataclass(frozen=True)

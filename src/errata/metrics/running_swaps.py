@@ -40,7 +40,7 @@ def running_swapper(
     `scan` writes the totals of both systems, and `score` makes scores of totals.
     """
     kept = [
-        _without(statistics, rows) if rows.any() else statistics
+        statistics.without(rows) if rows.any() else statistics
         for statistics, rows in zip(systems, decided, strict=True)
     ]
     is_open = [statistics.counts > 1 for statistics in kept]
@@ -108,11 +108,7 @@ def _contests(
     statistics: Statistics, form: Floats, ties: Numbers | None, reach: float
 ) -> tuple[Integers, Integers, Floats, Floats]:
     """Every row against every other of its segment: the loser, its segment, and when it is beaten."""
-    counts = statistics.counts
-    size = np.repeat(counts, counts)
-    row = np.repeat(np.arange(len(size)), size)
-    begin = np.cumsum(size) - size
-    other = np.repeat(np.repeat(statistics.offsets[:-1], counts) - begin, size) + np.arange(len(row))
+    row, other = statistics.rivals()
     possible = row != other
     surely = np.zeros(len(row), dtype=bool)
     if ties is not None:
@@ -122,7 +118,7 @@ def _contests(
         surely = equal | ((ties[other] >= ties[row]).all(axis=1) & (reach < _EXACT))
     row, other, surely = row[possible], other[possible], surely[possible]
     (c_row, m_row), (c_other, m_other) = form[row].T, form[other].T
-    segment = np.repeat(np.arange(len(counts)), counts)[row]
+    segment = np.repeat(np.arange(len(statistics)), statistics.counts)[row]
     direction = np.stack([m_row - m_other, c_other - c_row], axis=1)
     return row, segment, direction, np.where(surely, np.inf, c_other * m_row - c_row * m_other)
 
@@ -154,12 +150,6 @@ def _extremes(statistics: Statistics, values: Floats, extreme: np.ufunc) -> Floa
     found: Floats = extreme.reduceat(padded, statistics.offsets[:-1])
     found[statistics.counts == 0] = 0.0
     return found
-
-
-def _without(statistics: Statistics, rows: Rows) -> Statistics:
-    """The statistics without some rows."""
-    left = np.concatenate([[0], np.cumsum(~rows)])[statistics.offsets]
-    return Statistics(statistics.columns, statistics.values[~rows], left, statistics.references[~rows])
 
 
 def _single_rows(statistics: Statistics) -> Integers:

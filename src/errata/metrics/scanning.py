@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -59,9 +58,8 @@ def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integ
     lines = given if isinstance(given, Sequence) else [*islice(given, keys)]
     tied = np.empty(len(statistics), dtype=np.bool_)
     values = np.ascontiguousarray(statistics.values).view(np.int64)  # whatever they are: to tell rows apart
-    best: Any = ranks.best_rows  # typed for Cython
     table = np.concatenate(lines, dtype=np.float64).reshape(len(lines), -1)
-    best(values, table, statistics.offsets, chosen, tied.view(np.uint8))
+    ranks.best_rows(values, table, statistics.offsets, chosen, tied.view(np.uint8))
     if lines is not given and len(lines) == keys and tied.any():
         among = np.flatnonzero(tied)
         some = statistics.select(among)
@@ -72,15 +70,11 @@ def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integ
 
 def _best(keys: Iterable[Floats]) -> Integers:
     """The place of the best in the last axis; of equals the first."""
-    first, *rest = (_comparable(key) for key in keys)
+    # what is not a number is the worst: sorting would take it for the best
+    first, *rest = (np.where(np.isnan(key), -np.inf, key) for key in keys)
     place = np.broadcast_to(-np.arange(first.shape[-1]), first.shape)
     best: Integers = np.lexsort((place, *reversed(rest), first), axis=-1)[..., -1]
     return best
-
-
-def _comparable(key: Floats) -> Floats:
-    """The key with what is not a number as the worst: sorting would take it for the best."""
-    return np.where(np.isnan(key), -np.inf, key)
 
 
 def _rows(statistics: Statistics, segment: int) -> Numbers:

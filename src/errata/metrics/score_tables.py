@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from errata.metrics.base import Metric
 from errata.metrics.cut_tables import cut_notes
 from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
@@ -68,12 +67,9 @@ def _columns(results: Results, best: bool = True) -> list[Column]:
     columns = []
     for name, metric in zip(metric_names(results.metrics), results.metrics, strict=True):
         columns += [Column(metric.label(part), metric.decimals) for part in metric.shown]
-        columns.append(Column(name, metric.decimals, _better(metric) if best else None))
+        better: Literal["max", "min"] = "max" if metric.higher_is_better else "min"
+        columns.append(Column(name, metric.decimals, better if best else None))
     return columns
-
-
-def _better(metric: Metric) -> Literal["max", "min"]:
-    return "max" if metric.higher_is_better else "min"
 
 
 def _cells(results: Results, system: str, bootstrap: tuple[int, int] | None) -> list[Cell]:

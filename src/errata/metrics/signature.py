@@ -8,7 +8,7 @@ number, how many references there were and in which form, a digest of sources an
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,13 +118,10 @@ def digest_of(values: Mapping[str, Any]) -> str:
     return found.hexdigest()[:_DIGITS] if values else ""
 
 
-def count_range(counts: Iterable[int]) -> str:
+def count_range(counts: Sequence[int]) -> str:
     """How many references the segments have: `2`, or `1-2` where the number differs."""
-    low = high = None
-    for count in counts:
-        low = count if low is None else min(low, count)
-        high = count if high is None else max(high, count)
-    return f"{low or 0}" if low == high else f"{low}-{high}"
+    low, high = min(counts, default=0), max(counts, default=0)
+    return f"{low}" if low == high else f"{low}-{high}"
 
 
 def setting(value: object) -> str:

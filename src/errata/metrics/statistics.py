@@ -49,6 +49,20 @@ class Statistics:
         cuts = [replace(known[s], segment=i) for i, s in enumerate(indices.tolist()) if s in known]
         return Statistics(self.columns, self.values[rows], offsets, self.references[rows], tuple(cuts))
 
+    def without(self, rows: npt.NDArray[np.bool_]) -> Statistics:
+        """Return the statistics without some of the rows."""
+        offsets = np.concatenate([[0], np.cumsum(~rows, dtype=np.int64)])[self.offsets]
+        values = np.ascontiguousarray(self.values[~rows])
+        return Statistics(self.columns, values, offsets, self.references[~rows])
+
+    def rivals(self) -> tuple[Integers, Integers]:
+        """Return every row with every row of its segment: their numbers."""
+        counts = self.counts
+        size = np.repeat(counts, counts)
+        row = np.repeat(np.arange(len(size)), size)
+        begin = np.cumsum(size) - size
+        return row, np.repeat(np.repeat(self.offsets[:-1], counts) - begin, size) + np.arange(len(row))
+
     def interleaved(self, other: Statistics) -> Statistics:
         """Alternate two systems' segments: segment i of this one becomes 2i, of the other one 2i + 1."""
         together = Statistics.joined([self, other])
@@ -86,15 +100,9 @@ class Statistics:
     def one_row_each(cls, columns: Sequence[str], values: npt.ArrayLike) -> Statistics:
         """Make statistics with a single row per segment; whole numbers stay int64, all others are float64."""
         rows = np.asarray(values)
-        count = len(rows)
-        rows = rows.reshape(count, len(columns))
-        kind = np.int64 if rows.dtype.kind in "biu" else np.float64
-        return cls(
-            tuple(columns),
-            np.ascontiguousarray(rows, dtype=kind),
-            bounds.counted(count + 1),
-            bounds.zeros(count),
-        )
+        count, kind = len(rows), np.int64 if rows.dtype.kind in "biu" else np.float64
+        rows = np.ascontiguousarray(rows.reshape(count, len(columns)), dtype=kind)
+        return cls(tuple(columns), rows, bounds.counted(count + 1), bounds.zeros(count))
 
     @classmethod
     def from_lists(
@@ -102,19 +110,13 @@ class Statistics:
     ) -> Statistics:
         """Make statistics from a list of rows per segment and the annotators of those rows."""
         pieces = [np.asarray(rows).reshape(-1, len(columns)) for rows in segments]
-        offsets = np.zeros(len(pieces) + 1, dtype=np.int64)
-        np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, pieces)], dtype=np.int64)
         exact = all(piece.dtype.kind in "biu" or not piece.size for piece in pieces)
         empty = np.empty((0, len(columns)))
         kind = np.int64 if exact else np.float64
         values = np.concatenate([*pieces, empty], dtype=kind, casting="unsafe")
-        numbers = [number for some in references for number in some]
-        return cls(
-            tuple(columns),
-            values,
-            offsets,
-            np.array(numbers, dtype=np.int64),
-        )
+        numbers = np.array([number for some in references for number in some], dtype=np.int64)
+        return cls(tuple(columns), values, offsets, numbers)
 
     def problem(self) -> str | None:
         """Say what is wrong with the shape or the types of these arrays; None if nothing is."""

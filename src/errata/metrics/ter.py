@@ -23,6 +23,7 @@ from errata.metrics.statistics import Floats, Numbers, Statistics
 if TYPE_CHECKING:
     from errata.metrics.explanations import ShiftExplanation
 
+_MOST_SHIFTS = 1000  # that the kernel makes of one hypothesis
 OPERATIONS = ("keep", "substitute", "insert", "delete")  # as the kernel numbers them
 
 
@@ -119,8 +120,8 @@ def _cuts(texts: Encoded, values: Numbers, cut: npt.NDArray[np.uint8]) -> tuple[
 
 def scratch(longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What the kernel writes words, path and shifts to, for texts of at most so many tokens."""
-    words, path, shifts = kernel.scratch_sizes(longest)
-    return np.zeros(words, np.int32), np.zeros(path, np.int64), np.zeros((shifts, 3), np.int64)
+    words, path = np.zeros(longest + 1, np.int32), np.zeros(2 * longest + 1, np.int64)
+    return words, path, np.zeros((_MOST_SHIFTS, 3), np.int64)
 
 
 def edit_rate(edits: Floats, length: Floats) -> Floats:

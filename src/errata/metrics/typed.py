@@ -38,9 +38,7 @@ class TypeScores:
     @property
     def micro(self) -> tuple[float, float, float]:
         """P, R and F of all edits together."""
-        tp, fp, fn = (
-            (sum(column) for column in zip(*self.counts.values(), strict=True)) if self.counts else (0,) * 3
-        )
+        tp, fp, fn = np.sum([(0, 0, 0), *self.counts.values()], axis=0).tolist()
         return f_score(tp, fp, fn, self.beta)
 
     @property

@@ -143,20 +143,22 @@ def count_comparisons(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts
 
 def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     """Counts over all pairs of items, each with a human and a metric score; O(n log n)."""
-    people, scores = (_ranked(np.asarray(side, dtype=np.float64)) for side in (human, metric))
+    people, scores = (np.asarray(side, dtype=np.float64) for side in (human, metric))
     if people.shape != scores.shape or people.ndim != 1 or not people.size:
         raise DataError(
             f"a list of items needs as many scores on both sides, not {people.size} and {scores.size}"
         )
     items = len(people)
-    levels = (int(people.max()) + 1, int(scores.max()) + 1)
     pairs = items * (items - 1) // 2
-    people_tied, scores_tied = (_tied(np.bincount(side)) for side in (people, scores))
-    order = np.argsort(people * levels[1] + scores)  # by people, then by the metric
-    people, scores = people[order], scores[order]
-    differs = (np.diff(people) != 0) | (np.diff(scores) != 0)
+    # ranks from 0 on: equal values, and all that are not numbers, share one
+    ours, theirs = (np.unique(side, return_inverse=True)[1].astype(np.int64) for side in (people, scores))
+    levels = (int(ours.max()) + 1, int(theirs.max()) + 1)
+    people_tied, scores_tied = (_tied(np.bincount(side)) for side in (ours, theirs))
+    order = np.argsort(ours * levels[1] + theirs)  # by people, then by the metric
+    ours, theirs = ours[order], theirs[order]
+    differs = (np.diff(ours) != 0) | (np.diff(theirs) != 0)
     both_tied = _tied(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
-    discordant = int(ranks.inversions(scores, np.zeros(levels[1] + 1, dtype=np.int64)))
+    discordant = int(ranks.inversions(theirs, np.zeros(levels[1] + 1, dtype=np.int64)))
     return PairCounts(
         concordant=pairs - discordant - people_tied - scores_tied + both_tied,
         discordant=discordant,
@@ -166,19 +168,6 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
         items=items,
         levels=min(levels),
     )
-
-
-def _ranked(values: Floats) -> Integers:
-    """The rank of every value from 0 on; equal values, and all that are not numbers, share one."""
-    if values.ndim != 1:
-        return np.zeros(values.shape, dtype=np.int64)
-    order = np.argsort(values)
-    ascending = values[order]
-    larger = (ascending[1:] != ascending[:-1]) & ~np.isnan(ascending[:-1])
-    found = np.empty(len(values), dtype=np.int64)
-    found[order[:1]] = 0
-    found[order[1:]] = np.cumsum(larger)
-    return found
 
 
 def _tied(counts: Integers) -> int:

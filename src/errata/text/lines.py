@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,13 +26,14 @@ class Lines(Sequence[str]):
     @classmethod
     def split(cls, data: bytes) -> tuple[Lines, int | None]:
         """The lines of a file without their ends, LF or CRLF, and where the first byte is not UTF-8."""
-        places: Any = kernel.places  # typed for Cython
-        starts, ends, wrong = places(np.frombuffer(data, dtype=np.uint8))
+        starts, ends, wrong = kernel.places(np.frombuffer(data, dtype=np.uint8))
         return cls(data, starts, ends), None if wrong < 0 else wrong
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Lines:
-        """Strings as lines; any of them may have line breaks inside."""
+        """Strings as lines, which may have line breaks inside; lines stay as they are."""
+        if isinstance(texts, Lines):
+            return texts
         data, starts, ends = joined(texts)
         return cls(data, starts, ends, texts)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -26,9 +25,8 @@ def spaced_13a(lines: Iterable[str]) -> Lines:
         given = Lines.of(texts)
     out = np.empty(2 * int((given.ends - given.starts).sum()) + 3 * len(given), dtype=np.uint8)
     offsets = np.empty(len(given) + 1, dtype=np.int64)
-    space: Any = kernel.space_13a  # typed for Cython
     data = np.frombuffer(given.data, dtype=np.uint8)
-    space(data, given.starts, given.ends, _KINDS, out, offsets)
+    kernel.space_13a(data, given.starts, given.ends, _KINDS, out, offsets)
     return Lines(out[: offsets[-1]].tobytes(), offsets[:-1], offsets[1:])
 
 

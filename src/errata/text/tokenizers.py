@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from errata.errors import ErrataError, one_of
+from errata.text.characters import CharacterTokenizer
+from errata.text.moses import MosesTokenizer
+from errata.text.penn import PennTokenizer
+from errata.text.syntok import SyntokTokenizer
+from errata.text.udpipe import UDPipeTokenizer
 
 TOKENIZERS = ("penn", "moses", "udpipe", "syntok", "characters")
 
@@ -22,24 +27,14 @@ class Tokenizer(Protocol):
 def tokenizer(name: str, *, lang: str = "en", model: str | None = None, quotes: str = "keep") -> Tokenizer:
     """The tokenizer of this name; `lang` is for Moses, `model` for UDPipe, `quotes` for Penn."""
     if name == "penn":
-        from errata.text.penn import PennTokenizer
-
         return PennTokenizer(quotes)
     if name == "moses":
-        from errata.text.moses import MosesTokenizer
-
         return MosesTokenizer(lang)
     if name == "characters":
-        from errata.text.characters import CharacterTokenizer
-
         return CharacterTokenizer()
     if name == "syntok":
-        from errata.text.syntok import SyntokTokenizer
-
         return SyntokTokenizer()
     if name == "udpipe":
-        from errata.text.udpipe import UDPipeTokenizer
-
         if model is None:
             raise ErrataError("the UDPipe tokenizer needs a model\n  hint: --model czech-pdt-ud-2.5.udpipe")
         return UDPipeTokenizer(model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, overload
@@ -25,6 +25,11 @@ class Ragged:
 
     ids: npt.NDArray[np.int32]
     offsets: npt.NDArray[np.int64]
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Both arrays, in the order in which kernels take them."""
+        return self.ids, self.offsets
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -49,11 +54,9 @@ class Ragged:
     @classmethod
     def concatenated(cls, parts: Sequence[Ragged]) -> Ragged:
         """The rows of all parts behind each other."""
-        lengths = [np.diff(part.offsets) for part in parts]
-        offsets = np.zeros(1 + sum(map(len, lengths)), dtype=np.int64)
-        np.cumsum(np.concatenate(lengths) if parts else [], out=offsets[1:])
-        ids = np.concatenate([part.ids for part in parts]) if parts else np.empty(0, dtype=np.int32)
-        return cls(ids, offsets)
+        lengths = np.concatenate([[0], *(part.lengths for part in parts)], dtype=np.int64)
+        ids = np.concatenate([np.empty(0, dtype=np.int32), *(part.ids for part in parts)])
+        return cls(ids, np.cumsum(lengths))
 
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
@@ -63,17 +66,15 @@ class Ragged:
         """The rows with the parts that their ids stand for, and something between two of them."""
         ids = np.empty(bounds.spelled(self.ids, parts.offsets) + len(self.ids), dtype=np.int32)
         offsets = np.empty(len(self.offsets), dtype=np.int64)
-        join: Any = kernel.joined  # typed for Cython
-        join(self.ids, self.offsets, parts.ids, parts.offsets, between, ids, offsets)
+        kernel.joined(*self.arrays, *parts.arrays, between, ids, offsets)
         ids.resize(int(offsets[-1]), refcheck=False)
         return Ragged(ids, offsets)
 
     def equal_rows(self, other: Ragged, rows: Places | None = None) -> npt.NDArray[np.bool_]:
         """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
         equal = np.empty(len(self), dtype=np.bool_)
-        compare: Any = row_kernel.equal_texts  # typed for Cython
         owned = bounds.counted(len(self) + 1) if rows is None else rows
-        compare(self.ids, self.offsets, other.ids, other.offsets, owned, equal.view(np.uint8))
+        row_kernel.equal_texts(*self.arrays, *other.arrays, owned, equal.view(np.uint8))
         return equal
 
     def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
@@ -82,12 +83,8 @@ class Ragged:
         return Ragged(self.ids[places], offsets)
 
 
-def select_runs(
-    offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The offsets of some of the runs put behind each other, and where their items lay."""
-    found: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] = bounds.runs(offsets, rows)
-    return found
+# The offsets of some of the runs put behind each other, and where their items lay.
+select_runs: Callable[[Places, Places], tuple[Places, Places]] = bounds.runs
 
 
 class RepeatedLines(Sequence[str]):
@@ -117,8 +114,8 @@ def code_points(texts: Lines) -> Ragged:
     """The characters of every line."""
     points = np.empty(bounds.size(texts.starts, texts.ends), dtype=np.int32)
     offsets = np.empty(len(texts) + 1, dtype=np.int64)
-    spell: Any = line_kernel.code_points  # typed for Cython
-    spell(np.frombuffer(texts.data, dtype=np.uint8), texts.starts, texts.ends, points, offsets)
+    data = np.frombuffer(texts.data, dtype=np.uint8)
+    line_kernel.code_points(data, texts.starts, texts.ends, points, offsets)
     points.resize(int(offsets[-1]), refcheck=False)
     return Ragged(points, offsets)
 
@@ -199,24 +196,21 @@ class Vocabulary:
         """Eight bytes of BLAKE2b per token; those of the first tokens are known."""
         data, places, count = self._content()
         found = np.empty(count, dtype=np.uint64)
-        digest: Any = kernel.digests  # typed for Cython
-        digest(np.frombuffer(data, dtype=np.uint8), places, known, found)
+        kernel.digests(np.frombuffer(data, dtype=np.uint8), places, known, found)
         return found
 
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Token sequences to ids; new tokens are added. A token may contain anything."""
         rows = list(rows)
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         return Ragged(self._numbered(*joined([*chain.from_iterable(rows)])), offsets)
 
     def encode_lines(self, lines: Iterable[str], *, ascii_blanks: bool = False) -> Ragged:
         """Text to ids of the tokens between white space: Unicode's, or that of ASCII alone."""
         if isinstance(lines, RepeatedLines):
             return self.encode_lines(lines.lines, ascii_blanks=ascii_blanks).select(lines.numbers)
-        if not isinstance(lines, Lines):
-            lines = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
-        return self.encode_regular(lines, ascii_blanks=ascii_blanks)[0]
+        given = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
+        return self.encode_regular(given, ascii_blanks=ascii_blanks)[0]
 
     def encode_regular(
         self, lines: Lines, *, ascii_blanks: bool = False
@@ -258,8 +252,7 @@ class Vocabulary:
         data, places, count = own._content()
         if count:
             numbers = self._numbered(data, places[:count], places[1 : count + 1])
-            renumber: Any = kernel.renumber  # typed for Cython
-            renumber(rows.ids, before, numbers)
+            kernel.renumber(rows.ids, before, numbers)
         return rows, irregular
 
     def _encode_here(
@@ -269,10 +262,9 @@ class Vocabulary:
         ids = np.empty(bounds.tokens(lines.starts, lines.ends, 0), dtype=np.int32)
         offsets = bounds.zeros(len(lines) + 1)
         irregular = np.empty(len(lines), dtype=np.uint8)
-        number: Any = kernel.number_lines  # typed for Cython
         done, given = 0, (_ASCII if ascii_blanks else _UNICODE, *known)
         while (
-            done := number(
+            done := kernel.number_lines(
                 data, lines.starts, lines.ends, done, *given, *self._arrays(), ids, offsets, irregular
             )
         ) < len(lines):
@@ -299,10 +291,9 @@ class Vocabulary:
         """The ids of tokens that lie in these bytes."""
         ids = np.empty(len(starts), dtype=np.int32)
         codes = np.frombuffer(data, dtype=np.uint8)
-        number: Any = kernel.number_tokens
-        done = 0
+        done, count = 0, len(starts)
         with self._adding:
-            while (done := number(codes, starts, ends, done, *self._arrays(), ids)) < len(starts):
+            while (done := kernel.number_tokens(codes, starts, ends, done, *self._arrays(), ids)) < count:
                 self._grow(int(ends[done] - starts[done]))
         return ids
 
@@ -318,8 +309,7 @@ class Vocabulary:
         """Make room for as many tokens again, and for so many bytes more."""
         factor = 4 if len(self._table) < _LARGE else 2
         table = bounds.zeros(max(factor * len(self._table), _SMALL))
-        rehash: Any = kernel.rehash
-        rehash(self._table, table)
+        kernel.rehash(self._table, table)
         places = bounds.zeros(len(table) // 2 + 1)
         places[: len(self._places)] = self._places
         letters = np.empty(max(8 * len(places), 2 * len(self._letters)) + size, dtype=np.uint8)
@@ -352,8 +342,7 @@ class SentenceVocabulary:
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Token sequences to ids; new tokens are added."""
         rows = list(rows)
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         tokens = chain.from_iterable(rows)
         ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
         return Ragged(ids, offsets)

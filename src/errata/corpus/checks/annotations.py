@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from errata.corpus.checks.codes import Finding
-from errata.corpus.m2 import EMPTY, NOOP, edit_fields
+from errata.corpus.m2 import EMPTY, NOOP, broken_edit, edit_fields
 
 
 class RawEdit(NamedTuple):
@@ -66,7 +66,7 @@ def read_blocks(lines: Sequence[str], path: str, findings: list[Finding]) -> lis
         elif found:
             findings.append(Finding(path, number, "E203", "an edit without a sentence before it"))
         elif line.startswith("A "):
-            findings.append(Finding(path, number, "E202", _malformed(line)))
+            findings.append(Finding(path, number, "E202", broken_edit(line)))
         else:
             what = (
                 "a line of nothing but blanks"
@@ -87,13 +87,6 @@ def _unusual(fields: Sequence[str], path: str, number: int) -> Iterator[Finding]
             f"{len(fields)} fields: those behind the sixth are not read: {'|||'.join(fields[6:])[:40]!r}"
         )
         yield Finding(path, number, "W211", message)
-
-
-def _malformed(line: str) -> str:
-    fields = line.count("|||") + 1
-    if fields < 6:
-        return f"an edit has 6 fields separated by |||, this one {fields}"
-    return "an edit begins with two offsets and ends with the annotator's number"
 
 
 def check_blocks(blocks: Sequence[Block], path: str) -> Iterator[Finding]:

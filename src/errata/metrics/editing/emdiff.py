@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
-from weakref import WeakKeyDictionary
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.known import once
 from errata.corpus.model import Corpus
 from errata.corpus.rewriting import levenshtein_edits
 from errata.engine import spread
@@ -47,15 +46,14 @@ class EMDiff(SentenceMetric):
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
         corpus, owner = batch.distinct
-        known = _referenced(corpus, batch.jobs)
+        known = once(corpus, "changes", lambda: _referenced(corpus, batch.jobs))
         require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
         vocabulary = batch.corpus.vocabulary
         lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)
         out = np.zeros(len(batch))
-        shares: Any = kernel.change_shares  # typed for Cython
-        arrays = (known.source.ids, known.source.offsets, lines.ids, lines.offsets, owner, _MOST_CELLS,
-                  known.texts.ids, known.texts.offsets, known.rows, *known.changes())  # fmt: skip
-        spread(lambda start, stop: shares(*arrays, start, stop, out), len(batch), batch.jobs)
+        texts = (*known.source.arrays, *lines.arrays, owner, _MOST_CELLS)
+        arrays = (*texts, *known.texts.arrays, known.rows, *known.changes())
+        spread(lambda start, stop: kernel.change_shares(*arrays, start, stop, out), len(batch), batch.jobs)
         for segment in np.flatnonzero(out < 0).tolist():
             source, output = batch.sources[segment], batch.hypotheses[segment]
             ours = changes(source, output)
@@ -77,23 +75,17 @@ class _Referenced:
     changes: Divided[Changes]
 
 
-_known: WeakKeyDictionary[Corpus, _Referenced] = WeakKeyDictionary()
-_making = threading.Lock()
 _AT_A_TIME = 512  # references that one thread compares with their sources
 
 
 def _referenced(corpus: Corpus, jobs: int | None) -> _Referenced:
-    """Made once for all systems."""
-    with _making:
-        if corpus not in _known:
-            ids, references = corpus.source_ids, corpus.reference_ids
-            letters = corpus.vocabulary.code_points()
-            source, texts = (some.spelled(letters, _BLANK) for some in (ids, references.ids))
-            owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
-            starts = range(0, max(1, len(owner)), _AT_A_TIME)
-            parts = [partial(_changes, source, texts, owner, start) for start in starts]
-            _known[corpus] = _Referenced(source, texts, references.offsets, Divided(parts, _joined, jobs))
-        return _known[corpus]
+    ids, references = corpus.source_ids, corpus.reference_ids
+    letters = corpus.vocabulary.code_points()
+    source, texts = (some.spelled(letters, _BLANK) for some in (ids, references.ids))
+    owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
+    starts = range(0, max(1, len(owner)), _AT_A_TIME)
+    parts = [partial(_changes, source, texts, owner, start) for start in starts]
+    return _Referenced(source, texts, references.offsets, Divided(parts, _joined, jobs))
 
 
 def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> Changes:
@@ -101,9 +93,8 @@ def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> 
     owner, offsets = owner[start : start + _AT_A_TIME], texts.offsets[start : start + _AT_A_TIME + 1]
     places, large = np.zeros(len(owner) + 1, dtype=np.int64), np.zeros(len(owner), dtype=np.uint8)
     spans = np.empty((4 * len(owner) + 1, 4), dtype=np.int32)
-    find: Any = kernel.changes  # typed for Cython
-    arrays, done = (source.ids, source.offsets, texts.ids, offsets, owner, _MOST_CELLS), 0
-    while (done := find(*arrays, done, places, spans, large)) < len(owner):
+    arrays, done = (*source.arrays, texts.ids, offsets, owner, _MOST_CELLS), 0
+    while (done := kernel.changes(*arrays, done, places, spans, large)) < len(owner):
         more = np.empty((len(spans) + int(source.lengths[owner[done]]), 4), dtype=np.int32)
         spans = np.concatenate([spans, more])
     return places, spans[: places[-1]].copy(), large
@@ -111,8 +102,7 @@ def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> 
 
 def _joined(parts: Sequence[Changes]) -> Changes:
     counts, spans, large = zip(*((np.diff(places), *rest) for places, *rest in parts), strict=True)
-    places = np.zeros(1 + sum(map(len, large)), dtype=np.int64)
-    np.cumsum(np.concatenate(counts), out=places[1:])
+    places = np.cumsum(np.concatenate([[0], *counts], dtype=np.int64))
     return places, np.concatenate(spans), np.concatenate(large)
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.segments import ParallelSegments
 from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, require_rows
+from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
 from errata.text.lines import Lines
 from errata.text.mteval import spaced_13a
@@ -70,14 +70,13 @@ class SARI(SumMetric):
         """SARI and its three parts."""
         shape = (-1, len(_OPERATIONS), _ORDERS, 3)
         correct, made, wanted = np.moveaxis(sums.reshape(shape), -1, 0)
-        precision = np.where(made > 0, correct / np.maximum(made, 1), 0.0)
-        recall = np.where(wanted > 0, correct / np.maximum(wanted, 1), 0.0)
+        precision, recall = share(correct, made, 0.0), share(correct, wanted, 0.0)
         if self.average == "paper":
             precision, recall = precision.mean(axis=-1), recall.mean(axis=-1)
-            scores = _f1(precision, recall)
+            scores = f_beta(precision, recall, 1)
             of_deletion = precision[:, 2]
         else:
-            scores = _f1(precision, recall).mean(axis=-1)
+            scores = f_beta(precision, recall, 1).mean(axis=-1)
             of_deletion = precision[:, 2].mean(axis=-1)
         if self.deletion == "precision":
             scores[:, 2] = of_deletion
@@ -95,30 +94,21 @@ class _Tokenised:
 
 def _tokenised(corpus: Corpus) -> _Tokenised:
     """The corpus in tokens of `13a`, made once for all systems."""
-    with _making:
-        if corpus not in _known:
-            vocabulary, given = Vocabulary(), corpus.segments
-            source = vocabulary.encode_lines(_spaced(corpus.source_texts))
-            if isinstance(given, ParallelSegments) and corpus.rewrites is None:
-                files = ParallelSegments(given.source_lines, [_spaced(lines) for lines in given.references])
-                references = files.reference_ids(source, vocabulary)
-            else:
-                texts = corpus.reference_texts()
-                ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
-                offsets = corpus.reference_ids.offsets
-                references = EncodedReferences(ids, offsets, corpus.reference_ids.annotators)
-            _known[corpus] = _Tokenised(vocabulary, source, references)
-        return _known[corpus]
+    return once(corpus, "13a", lambda: _tokenise(corpus))
 
 
-_known: WeakKeyDictionary[Corpus, _Tokenised] = WeakKeyDictionary()
-_making = threading.Lock()
+def _tokenise(corpus: Corpus) -> _Tokenised:
+    vocabulary, given = Vocabulary(), corpus.segments
+    source = vocabulary.encode_lines(_spaced(corpus.source_texts))
+    if isinstance(given, ParallelSegments) and corpus.rewrites is None:
+        files = ParallelSegments(given.source_lines, [_spaced(lines) for lines in given.references])
+        references = files.reference_ids(source, vocabulary)
+    else:
+        texts = corpus.reference_texts()
+        ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
+        references = replace(corpus.reference_ids, ids=ids)
+    return _Tokenised(vocabulary, source, references)
 
 
 def _spaced(lines: Iterable[str]) -> Lines:
     return spaced_13a(lines.lower() if isinstance(lines, Lines) else [line.lower() for line in lines])
-
-
-def _f1(precision: Floats, recall: Floats) -> Floats:
-    both = precision + recall
-    return np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1.0), 0.0)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress
-from typing import Any, ClassVar, TypeVar
-from weakref import WeakKeyDictionary
+from typing import ClassVar
 
 import numpy as np
 
 from errata import limits
+from errata.corpus.known import once as once
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
 from errata.corpus.repeats import RepeatedCorpus
 from errata.edits.arrays import EditArrays
@@ -34,19 +33,6 @@ References = list[list[Edits]]  # per segment, per annotator
 OFFICIAL = ("spacy:en_core_web_sm", "errant")  # tagger and word list of the official numbers for English
 _OPERATIONS = ("M:", "R:", "U:")
 _WITHOUT_OPERATION = ("noop", "UNK")
-
-Found = TypeVar("Found")
-_found: WeakKeyDictionary[Corpus, tuple[threading.RLock, dict[Hashable, Any]]] = WeakKeyDictionary()
-
-
-def once(corpus: Corpus, key: Hashable, find: Callable[[], Found]) -> Found:
-    """What `find` finds out about a corpus, asked once for each key; another thread waits for the first."""
-    lock, known = _found.setdefault(corpus, (threading.RLock(), {}))
-    with lock:
-        if key not in known:
-            known[key] = find()
-        found: Found = known[key]
-        return found
 
 
 @lru_cache(maxsize=8)

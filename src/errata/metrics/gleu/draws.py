@@ -12,7 +12,6 @@ import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +47,7 @@ class _Generators:
         self._states = np.empty((stop - start, 625), dtype=np.uint32)
         if stop * SEED_STEP > 1 << 32:
             raise ErrataError(f"{stop:,} iterations, and at most {(1 << 32) // SEED_STEP:,} have a seed")
-        begin: Any = draws.seed  # typed for Cython
-        begin(np.arange(start, stop, dtype=np.uint32) * np.uint32(SEED_STEP), self._states)
+        draws.seed(np.arange(start, stop, dtype=np.uint32) * np.uint32(SEED_STEP), self._states)
 
     def reached(
         self, places: int, levels: Sequence[Level], octets: Octets | None = None, first: int = 0
@@ -59,8 +57,8 @@ class _Generators:
         With `octets`, it writes there, from draw `first` on.
         """
         found = _octets(places, levels, len(self._states)) if octets is None else octets
-        reach: Any = draws.reach
-        reach(self._states, places, np.array([_least(*level) for level in levels], np.int64), first, found)
+        least = np.array([_least(*level) for level in levels], np.int64)
+        draws.reach(self._states, places, least, first, found)
         return found
 
 
@@ -114,9 +112,8 @@ def _add_chosen(
 ) -> None:
     """Add the rows that each draw chooses at these places; `layout` has the segment at each of them."""
     counts, numbers = np.array(levels, dtype=np.int64).reshape(-1, 2).T.copy()
-    add: Any = draws.add_chosen  # typed for Cython
     values = np.ascontiguousarray(statistics.values)
-    add(values, statistics.offsets, layout, counts, numbers, octets, sums)
+    draws.add_chosen(values, statistics.offsets, layout, counts, numbers, octets, sums)
 
 
 def drawn_sums(statistics: Statistics, weights: Integers, iterations: int) -> Floats:

@@ -7,6 +7,12 @@ import numpy as np
 from errata.metrics.statistics import Floats
 
 
+def ngram_columns(above: str, below: str, n: int) -> tuple[str, ...]:
+    """The columns of what is divided and of what divides it, by order, and of the two lengths."""
+    orders = [f"{name}{k}" for name in (above, below) for k in range(1, n + 1)]
+    return (*orders, "hypothesis_length", "reference_length")
+
+
 def log_brevity(hypothesis: Floats, reference: Floats, brevity: str) -> Floats:
     """The logarithm of the brevity penalty; `inverted` is that of the programs before June 2017."""
     short, long = (hypothesis, reference) if brevity == "fixed" else (reference, hypothesis)

@@ -12,7 +12,7 @@ from errata.kernels import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode_as_bytes
-from errata.metrics.gleu.geometry import geometric_score, log_brevity
+from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
@@ -47,15 +47,9 @@ class GLEU2015(SumMetric):
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         """n-gram counts by order and the two lengths."""
-        orders = range(1, self.n + 1)
         groups = ("new_matched", "left_wrong", "introduced", "new_in_references")
-        return (
-            *(f"matched{k}" for k in orders),
-            *(f"total{k}" for k in orders),
-            "hypothesis_length",
-            "reference_length",
-            *(f"{group}{k}" for group in groups for k in orders),
-        )
+        further = [f"{group}{k}" for group in groups for k in range(1, self.n + 1)]
+        return (*ngram_columns("matched", "total", self.n), *further)
 
     def features(self, batch: Batch) -> Statistics:
         """Counts of n-grams, from which all weights make their terms."""

@@ -14,7 +14,7 @@ from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode_as_bytes
 from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments
-from errata.metrics.gleu.geometry import geometric_score, log_brevity
+from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 
@@ -58,13 +58,7 @@ class GLEU(SumMetric):
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         """The ten numbers of the official program (for n = 4)."""
-        orders = range(1, self.n + 1)
-        return (
-            *(f"numerator{k}" for k in orders),
-            *(f"denominator{k}" for k in orders),
-            "hypothesis_length",
-            "reference_length",
-        )
+        return ngram_columns("numerator", "denominator", self.n)
 
     def features(self, batch: Batch) -> Statistics:
         """The ten numbers for every segment and reference."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errata.metrics.accumulators import ExactSums, KeptStatistics
+from errata.metrics.accumulators import ExactSums
 from errata.metrics.gleu.draws import DrawnOn, places_at_a_time
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
@@ -41,14 +41,12 @@ class Drawn:
             draws.add(statistics.select(np.arange(start, min(start + step, len(statistics)))))
 
     def parts(self) -> Floats:
-        if self._draws is None:
-            whole = self._only
-            if whole is None:
-                return np.zeros(len(self._metric.parts))
-            ones = np.ones((1, len(whole)), dtype=np.int64)
-            found: Floats = self._metric.aggregate(whole, ones)[0]
-            return found
-        parts: Floats = self._metric.drawn_parts(self._draws.sums()[None])[0]
+        if self._draws is not None:
+            parts: Floats = self._metric.drawn_parts(self._draws.sums()[None])[0]
+        elif self._only is not None:
+            parts = self._metric.aggregate(self._only, np.ones((1, len(self._only)), dtype=np.int64))[0]
+        else:
+            parts = np.zeros(len(self._metric.parts))
         return parts
 
 
@@ -59,7 +57,7 @@ class Averaged:
         self._metric = metric
         self._moments = ExactSums()
         self._ways = 0.0  # the logarithm of their number
-        self._free = KeptStatistics()  # segments with a choice, while all choices can be enumerated
+        self._free: list[Statistics] = []  # segments with a choice, while all choices can be enumerated
         self._rest: Numbers | int = 0
         self._segments = 0
 
@@ -73,7 +71,7 @@ class Averaged:
         free = np.flatnonzero(counts > 1)
         self._ways = math.fsum([self._ways, *np.log(counts[free]).tolist()])
         if len(free) and self._metric.enumerates(self._ways):
-            self._free.add(statistics.select(free))
+            self._free.append(statistics.select(free))
 
     def parts(self) -> Floats:
         if not self._segments:
@@ -83,6 +81,6 @@ class Averaged:
             return found
         # All segments without a choice count as one.
         rest = Statistics.one_row_each(self._metric.columns, np.reshape(self._rest, (1, -1)))
-        whole = Statistics.joined([*self._free.pieces, rest])
+        whole = Statistics.joined([*self._free, rest])
         parts: Floats = self._metric.aggregate(whole, np.ones((1, len(whole)), dtype=np.int64))[0]
         return parts

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.clusters import Cluster, cluster_edits, explicit
+from errata.corpus.known import once
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.corpus.repeats import RepeatedCorpus
 from errata.corpus.rewriting import Span
@@ -73,11 +73,6 @@ class Candidates:
         )
 
 
-_known: WeakKeyDictionary[Corpus, dict[tuple[bool, bool, int, limits.Limits], Candidates]] = (
-    WeakKeyDictionary()
-)
-
-
 def candidate_rows(
     corpus: Corpus, *, mix: bool, retokenize: bool, limit: int, jobs: int | None = None
 ) -> Candidates:
@@ -85,41 +80,42 @@ def candidate_rows(
     if isinstance(corpus, RepeatedCorpus):
         every = candidate_rows(corpus.base, mix=mix, retokenize=retokenize, limit=limit, jobs=jobs)
         return every.select(corpus.numbers)
-    known = _known.setdefault(corpus, {})
-    key = (mix, retokenize, limit, limits.current())
-    if key not in known:
-        plain = None if mix else plain_texts(corpus, retokenize=retokenize)
-        others: list[list[str]] = []
-        references: list[int] = []
-        owners: list[int] = []
-        unlisted: dict[int, TooManyCandidatesError] = {}
-        for index in range(len(corpus)) if plain is None else np.flatnonzero(~plain.simple).tolist():
-            found: list[tuple[int, list[str]]] = []
-            with corpus.at(index):
-                try:
-                    found = candidates(corpus[index], mix=mix, retokenize=retokenize, limit=limit)
-                except TooManyCandidatesError as error:
-                    unlisted[index] = error
-            for reference, tokens in found:
-                references.append(reference)
-                owners.append(index)
-                others.append(tokens)
-        ids, owner = corpus.vocabulary.encode(others), np.array(owners, dtype=np.int64)
-        numbers = np.array(references, dtype=np.int64)
-        if plain is not None:
-            rows, simple = plain.candidates
-            order = np.argsort(np.concatenate([simple, owner]), kind="stable")
-            kept = np.concatenate([rows, len(plain.texts.ids) + np.arange(len(owner))])[order]
-            ids = Ragged.concatenated([plain.texts.ids, ids]).select(kept)
-            owner = np.concatenate([simple, owner])[order]
-            numbers = np.concatenate([plain.texts.annotators[rows], numbers])[order]
-        bounds = np.searchsorted(owner, np.arange(len(corpus) + 1))
-        values = np.zeros((len(owner), _FIELDS), dtype=np.int64)
-        cut = np.zeros(len(owner), dtype=np.uint8)
-        count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs, cut)
-        baseline = np.ascontiguousarray(values[:, [1, 3]])
-        known[key] = Candidates(ids, bounds, owner, numbers, baseline, cut, unlisted)
-    return known[key]
+    key = "candidates", mix, retokenize, limit, limits.current()
+    return once(corpus, key, lambda: _candidate_rows(corpus, mix, retokenize, limit, jobs))
+
+
+def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int, jobs: int | None) -> Candidates:
+    plain = None if mix else plain_texts(corpus, retokenize=retokenize)
+    others: list[list[str]] = []
+    references: list[int] = []
+    owners: list[int] = []
+    unlisted: dict[int, TooManyCandidatesError] = {}
+    for index in range(len(corpus)) if plain is None else np.flatnonzero(~plain.simple).tolist():
+        found: list[tuple[int, list[str]]] = []
+        with corpus.at(index):
+            try:
+                found = candidates(corpus[index], mix=mix, retokenize=retokenize, limit=limit)
+            except TooManyCandidatesError as error:
+                unlisted[index] = error
+        for reference, tokens in found:
+            references.append(reference)
+            owners.append(index)
+            others.append(tokens)
+    ids, owner = corpus.vocabulary.encode(others), np.array(owners, dtype=np.int64)
+    numbers = np.array(references, dtype=np.int64)
+    if plain is not None:
+        rows, simple = plain.candidates
+        order = np.argsort(np.concatenate([simple, owner]), kind="stable")
+        kept = np.concatenate([rows, len(plain.texts.ids) + np.arange(len(owner))])[order]
+        ids = Ragged.concatenated([plain.texts.ids, ids]).select(kept)
+        owner = np.concatenate([simple, owner])[order]
+        numbers = np.concatenate([plain.texts.annotators[rows], numbers])[order]
+    bounds = np.searchsorted(owner, np.arange(len(corpus) + 1))
+    values = np.zeros((len(owner), _FIELDS), dtype=np.int64)
+    cut = np.zeros(len(owner), dtype=np.uint8)
+    count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs, cut)
+    baseline = np.ascontiguousarray(values[:, [1, 3]])
+    return Candidates(ids, bounds, owner, numbers, baseline, cut, unlisted)
 
 
 def candidates(
@@ -247,7 +243,8 @@ def _align(
     """Rows `start:stop`; gives the number of cells visited and the last row's path, last column first."""
     from errata.kernels.imeasure import count_rows
 
-    offsets = sources.offsets, hypotheses.offsets, references.offsets
+    texts = *sources.arrays, *hypotheses.arrays, *references.arrays
+    offsets = texts[1::2]
     needed = bounds.rooms(*offsets, owner, start, stop)
     cut[start:stop] = 0
     if _CELL * needed[-1] > now.memory:
@@ -273,10 +270,7 @@ def _align(
             row += 1
             continue
         until = row + int(np.argmax(np.append(cut[row:stop], 1) != 0))  # the next row that is left out
-        row = count_rows(
-            sources.ids, sources.offsets, hypotheses.ids, hypotheses.offsets,
-            references.ids, references.offsets, owner, row, until, *arrays, moves, path, counts, report,
-        )  # fmt: skip
+        row = count_rows(*texts, owner, row, until, *arrays, moves, path, counts, report)
         if row < until:
             wanted = int(report[0])
             if wanted + _CELL * bounds.rooms(*offsets, owner, row, row + 1)[-1] > now.memory:

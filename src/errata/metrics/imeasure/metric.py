@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -114,8 +114,7 @@ class IMeasure(ScanMetric):
         wanted = np.array([*map(_NAMES.index, names)], dtype=np.int64)
         rows = np.ascontiguousarray(counts.reshape(-1, len(self.columns)), dtype=np.float64)
         found = np.empty((len(names), len(rows)))
-        measure: Any = kernel.measures  # typed for Cython
-        measure(rows, self.weight, self.beta**2, wanted, np.empty(len(_NAMES)), found)
+        kernel.measures(rows, self.weight, self.beta**2, wanted, np.empty(len(_NAMES)), found)
         return found.reshape(len(names), *counts.shape[:-1])
 
     def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:

@@ -76,8 +76,7 @@ def with_unlisted(
     if failed:
         more = f" and {len(failed) - 10:,} others" if len(failed) > 10 else ""
         raise TooManyCandidatesError(", ".join(failed[:10]) + more, limit, [])
-    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
-    np.cumsum([len(rows) for rows in parts], out=offsets[1:])
+    offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     numbers = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
     return Statistics(listed.columns, np.concatenate(parts), offsets, numbers, listed.cuts)
 

@@ -60,29 +60,10 @@ def count_edits(
         sizes = largest(sources, hypotheses, gold, start, stop)
     scratch = _scratch(sizes, 2 * min(max_unchanged, sizes.words) + 1)
     work = np.zeros(5, dtype=np.int64)
-    count: Any = kernel.counts  # typed for Cython
-    count(
-        sources.ids,
-        sources.offsets,
-        hypotheses.ids,
-        hypotheses.offsets,
-        gold.rows,
-        gold.edits,
-        gold.spans,
-        gold.corrections,
-        gold.tokens.offsets,
-        gold.tokens.ids,
-        letters.ids,
-        letters.offsets,
-        max_unchanged,
-        MOST_ARCS if most_arcs is None else min(most_arcs, MOST_ARCS),
-        start,
-        stop,
-        values,
-        *scratch,
-        grown,
-        work,
-    )
+    most_arcs = MOST_ARCS if most_arcs is None else min(most_arcs, MOST_ARCS)
+    edits = gold.rows, gold.edits, gold.spans, gold.corrections, gold.tokens.offsets, gold.tokens.ids
+    texts = *sources.arrays, *hypotheses.arrays, *edits, *letters.arrays
+    kernel.counts(*texts, max_unchanged, most_arcs, start, stop, values, *scratch, grown, work)
     path: npt.NDArray[np.int32] = scratch[-1]
     return path[: work[3]][::-1]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from errata import limits
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Annotation, Corpus
-from errata.corpus.rewriting import levenshtein_edits
+from errata.corpus.rewriting import levenshtein_edits, levenshtein_runs
 from errata.metrics.cuts import Cut
 from errata.metrics.m2.alignment import MOST_CELLS, cell_bytes, largest
 from errata.metrics.statistics import Integers
@@ -56,12 +56,7 @@ def plain_counts(metric: M2, source: str, hypothesis: str, annotations: Sequence
 
 def plain_spans(source: Sequence[str], hypothesis: Sequence[str]) -> npt.NDArray[np.int32]:
     """The same edits as spans of source and hypothesis tokens."""
-    spans, shift = [], 0
-    for start, end, correction in levenshtein_edits(source, hypothesis):
-        length = len(correction.split())
-        spans.append((start, end, start + shift, start + shift + length))
-        shift += length - (end - start)
-    return np.array(spans, dtype=np.int32).reshape(-1, 4)
+    return np.array(levenshtein_runs(source, hypothesis), dtype=np.int32).reshape(-1, 4)
 
 
 def cut_segments(
@@ -73,14 +68,19 @@ def cut_segments(
     values: Integers,
 ) -> tuple[Cut, ...]:
     """Count the segments that were left out, and say which were not counted in full."""
-    now = limits.current()
+    beyond = sorted({*long, *np.flatnonzero(grown).tolist()})
+    if not beyond:
+        return ()
+    from rapidfuzz.distance import Indel
+
     found = []
-    for i in sorted({*long, *np.flatnonzero(grown).tolist()}):
+    for i in beyond:
         source, hypothesis = corpus.sources[i], hypotheses[i]
         begin, end = corpus.edit_ids.rows[i : i + 2].tolist()
         if i in long:
             values[begin:end] = plain_counts(metric, source, hypothesis, corpus[i].annotations)
-        most = _most_edits(source, hypothesis)
+        words, others = source.split(), hypothesis.split()
+        most = int(Indel.distance(words, others))  # no path has more edits than insertions and deletions
         if not most:  # nothing was changed, and nothing had to be aligned
             continue
         rows: Counts = [(c, p, g) for c, p, g in values[begin:end].tolist()]
@@ -88,13 +88,5 @@ def cut_segments(
         least = 0 if metric.ignore_whitespace_casing else 1  # edits, where none is right
         best = tuple((min(gold, most),) * 2 + (gold,) if gold else (0, least, 0) for _, _, gold in rows)
         limit, done = ("memory", PLAIN) if i in long else ("work", GROWN)
-        sizes = len(source.split()), len(hypothesis.split())
-        found.append(Cut(i, *sizes, limit, str(now), done, worst, best))
+        found.append(Cut(i, len(words), len(others), limit, str(limits.current()), done, worst, best))
     return tuple(found)
-
-
-def _most_edits(source: str, hypothesis: str) -> int:
-    """No path has more edits than insertions and deletions."""
-    from rapidfuzz.distance import Indel
-
-    return int(Indel.distance(source.split(), hypothesis.split()))

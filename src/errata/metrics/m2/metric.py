@@ -139,10 +139,7 @@ class M2(ScanMetric):
         else:
             rows = self.chosen(statistics, running=False)
         correct, proposed, gold = statistics.values[rows].T
-        mass = self.beta**2 * gold + proposed
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scores: Floats = np.where(mass > 0, (1 + self.beta**2) * correct / mass, 1.0)
-        return scores
+        return share((1 + self.beta**2) * correct, self.beta**2 * gold + proposed)
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
         """The number of the chosen row per segment: in the corpus run, or each by itself."""
@@ -207,8 +204,7 @@ class M2(ScanMetric):
             return _NO_LETTERS
         tokens = vocabulary.tokens
         codes = folded(tokens).encode("utf-32-le", "surrogatepass")  # a character for a character
-        offsets = np.zeros(len(tokens) + 1, dtype=np.int64)
-        np.cumsum([*map(len, tokens)], out=offsets[1:])
+        offsets = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
         return Ragged(np.frombuffer(codes, dtype="<i4").astype(np.int32), offsets)
 
     def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:

@@ -16,6 +16,7 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
+from errata.metrics.fractions import prf
 from errata.metrics.m2.explanation import view
 from errata.metrics.m2.metric import M2
 from errata.metrics.neural.bertscore import SegmentMeans, similarities
@@ -50,8 +51,10 @@ class WeightedEdits(SegmentMeans):
         weigh = self._weigher([one for some in segments for one in some])
         rows = []
         for some in segments:
-            scores = [self._prf(*(sum(weigh(one, e) for e in part) for part in one[2:])) for one in some]
-            rows.append((*max(scores, key=lambda prf: prf[0]), 1.0))
+            masses = [[sum(weigh(one, edit) for edit in part) for part in one[2:]] for one in some]
+            right, wrong, missed = np.array(masses, dtype=np.float64).T
+            scores = np.stack(prf(right, wrong, missed, self.beta), axis=1)
+            rows.append((*scores[np.argmax(scores[:, 0])], 1.0))
         return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
     def _weigher(self, compared: Sequence[Compared]) -> Callable[[Compared, Change], float]:
@@ -68,12 +71,6 @@ class WeightedEdits(SegmentMeans):
 
         return weigh
 
-    def _prf(self, tp: float, fp: float, fn: float) -> tuple[float, float, float]:
-        p = tp / (tp + fp) if tp + fp else 1.0
-        r = tp / (tp + fn) if tp + fn else 1.0
-        mass = self.beta**2 * p + r
-        return (1 + self.beta**2) * p * r / mass if mass else 0.0, p, r
-
 
 @dataclass(frozen=True)
 class PTM2(WeightedEdits):
@@ -88,9 +85,7 @@ class PTM2(WeightedEdits):
 
     def features(self, batch: Batch) -> npt.ArrayLike:
         """The best alignment with each annotation decides which edits are right."""
-        require_references(
-            [len(segment.annotations) for segment in batch.corpus], self.name, batch.corpus.first
-        )
+        require_references(batch.corpus.annotation_counts, self.name, batch.corpus.first)
         m2 = M2(self.beta, self.max_unchanged_words)
         found = []
         for segment, hypothesis in zip(batch.corpus, batch.hypotheses, strict=True):
@@ -109,9 +104,7 @@ class PTERRANT(WeightedEdits, EditMetric):
     def features(self, batch: Batch) -> npt.ArrayLike:
         """Edits of hypothesis and reference are compared by span and correction."""
         base, numbers = batch.distinct
-        require_references(
-            [len(segment.annotations) for segment in batch.corpus], self.name, batch.corpus.first
-        )
+        require_references(batch.corpus.annotation_counts, self.name, batch.corpus.first)
         hypotheses = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
         references = self.reference_edits(base)
         found = []
