@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata.correct.confusions import learn, word_pairs
+from errata.correct.confusions import confused_words, learn, word_pairs, written_words
 from errata.correct.error_model import ErrorModel
 
 WORDS = st.text("abcdář", min_size=1, max_size=7)
@@ -83,15 +83,27 @@ def test_likelihoods_are_sums_over_all_ways() -> None:
 
 
 def test_pairs_come_from_corrected_sentences_and_the_model_is_a_table() -> None:
-    pairs = word_pairs(
+    written = written_words(
         [(["To", "byl", "Velky", "dúm", "."], ["To", "byl", "velký", "dům", "."]), (["kočka"], ["pes"])] * 3
     )
+    assert written["velký", "velky"] == 3
+    pairs = word_pairs(written)
     assert pairs == {("to", "to"): 3, ("byl", "byl"): 3, ("velký", "velky"): 3, ("dům", "dúm"): 3}
     model = ErrorModel(words={("pes", "kočka"): 0.1}).with_letters(learn(pairs))
     assert model.replace["ý", "y"] == pytest.approx(1.0, abs=0.01)
     again = ErrorModel.parse(model.lines())
     assert again.replace["ů", "ú"] == pytest.approx(model.replace["ů", "ú"], rel=1e-4)
     assert again.words == model.words
+
+
+def test_words_are_confused_less_often_than_a_few_examples_say() -> None:
+    """Three of four are (3 - 1) / (4 + 10); what is rarer, or mostly right as written, does not count."""
+    counts = {("mně", "mě"): 3, ("mně", "mně"): 1, ("se", "si"): 2, ("dnes", "dneska"): 3, ("a", "a"): 9}
+    assert confused_words(counts) == {("mně", "mě"): 2 / 14, ("dnes", "dneska"): 2 / 13}
+    assert confused_words({**counts, ("dneska", "dneska"): 57}) == {
+        ("mně", "mě"): 2 / 14, ("dnes", "dneska"): 2 / 13,
+    }  # fmt: skip
+    assert confused_words({**counts, ("dneska", "dneska"): 58}) == {("mně", "mě"): 2 / 14}
 
 
 def test_nothing_is_learned_from_nothing() -> None:

@@ -20,10 +20,18 @@ from hypothesis import strategies as st
 
 from errata.correct.confidence import Calibration, Example, Features, features_of, kind_of
 from errata.correct.error_model import ErrorModel
-from errata.correct.loading import load_suggester
+from errata.correct.loading import load_corrector, load_suggester
 from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.suggestions import Change, Suggester, apply
-from errata.correct.tokens import Sentences, _classes, differences, rejoin, sentence_spans, tokenize
+from errata.correct.suggestions import Change, Suggester, apply, outside_addresses
+from errata.correct.tokens import (
+    Sentences,
+    _classes,
+    differences,
+    rejoin,
+    sentence_spans,
+    token_spans,
+    tokenize,
+)
 from errata.correct.weights import Weights
 from errata.errors import DataError
 from errata.kernels import load_pure
@@ -139,6 +147,49 @@ def test_kinds_of_changes() -> None:
     assert kind_of(["dum"], ["dům"]) == "diacritics"
     assert kind_of(["goverment"], ["government"]) == "spelling"
     assert kind_of(["by", "jsme"], ["bychom"]) == "words"
+
+
+def test_a_noisy_channel_tells_how_its_changes_are_to_be_trusted() -> None:
+    sources = [
+        "Myslím že to vím .", "Nevim kdo ma čas , protože prší a protože je zima .",
+        "Bydlím v Brne .", "To je , všechno .",
+    ]  # fmt: skip
+    found = load_corrector("cs").changes([source.split() for source in sources])
+    kinds = {(*change.tokens, change.kind) for changes in found for change in changes}
+    assert (",", "early-comma") in kinds
+    assert ("má", "real-word-diacritics") in kinds
+    assert ("Brně", "name") in kinds
+    assert ("removal",) in kinds
+    restored = load_corrector("cs", "diacritics").changes([["Bydlim", "v", "Brne", "."]])
+    assert {change.kind for changes in restored for change in changes} == {""}
+
+
+def test_a_kind_without_a_curve_of_its_own_has_that_of_a_like_one() -> None:
+    curves = {"all": (0.0, 0.0), "punctuation": (1.0, 0.0), "spelling": (2.0, 0.0), "diacritics": (3.0, 0.0)}
+    calibration = Calibration(curves, thresholds={"all": 0.1, "punctuation": 0.2, "real-word": 0.3})
+    expected = {
+        "removal": (1.0, 0.2), "early-comma": (1.0, 0.2), "real-word": (2.0, 0.3), "name": (2.0, 0.1),
+        "real-word-diacritics": (3.0, 0.3), "grammar": (0.0, 0.1), "misspelling": (0.0, 0.1),
+    }  # fmt: skip
+    for kind, (bias, least) in expected.items():
+        assert calibration.confidence(kind, 1.0) == pytest.approx(1 / (1 + math.exp(-bias)))
+        assert calibration.threshold(kind) == least
+
+
+def test_addresses_stay_as_they_are() -> None:
+    text = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), take na https://udaje.skola. Dum je novy."
+    changed = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), také na https://udaje.skola. Dům je nový."
+    assert load_suggester("cs").correct([text]) == [changed]
+    assert load_corrector("cs").correct(["Viz pirati.cz a take skola.cz."]) == [
+        "Viz pirati.cz a také skola.cz."
+    ]
+    tokens = tokenize("a b.cz c")
+    assert tokens == ["a", "b", ".", "cz", "c"]
+    changes = [
+        Change(0, 2, ("x",)), Change(1, 1, ("y",)), Change(2, 2, ("z",)), Change(3, 5, ("v",)),
+        Change(4, 4, ("w",)), Change(5, 5, ("!",)),
+    ]  # fmt: skip
+    assert outside_addresses("a b.cz c", token_spans("a b.cz c"), changes) == [1, 4, 5]
 
 
 def test_confidences_recover_the_probabilities_they_were_made_with() -> None:

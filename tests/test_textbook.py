@@ -61,7 +61,8 @@ def test_the_shipped_noisy_channels_correct_textbook_errors() -> None:
     from errata.correct import load
     from errata.correct.loading import load_suggester
 
-    assert corrected_share(load("cs"), "cs")[0] >= 0.3
+    assert corrected_share(load("cs"), "cs")[0] >= 0.35
+    assert corrected_share(load_suggester("cs"), "cs")[0] >= 0.32
     assert corrected_share(load_suggester("en"), "en")[0] >= 0.6
 
 
@@ -71,6 +72,24 @@ def test_the_english_default_changes_little_of_clean_text() -> None:
     clean = clean_sentences("en")
     corrected = load_suggester("en").correct(clean)
     assert sum(one != two for one, two in zip(clean, corrected, strict=True)) <= 0.02 * len(clean)
+
+
+def test_the_czech_default_changes_little_of_clean_text() -> None:
+    from errata.correct.loading import load_suggester
+
+    clean = clean_sentences("cs")
+    corrected = load_suggester("cs").correct(clean)
+    assert sum(one != two for one, two in zip(clean, corrected, strict=True)) <= 0.02 * len(clean)
+
+
+@pytest.mark.parametrize(("name", "count", "most"), [("cs_right", 197, 2), ("cs_right_unseen", 121, 4)])
+def test_the_czech_default_leaves_most_correct_sentences(name: str, count: int, most: int) -> None:
+    from errata.correct.loading import load_suggester
+
+    right = (TEXTBOOK / f"{name}.txt").read_text("utf-8").splitlines()
+    assert len(set(right)) == count
+    corrected = load_suggester("cs").correct(right)
+    assert sum(one != two for one, two in zip(right, corrected, strict=True)) <= most
 
 
 def test_the_english_default_leaves_correct_sentences_that_look_like_errors() -> None:

@@ -18,16 +18,15 @@ from pathlib import Path
 
 import numpy as np
 from analyses import Seen, analyse, morphology, tagged
+from errors import learned_errors, with_weights
 from tuning import START, f_half, tune
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
-from errata.correct.confusions import learn, word_pairs
 from errata.correct.error_model import ErrorModel
 from errata.correct.morphology import Morphology
 from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.profile import estimate as estimate_profile
 from errata.correct.profile import pairs_of
 from errata.correct.rates import confusion_sets
 from errata.correct.tokens import sentences, tokenize, tokenize_english
@@ -86,16 +85,6 @@ def likely_misspelt(score: dict[str, float], counts: Counter[str], ratio: float)
         for word, others in near.items()
         if len(word) >= 5 and counts[word] < 3 and any(score[o] > ratio * score[word] for o in others)
     }
-
-
-def learned_errors(corpus: Corpus, how: str) -> ErrorModel:
-    """The error model of corrected sentences: letters by counts of one alignment, or by EM over all."""
-    errors = ErrorModel.from_profile(estimate_profile(pairs_of(corpus)))
-    if how == "counts":
-        return errors
-    letters = learn(word_pairs(pairs_of(corpus)))
-    print(f"letters: {len(letters.likelihoods) - 1} rounds, log-likelihood {letters.likelihoods[-1]:.0f}")
-    return errors.with_letters(letters)
 
 
 def word_scores(
@@ -234,12 +223,11 @@ def main() -> None:
     seen = tagged(texts, analyser(options)) if with_tags else None
     errors = ErrorModel(swap=5e-4, drop={",": 0.05}, other=3e-4) if options.tune_only else ErrorModel()
     if options.weights:
-        given = dict(pair.split("=") for pair in options.weights)
-        weights = Weights(**{k: type(getattr(Weights, k))(v) for k, v in given.items()})
+        weights = with_weights(Weights(), options.weights)
     elif corpus is not None:
         training, tuning, check = parts(options, corpus)
         if len(training):
-            errors = learned_errors(training, options.error_model)
+            errors = learned_errors(pairs_of(training), options.error_model)
         model = assemble(options, texts, seen, training, errors)
         model = ablation(options, model, tuning, check) if options.ablation else tune(model, tuning)
         weights = model.weights
@@ -248,7 +236,7 @@ def main() -> None:
     if corpus is None or options.tune_only:
         model = assemble(options, texts, seen, None, errors)
     else:
-        model = assemble(options, texts, seen, corpus, learned_errors(corpus, options.error_model))
+        model = assemble(options, texts, seen, corpus, learned_errors(pairs_of(corpus), options.error_model))
     model = without_unused(dataclasses.replace(model, weights=weights))
     model.save(options.output)
     print(f"{options.output}: {Path(options.output).stat().st_size / 1e6:.1f} MB")

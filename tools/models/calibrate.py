@@ -169,6 +169,9 @@ def main() -> None:
         "--together", type=int, metavar="WORDS",
         help="give changes with at most so many words between them the mean of their confidences",
     )  # fmt: skip
+    parser.add_argument(
+        "--least", type=float, metavar="P", help="the confidence with which changes are made by default"
+    )
     parser.add_argument("--fitted-on", default="")
     parser.add_argument("--measure", metavar="M2")
     parser.add_argument("--groups")
@@ -180,6 +183,8 @@ def main() -> None:
     if options.fit:
         curves = fit(suggester, options.fit, options.fitted_on, options.clean, options.level)
         curves = replace(curves, together=options.together)
+        if options.least is not None:
+            curves = replace(curves, thresholds={"all": options.least})
         suggester = replace(suggester, calibration=curves)
         if options.output:
             curves.save(options.output)

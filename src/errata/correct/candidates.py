@@ -143,7 +143,8 @@ class Candidates:
         comma = self.ids.get(",", -1)
         weight = round(self.weights.comma * UNIT)
         if comma >= 0:
-            likely = np.argsort(table.costs, axis=1, kind="stable")[:, :_WITH_COMMA]
+            costs = np.where(self._behind_comma[table.words], table.costs, _NEVER)
+            likely = np.argsort(costs, axis=1, kind="stable")[:, :_WITH_COMMA]
             chosen, costs, there = (
                 np.take_along_axis(array, likely, 1) for array in (table.words, table.costs, table.there)
             )

@@ -20,11 +20,21 @@ from errata.corpus.files import open_output, read_bytes
 from errata.correct.letters import without_marks
 from errata.errors import DataError
 
-KINDS = ("capitals", "punctuation", "diacritics", "spelling", "real-word", "name", "words", "grammar")
+KINDS = (
+    "capitals", "punctuation", "early-comma", "removal", "diacritics", "spelling", "real-word",
+    "real-word-diacritics", "name", "words", "grammar",
+)  # fmt: skip
 SUFFIX = ".calibration.json"
 DEFAULT_THRESHOLD = 0.5  # what is more probably right than wrong
 _SHIFT = 0.25  # margins near 0 differ little
-_LIKE = {"misspelling": "grammar"}  # found by a pattern: trusted as the others of the table are
+_LIKE = {  # whose curve and threshold a kind has where a calibration has none for it
+    "misspelling": ("grammar",),  # found by a pattern: trusted as the others of the table are
+    "early-comma": ("punctuation",),
+    "removal": ("punctuation",),
+    "real-word-diacritics": ("real-word", "diacritics"),
+    "real-word": ("spelling",),
+    "name": ("spelling",),
+}
 _RIDGE = 1.0  # of a kind with few examples the curve stays near that of all
 _STEPS = 50
 _LEADS = (-2.0, 20.0)  # beyond, a lead says no more
@@ -87,15 +97,13 @@ class Calibration:
 
     def threshold(self, kind: str) -> float:
         """The least confidence with which changes of this kind are made by default."""
-        kind = _LIKE.get(kind, kind)
-        return self.thresholds.get(kind, self.thresholds.get("all", DEFAULT_THRESHOLD))
+        return self.thresholds.get(_known(kind, self.thresholds), DEFAULT_THRESHOLD)
 
     def confidence(self, kind: str, margin: float, features: Features = _NONE) -> float:
         """The probability that a change of this kind, margin and features is right."""
         if not self.curves:
             return _logistic(margin)
-        kind = _LIKE.get(kind, kind)
-        bias, slope = self.curves.get(kind) or self.curves["all"]
+        bias, slope = self.curves[_known(kind, self.curves)]
         weighed = sum(map(mul, self.features, features))
         return _logistic(bias + slope * math.log(_SHIFT + max(margin, 0.0)) + weighed)
 
@@ -187,6 +195,11 @@ class Calibration:
         if together is not None and not (type(together) is int and together >= 0):
             raise DataError("`together` is a number of words", path=path)
         return cls(curves, fitted_on, thresholds, features, together)
+
+
+def _known(kind: str, kinds: Mapping[str, object]) -> str:
+    """The kind itself, one like it, or `all`: the first that is known."""
+    return next((one for one in (kind, *_LIKE.get(kind, ())) if one in kinds), "all")
 
 
 def _logistic(odds: float) -> float:

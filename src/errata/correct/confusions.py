@@ -25,6 +25,10 @@ Pair = tuple[str, str]  # clean, written
 _LONGEST = 28  # letters of a word that is learned from
 _GAP = 3  # how many letters more or fewer may be written
 _LEAST = 1e-7  # a probability below is none
+_SEEN = 3  # a confusion of two words counts once it was seen this often
+_DISCOUNT = 1  # taken off the count of a confusion: few examples promise too much
+_PRIOR = 10  # occurrences without error, added to those of every word
+_SHARE = 0.05  # of what was written: a word that is nearly always left as it is was not confused
 
 
 @dataclass(frozen=True)
@@ -38,14 +42,11 @@ class Confusions:
     likelihoods: Sequence[float]
 
 
-def word_pairs(corrected: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Counter[Pair]:
+def written_words(corrected: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Counter[Pair]:
     """How often each word was written how, in lower case, from (erroneous, corrected) sentences.
 
-    Words that have little in common are no misspellings. Sentences without any diacritics are left out:
-    whoever wrote them did not forget single ones.
+    Sentences without any diacritics are left out: whoever wrote them did not forget single ones.
     """
-    from rapidfuzz.distance import OSA
-
     found: Counter[Pair] = Counter()
     for wrong, right in corrected:
         marked = sum(without_marks(w) != w for w in right)
@@ -56,10 +57,35 @@ def word_pairs(corrected: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Coun
                 pair = clean[0].lower(), noisy[0].lower()
                 if all(map(str.isalpha, pair)) and max(map(len, pair)) <= _LONGEST:
                     found[pair] += 1
+    return found
+
+
+def confused_words(pairs: Mapping[Pair, int]) -> dict[Pair, float]:
+    """How probably a word is written as another one, from counts of (clean, written) words.
+
+    The counts are discounted: a word that was corrected three times in four is not wrong so often elsewhere.
+    Corrections of words that mostly stay as they are, such as one synonym for another, are left out.
+    """
+    total: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for (clean, written), count in pairs.items():
+        total[clean] += count
+        seen[written] += count
+    return {
+        (clean, written): (count - _DISCOUNT) / (total[clean] + _PRIOR)
+        for (clean, written), count in pairs.items()
+        if clean != written and count >= max(_SEEN, _SHARE * seen[written])
+    }
+
+
+def word_pairs(pairs: Mapping[Pair, int]) -> Counter[Pair]:
+    """Of counts of (clean, written) words those that may be misspellings: with much in common."""
+    from rapidfuzz.distance import OSA
+
     return Counter(
         {
             pair: count
-            for pair, count in found.items()
+            for pair, count in pairs.items()
             if OSA.distance(*map(without_marks, pair)) <= min(_GAP, max(1, len(pair[0]) // 3))
         }
     )

@@ -97,6 +97,10 @@ class ErrorModel:
             swap=letters.swap or self.swap,
         )
 
+    def with_words(self, words: Mapping[tuple[str, str], float]) -> ErrorModel:
+        """This model with other probabilities of (clean, written) words."""
+        return replace(self, words=words)
+
     def lines(self) -> Iterator[str]:
         """A heading, then a line for every error."""
         rows = [("replace", c, w, p) for (c, w), p in self.replace.items()]

@@ -26,6 +26,8 @@ _VARIANTS = {"en": ("en-US", "en-GB")}
 _KINDS = {
     "capitals": ("Check the capital letters.", "typographical", ("CASING", "Capitalization")),
     "punctuation": ("Check the punctuation.", "typographical", ("PUNCTUATION", "Punctuation")),
+    "early-comma": ("Check the punctuation.", "typographical", ("PUNCTUATION", "Punctuation")),
+    "removal": ("Check the punctuation.", "typographical", ("PUNCTUATION", "Punctuation")),
     "diacritics": ("Check the diacritics.", "misspelling", ("TYPOS", "Possible Typo")),
     "spelling": ("Possible mistake.", "misspelling", ("TYPOS", "Possible Typo")),
     "misspelling": ("Possible mistake.", "misspelling", ("TYPOS", "Possible Typo")),
@@ -34,10 +36,15 @@ _KINDS = {
         "misspelling",
         ("TYPOS", "Possible Typo"),
     ),
+    "real-word-diacritics": ("Check the diacritics.", "misspelling", ("TYPOS", "Possible Typo")),
     "name": ("Possible mistake, unless it is a name.", "misspelling", ("TYPOS", "Possible Typo")),
     "words": ("Check the words.", "grammar", ("GRAMMAR", "Grammar")),
     "grammar": ("Check the grammar.", "grammar", ("GRAMMAR", "Grammar")),
 }
+_RULES = {  # of kinds that have not the name of their rule
+    "early-comma": "PUNCTUATION", "removal": "PUNCTUATION", "real-word-diacritics": "DIACRITICS",
+    "misspelling": "SPELLING", "real-word": "SPELLING", "name": "SPELLING",
+}  # fmt: skip
 _CONTEXT = 40
 _MOST_ANNOTATIONS = 20_000
 
@@ -237,7 +244,7 @@ def _joined(text: str, group: Sequence[Suggestion], low: int, high: int) -> Sugg
 def _match(asked: Checked, one: Suggestion, sentences: Sequence[tuple[int, int]]) -> dict[str, Any] | None:
     """One match; None where it is not wanted or would change markup."""
     message, issue, (category, category_name) = _KINDS[one.kind]
-    rule = f"ERRATA_{'SPELLING' if issue == 'misspelling' and one.kind != 'diacritics' else one.kind.upper()}"
+    rule = f"ERRATA_{_RULES.get(one.kind, one.kind.upper())}"
     start, end = one.start, one.end
     if asked.places is not None:
         of_text = asked.places[start:end]

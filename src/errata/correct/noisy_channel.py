@@ -16,6 +16,7 @@ from errata.corpus.files import open_binary_output, read_bytes
 from errata.correct.beam import Beam, Found
 from errata.correct.candidates import Candidates
 from errata.correct.choices import FINAL, LETTERS, LOWER, Choices
+from errata.correct.confidence import kind_of
 from errata.correct.error_model import ErrorModel
 from errata.correct.grammar.forms import Forms
 from errata.correct.grammar.grammar import Grammar, GrammarRules, Stretch
@@ -191,11 +192,9 @@ class NoisyChannel:
         for number, one in self._rewritten(choices, rows, jobs):
             found[number].append(one)
         if self.grammar and forms:
-            of_grammar = self.grammar.changes(sentences, rows, forms, jobs)
-            for number in of_grammar.keys() | {number for number, some in enumerate(found) if some}:
-                tokens = sentences[number]
-                first = [self._told_apart(one, tokens) for one in of_grammar.get(number, ())]
-                found[number] = _merged(first, [self._with_kind(one, tokens) for one in found[number]])
+            for number, some in self.grammar.changes(sentences, rows, forms, jobs).items():
+                first = [self._told_apart(one, sentences[number]) for one in some]
+                found[number] = _merged(first, found[number])
         return found
 
     def _told_apart(self, change: Change, tokens: Sequence[str]) -> Change:
@@ -204,14 +203,20 @@ class NoisyChannel:
         unknown = old.isalpha() and old.lower() not in self.ids
         return change._replace(kind="misspelling") if unknown else change
 
-    def _with_kind(self, change: Change, tokens: Sequence[str]) -> Change:
-        """A spelling correction with what tells how it is to be trusted: a name, or a word of the lexicon."""
-        old = tokens[change.start] if change.end == change.start + 1 and len(change.tokens) == 1 else ""
-        if not old.isalpha() or old.lower() == change.tokens[0].lower():
-            return change
-        if old[0].isupper() and (change.start or old.isupper()):
-            return change._replace(kind="name")
-        return change._replace(kind="real-word") if old.lower() in self.ids else change
+    def _kind(self, old: str, new: str, first: bool) -> str:
+        """What tells how a correction is to be trusted: a sign left out, a name, or a word of the lexicon.
+
+        It is empty where the words themselves show the kind.
+        """
+        if not new:
+            return "removal"
+        if not old.isalpha() or old.lower() == new.lower():
+            return ""
+        if old[0].isupper() and (not first or old.isupper()):
+            return "name"
+        if old.lower() not in self.ids:
+            return ""
+        return "real-word-diacritics" if kind_of([old], [new]) == "diacritics" else "real-word"
 
     def _rewritten(self, choices: Choices, rows: Ragged, jobs: int | None) -> Iterator[tuple[int, Change]]:
         """The changes of the tokens that are not kept, with the numbers of their sentences."""
@@ -226,18 +231,24 @@ class NoisyChannel:
         places = np.flatnonzero(looked_at)
         owners = np.searchsorted(found.offsets, places, side="right") - 1
         tokens = choices.vocabulary.some_tokens(rows.ids[places])
+        indices = places - found.offsets[owners]
+        sign = (lattice.flags & LETTERS) == 0
+        before = [sign[np.maximum(places - back, 0)] for back in (1, 2)]
+        early = (indices < 2) | before[0] | before[1]  # after a sign, or one word behind it
         columns = (
-            owners, places - found.offsets[owners], lattice.choices[found.best[places], 0],
-            lattice.choices[found.best[places], 1], begins[places], found.margins[places],
+            owners, indices, lattice.choices[found.best[places], 0], lattice.choices[found.best[places], 1],
+            begins[places], found.margins[places], early,
         )  # fmt: skip
-        for token, number, index, one, two, first, margin in zip(
+        for token, number, index, one, two, first, margin, soon in zip(
             tokens, *(column.tolist() for column in columns), strict=True
         ):
             words = self._written(token, one, two, first, capitalize)
             if len(words) == 2:  # a comma set before a token is a change of its own
-                yield number, Change(index, index, (words[0],), margin)
+                yield number, Change(index, index, (words[0],), margin, "early-comma" if soon else "")
             if words[-1:] != [token]:
-                yield number, Change(index, index + 1, tuple(words[-1:]), margin)
+                new = words[-1] if words else ""
+                kind = self._kind(token, new, not index) if self.mode == "spelling" else ""
+                yield number, Change(index, index + 1, tuple(words[-1:]), margin, kind)
 
     def _written(self, token: str, one: int, two: int, first: bool, capitalize: bool) -> list[str]:
         """The chosen words in the case of the one they replace."""

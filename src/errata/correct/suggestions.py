@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from errata.correct.confidence import Calibration, features_of, kind_of
-from errata.correct.tokens import Sentences, replacements, rewrite, sentence_spans, token_spans
+from errata.correct.tokens import (
+    Sentences,
+    address_spans,
+    replacements,
+    rewrite,
+    sentence_spans,
+    token_spans,
+)
 from errata.correct.unfinished import tell, unfinished
 
 if TYPE_CHECKING:
@@ -43,11 +50,30 @@ def applied(tokens: Sequence[str], changes: Sequence[Change]) -> list[str]:
 def rewritten(lines: Sequence[str], changed: Sequence[Sequence[Change]]) -> list[str]:
     """Running text, which differs from the lines only where their tokens are changed."""
     return [
-        rewrite(line, replacements(line, token_spans(line), [change[:3] for change in changes]))
-        if changes
-        else line
-        for line, changes in zip(lines, changed, strict=True)
+        _rewritten(line, changes) if changes else line for line, changes in zip(lines, changed, strict=True)
     ]
+
+
+def _rewritten(line: str, changes: Sequence[Change]) -> str:
+    spans = token_spans(line)
+    kept = outside_addresses(line, spans, changes)
+    return rewrite(line, replacements(line, spans, [changes[number][:3] for number in kept]))
+
+
+def outside_addresses(text: str, spans: Sequence[tuple[int, int]], changes: Sequence[Change]) -> list[int]:
+    """The numbers of the changes that change no address of a page or of mail; `spans` are those of tokens."""
+    addresses = address_spans(text)
+    if not addresses:
+        return [*range(len(changes))]
+    starts = [start for start, _ in addresses]
+    found = []
+    for number, change in enumerate(changes):
+        first = spans[change.start][0] if change.start < len(spans) else len(text)
+        last = spans[change.end - 1][1] if change.end > change.start else first
+        before = bisect_left(starts, last)  # so many addresses begin before the end of the change
+        if not before or addresses[before - 1][1] <= first:
+            found.append(number)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +196,10 @@ def _suggestions(
 ) -> Iterator[Suggestion]:
     """The changes of one sentence of a text, by characters."""
     begin, end = sentence
-    spans = [(begin + a, begin + b) for a, b in token_spans(text[begin:end])]
+    inside = token_spans(text[begin:end])
+    kept = outside_addresses(text[begin:end], inside, [change for change, _, _ in changes])
+    changes = [changes[number] for number in kept]
+    spans = [(begin + a, begin + b) for a, b in inside]
     places = replacements(text, spans, [change[:3] for change, _, _ in changes])
     for place, (_, confidence, kind) in zip(places, changes, strict=True):
         yield Suggestion(*place, confidence, kind)

@@ -35,6 +35,8 @@ _CLITIC = re.compile(r"(?i)(\w)(['’](?:s|m|re|ve|ll|d))\b")
 CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])  # parts of English contractions
 _NO_SPACE_BEFORE = frozenset(".,;:!?…)]}”“’»%")
 _NO_SPACE_AFTER = frozenset("([{„‚«")
+_RUN = re.compile(r"\S+")
+_ADDRESS = re.compile(r"(?i)://|^\W*www\.|\w@\w|[\w-]\.(?:com|cz|edu|eu|gov|info|net|org|sk)(?!\w)")
 _ALIGNED = 2500  # pairs of tokens of a stretch that are compared
 
 
@@ -113,6 +115,11 @@ def sentences(text: str) -> list[str]:
 def token_spans(text: str) -> list[tuple[int, int]]:
     """Where each token of `tokenize(text)` begins and ends."""
     return [match.span() for match in _TOKEN.finditer(text)]
+
+
+def address_spans(text: str) -> list[tuple[int, int]]:
+    """Where addresses of pages and of mail begin and end, with the signs beside them."""
+    return [match.span() for match in _RUN.finditer(text) if _ADDRESS.search(match.group())]
 
 
 def differences(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, tuple[str, ...]]]:
