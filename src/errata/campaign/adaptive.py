@@ -67,10 +67,10 @@ class AdaptiveScalars:
     def __init__(self, outputs: Mapping[int, int], scale: int) -> None:
         self.scale = scale
         self.items = np.array(list(outputs), dtype=np.int64)
-        sizes = np.array([outputs[item] for item in outputs], dtype=np.int64)
-        self._starts = dict(zip(outputs, np.concatenate([[0], np.cumsum(sizes)[:-1]]).tolist(), strict=True))
-        self._sizes = sizes
-        self._model = Easl.fresh(int(sizes.sum()))
+        *starts, total = np.cumsum([0, *outputs.values()]).tolist()
+        self._starts = dict(zip(outputs, starts, strict=True))
+        self._firsts = np.array(starts, dtype=np.int64)  # the first output of every item
+        self._model = Easl.fresh(total)
 
     def update(self, item: int, scores: Sequence[float]) -> None:
         if item in self._starts:
@@ -80,8 +80,6 @@ class AdaptiveScalars:
 
     def order(self, random: np.random.Generator) -> list[int]:
         """The items, that of the most uncertain output first; equal ones in random order."""
-        largest = np.maximum.reduceat(
-            self._model.variances, np.concatenate([[0], np.cumsum(self._sizes)[:-1]])
-        )
+        largest = np.maximum.reduceat(self._model.variances, self._firsts)
         shuffled = random.permutation(len(largest))
         return [int(i) for i in self.items[shuffled[np.argsort(-largest[shuffled], kind="stable")]]]

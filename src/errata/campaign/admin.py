@@ -30,6 +30,7 @@ from errata.errors import DataError
 from errata.server.sessions import Subject
 from errata.server.site import Site, read_whole
 from errata.tables import Table
+from errata.tables.cells import format_cell
 
 PAGE = 25  # items on a page of the browser
 _FRESH_SECONDS = 2.0
@@ -350,16 +351,11 @@ def _marks(answer: dict[str, Any] | None, content: Content) -> str:
 
 
 def _cells(table: Table) -> list[list[str]]:
-    """A table's cells as text."""
-    shown = []
-    for row in table.rows:
-        cells = []
-        for column, cell in zip(table.columns, row, strict=True):
-            if cell is None:
-                cells.append("–")
-            elif isinstance(cell, float) and column.decimals is not None:
-                cells.append(f"{cell:.{column.decimals}f}")
-            else:
-                cells.append(str(cell))
-        shown.append(cells)
-    return shown
+    """A table's cells as text; whole numbers are for programs, too, and have no separators."""
+    return [
+        [
+            str(cell) if isinstance(cell, int) else format_cell(cell, column.decimals)
+            for column, cell in zip(table.columns, row, strict=True)
+        ]
+        for row in table.rows
+    ]

@@ -151,7 +151,7 @@ def _score(value: object, scale: int) -> float:
 
 def to_item_order(answer: Answer, shown: Sequence[int]) -> Answer:
     """The answer to the cards as shown, as an answer to the cards as stored."""
-    return {name: _unshuffled(values, shown) for name, values in answer.items()}
+    return to_shown_order(answer, sorted(range(len(shown)), key=lambda place: shown[place]))
 
 
 def to_shown_order(answer: Answer, shown: Sequence[int]) -> Answer:
@@ -160,15 +160,6 @@ def to_shown_order(answer: Answer, shown: Sequence[int]) -> Answer:
         name: [values[card] for card in shown] if isinstance(values, list) else values
         for name, values in answer.items()
     }
-
-
-def _unshuffled(values: Any, shown: Sequence[int]) -> Any:
-    if not isinstance(values, list):
-        return values
-    found = list(values)
-    for place, card in enumerate(shown):
-        found[card] = values[place]
-    return found
 
 
 def failed_control(content: Content, answer: Answer | None) -> bool:

@@ -34,35 +34,11 @@ from errata.server.site import read_whole
 _UID = re.compile(r"[0-9a-f]{32}")
 _MOST_CARDS = 100
 # What `errata campaign export` writes, and `systems`, which stands for cards in other formats.
-_FIELDS = frozenset(
-    [
-        "campaign",
-        "key",
-        "judge",
-        "segment",
-        "document",
-        "kind",
-        "item",
-        "version",
-        "source",
-        "cards",
-        "answer",
-        "skipped",
-        "comment",
-        "seconds",
-        "shown",
-        "position",
-        "revision",
-        "repeat",
-        "pass",
-        "proofreads",
-        "current",
-        "time",
-        "selection",
-        "flags",
-        "systems",
-    ]
-)
+_FIELDS = {
+    "campaign", "key", "judge", "segment", "document", "kind", "item", "version", "source", "cards",
+    "answer", "skipped", "comment", "seconds", "shown", "position", "revision", "repeat", "pass",
+    "proofreads", "current", "time", "selection", "flags", "systems",
+}  # fmt: skip
 # Fields that are not needed, but tell that a file is something else where they are wrong.
 _OTHERS: Mapping[str, tuple[object, ...] | type] = {
     "kind": ("main", "control", "imported"),

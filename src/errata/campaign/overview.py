@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import sqlalchemy as sa
 
 from errata.campaign import schema
@@ -123,14 +124,8 @@ def _last_judgments(connection: sa.Connection) -> dict[int, str]:
 
 def _median(times: dict[int, float]) -> float | None:
     """The median of numbers of tenths of seconds that are counted, in seconds."""
-    total = int(sum(times.values()))
-    if not total:
-        return None
-    middle, seen = [], 0
-    for tenths in sorted(times):
-        before, seen = seen, seen + int(times[tenths])
-        middle += [tenths for place in ((total - 1) // 2, total // 2) if before <= place < seen]
-    return sum(middle) / len(middle) / 10
+    tenths = np.repeat(list(times), np.array(list(times.values()), dtype=np.int64))
+    return float(np.median(tenths)) / 10 if len(tenths) else None
 
 
 def ranking_so_far(store: Store, sums: Sums) -> Table | None:

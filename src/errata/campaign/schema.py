@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from errata.campaign.migrations import MIGRATIONS
 from errata.server.sessions import Sessions
-from errata.server.store import append_only, head_table
+from errata.server.store import append_only, head_table, numbered_table
 from errata.server.versions import Layout
 
 metadata = sa.MetaData()
@@ -22,10 +22,9 @@ campaign = head_table(  # its state: open, paused, closed
     sa.Column("places", sa.Integer, nullable=False, server_default="0"),  # for people who sign up
 )
 
-annotators = sa.Table(
+annotators = numbered_table(
     "annotators",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("token_hash", sa.Text, unique=True),  # NULL: has no link (imported)
     sa.Column("state", sa.Text, nullable=False),  # active, paused, imported, declined (the consent)
@@ -52,10 +51,9 @@ segments = sa.Table(
     sa.Index("segments_by_document", "document", "id"),
 )
 
-items = sa.Table(
+items = numbered_table(
     "items",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("segment", sa.Integer),  # NULL for qualification
     sa.Column("kind", sa.Text, nullable=False),  # main, control, qualification, imported
     sa.Column("content", sa.Text, nullable=False),  # JSON: source, reference, cards, expect, answer
@@ -72,10 +70,9 @@ _open = items.c.assigned < items.c.needed
 sa.Index("items_by_need", items.c.assigned, items.c.place, sqlite_where=_open, postgresql_where=_open)
 sa.Index("items_by_place", items.c.place, sqlite_where=_open, postgresql_where=_open)
 
-assignments = sa.Table(
+assignments = numbered_table(
     "assignments",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("annotator", sa.ForeignKey("annotators.id"), nullable=False),
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("item", sa.ForeignKey("items.id"), nullable=False),
@@ -89,10 +86,9 @@ assignments = sa.Table(
     sa.Index("assignments_by_proposal", "proposal"),
 )
 
-judgments = sa.Table(  # append-only: a change of mind is a new row
+judgments = numbered_table(  # append-only: a change of mind is a new row
     "judgments",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("key", sa.Text, nullable=False, unique=True),  # made by the page: a retry is no second row
     sa.Column("assignment", sa.ForeignKey("assignments.id"), nullable=False),
     sa.Column("annotator", sa.ForeignKey("annotators.id"), nullable=False),

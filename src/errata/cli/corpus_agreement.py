@@ -73,9 +73,7 @@ def _read(
     for given in sets:
         name, _, files = given.rpartition("=")
         names = files.split(",")
-        annotators: list[Texts] = []
-        for file in names:
-            annotators += _annotators(file, missing)
+        annotators = [each for file in names for each in _annotators(file, missing)]
         texts[unused(name or system_name(names[0]), texts)] = annotators
     lengths = {len(annotator) for annotators in texts.values() for annotator in annotators}
     if sources is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.groups import LazyGroup
+from errata.cli.groups import Commands
 from errata.cli.options import together
 from errata.errors import MissingExtraError
 
@@ -106,11 +106,13 @@ def upgrade_database(layout: Layout, place: str) -> None:
         click.echo(f"{database.shown}: version {before} is now version {layout.version}", err=True)
 
 
-class ServerCommands(LazyGroup):
+class ServerCommands(Commands):
     """Asks for the server's packages before a subcommand does; clients of a server need none of them."""
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        needed = () if cmd_name == "submit" else ("jinja2", "sqlalchemy", "starlette", "uvicorn")
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        needed = () if args[:1] == ["submit"] else ("jinja2", "sqlalchemy", "starlette", "uvicorn")
         if any(find_spec(package) is None for package in needed):
-            raise MissingExtraError(f"`errata {self.prefix.rstrip('.')}`", "campaign")
-        return super().get_command(ctx, cmd_name)
+            raise MissingExtraError(f"`errata {self.name}`", "campaign")
+        return super().resolve_command(ctx, args)

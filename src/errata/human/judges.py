@@ -74,8 +74,7 @@ def judge_overview(judgments: Judgments) -> JudgeOverview:
     judgments = judgments.filtered()
     statistics = judge_statistics(judgments)
     tallies = [expanded_pairs(judgments.filtered(judges=[one.judge])).tally() for one in statistics]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        wins = np.array([expected_wins(tally) for tally in tallies])
+    wins = np.array([expected_wins(tally) for tally in tallies])
     agreed = agreement(judgments)
     place = {one.judge: i for i, one in enumerate(statistics)}
     kappas = np.full((len(place), len(place)), np.nan)

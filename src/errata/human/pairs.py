@@ -49,13 +49,7 @@ class Pairs:
 
     def tally(self) -> Tally:
         """How often each system beat and tied with each other one."""
-        n = len(self.systems)
-        first = np.where(self.outcome < 0, self.right, self.left)
-        second = np.where(self.outcome < 0, self.left, self.right)
-        decided = self.outcome != 0
-        wins = np.bincount(first[decided] * n + second[decided], minlength=n * n).reshape(n, n)
-        ties = np.bincount(first[~decided] * n + second[~decided], minlength=n * n).reshape(n, n)
-        return Tally(self.systems, wins, ties + ties.T)
+        return Tally.of(self.systems, self.left, self.right, self.outcome)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +62,16 @@ class Tally:
     systems: tuple[str, ...]
     wins: Integers
     ties: Integers
+
+    @classmethod
+    def of(cls, systems: tuple[str, ...], left: Integers, right: Integers, outcome: Integers) -> Tally:
+        """The tally of pairs in columns, as `Pairs` has them."""
+        n = len(systems)
+        first, second = np.where(outcome < 0, right, left), np.where(outcome < 0, left, right)
+        decided = outcome != 0
+        wins = np.bincount(first[decided] * n + second[decided], minlength=n * n).reshape(n, n)
+        ties = np.bincount(first[~decided] * n + second[~decided], minlength=n * n).reshape(n, n)
+        return cls(systems, wins, ties + ties.T)
 
     @property
     def pairs(self) -> int:

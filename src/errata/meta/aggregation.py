@@ -11,7 +11,7 @@ from errata.engine import in_order
 from errata.errors import DataError
 from errata.human.expected_wins import head_to_head
 from errata.human.judgments import Floats, Integers
-from errata.human.pairs import Tally
+from errata.human.pairs import Tally, corners
 from errata.human.trueskill import TrueSkill, replayed
 from errata.metrics.results import Results
 
@@ -84,7 +84,7 @@ def aggregate_scores(
         return replayed(left, right, outcome, count, order, model, beta)[0]
 
     runs = np.array(list(in_order(one, range(orders), jobs))).reshape(orders, count)
-    tally = _tally(tuple(systems), left, right, outcome)
+    tally = Tally.of(tuple(systems), left, right, outcome)
     wins, undecided = _expected_wins(tally)
     spread = (runs - runs.mean(axis=1, keepdims=True)).std(axis=0)
     return Aggregation(tuple(systems), mu, sigma, runs.mean(axis=0), spread, wins, tally, undecided)
@@ -92,20 +92,11 @@ def aggregate_scores(
 
 def _matches(scores: Floats) -> tuple[Integers, Integers, Integers]:
     """Every pair of systems on every sentence, sentence by sentence, pairs in the order of the systems."""
-    first, second = np.triu_indices(len(scores), k=1)
+    first, second = corners(len(scores))
     rounded = np.round(scores, _DIGITS)
     outcome = np.sign(rounded[first] - rounded[second]).astype(np.int64).T.ravel()
     times = scores.shape[1]
-    return np.tile(first, times).astype(np.int64), np.tile(second, times).astype(np.int64), outcome
-
-
-def _tally(systems: tuple[str, ...], left: Integers, right: Integers, outcome: Integers) -> Tally:
-    wins = np.zeros((len(systems), len(systems)), dtype=np.int64)
-    ties = np.zeros_like(wins)
-    np.add.at(wins, (left[outcome > 0], right[outcome > 0]), 1)
-    np.add.at(wins, (right[outcome < 0], left[outcome < 0]), 1)
-    np.add.at(ties, (left[outcome == 0], right[outcome == 0]), 1)
-    return Tally(systems, wins, ties + ties.T)
+    return np.tile(first, times), np.tile(second, times), outcome
 
 
 def _expected_wins(tally: Tally) -> tuple[Floats, tuple[tuple[str, str], ...]]:

@@ -15,11 +15,6 @@ from errata.metrics.base import Metric
 RATES = (0.05, 0.1, 0.2, 0.4, 0.8)
 
 
-def constant(corpus: Corpus, text: str) -> list[str]:
-    """The same text for every sentence."""
-    return [text] * len(corpus)
-
-
 def another(corpus: Corpus, seed: int) -> list[str]:
     """Every sentence's output is another sentence."""
     sources = corpus.sources
@@ -118,9 +113,9 @@ def probes() -> list[Probe]:
             "over-corrector", "", "", 0, graded(first_references, 0.1)
         ),  # no error is left, new ones are made
         Probe("X for every error", "", "below", 0, lambda corpus, seed: wrong_corrections(corpus)),
-        Probe("X for every sentence", "", "below", 1, lambda corpus, seed: constant(corpus, "X")),
-        Probe("everything deleted", "", "below", 1, lambda corpus, seed: constant(corpus, "")),
-        Probe("a a a", "", "below", 1, lambda corpus, seed: constant(corpus, "a a a")),
+        Probe("X for every sentence", "", "below", 1, lambda corpus, seed: ["X"] * len(corpus)),
+        Probe("everything deleted", "", "below", 1, lambda corpus, seed: [""] * len(corpus)),
+        Probe("a a a", "", "below", 1, lambda corpus, seed: ["a a a"] * len(corpus)),
         Probe("another sentence", "", "below", 1, another),
     ]
     groups = (("source", "below", sources), ("reference", "", first_references))

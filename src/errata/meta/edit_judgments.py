@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -35,12 +36,7 @@ class EditAgreement:
         by_edit: dict[tuple[int, Key], dict[str, bool]] = defaultdict(dict)
         for each in self.labels:
             by_edit[each.line, _key(each.edit)].setdefault(each.annotator, bool(each.good))
-        return [
-            (values[i], values[j])
-            for values in (list(labels.values()) for labels in by_edit.values())
-            for i in range(len(values))
-            for j in range(i + 1, len(values))
-        ]
+        return [pair for labels in by_edit.values() for pair in combinations(labels.values(), 2)]
 
     @property
     def alpha(self) -> float:

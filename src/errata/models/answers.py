@@ -10,7 +10,7 @@ import sqlite3
 from hashlib import sha256
 
 from errata.errors import DataError
-from errata.models.protocols import Answer, Chat
+from errata.models.protocols import Answer, Chat, Schema
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, model TEXT NOT NULL, prompt TEXT NOT NULL, "
@@ -45,12 +45,7 @@ class CachedChat:
         self._database.close()
 
     def ask(
-        self,
-        prompt: str,
-        *,
-        schema: dict[str, object] | None = None,
-        seed: int = 0,
-        alternatives: bool = False,
+        self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
     ) -> Answer:
         """The stored answer to this prompt, or a new one, which is stored at once."""
         parts = [self.name, prompt, schema, seed, alternatives]

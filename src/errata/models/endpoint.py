@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, ErrataError
-from errata.models.protocols import Answer, Floats
+from errata.models.protocols import Answer, Floats, Schema
 
 _TRIES = 4
 _SECONDS = 600  # until a server counts as dead
@@ -31,12 +31,7 @@ class Endpoint:
         self.name = model or self.address
 
     def ask(
-        self,
-        prompt: str,
-        *,
-        schema: dict[str, object] | None = None,
-        seed: int = 0,
-        alternatives: bool = False,
+        self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
     ) -> Answer:
         """The answer to one prompt, at temperature 0; with `alternatives`, how likely other tokens were."""
         body: dict[str, Any] = {

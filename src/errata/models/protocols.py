@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Schema = dict[str, object]  # a JSON schema
 PRECISIONS = ("float64", "float32")  # of what models compute
 
 
@@ -68,15 +69,10 @@ class Regressor(Protocol):
 
 
 class Chat(Protocol):
-    """Answers a prompt. `schema` is a JSON schema that the answer should follow."""
+    """Answers a prompt; the answer should follow the `schema`."""
 
     name: str
 
     def ask(
-        self,
-        prompt: str,
-        *,
-        schema: dict[str, object] | None = None,
-        seed: int = 0,
-        alternatives: bool = False,
+        self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
     ) -> Answer: ...

@@ -154,10 +154,8 @@ class Bench:
     def napoles(self) -> Judgments:
         """Napoles et al. (2015), native judges; the source is called INPUT as everywhere else."""
         read = read_judgments(self.path("napoles15") / "all_judgments.xml")
-        names = {"src": "INPUT"}
-        return merge(
-            [read.filtered(exclude_judges=["non-native"])], rename=lambda name: names.get(name, name)
-        )
+        native = read.filtered(exclude_judges=["non-native"])
+        return merge([native], rename=lambda name: "INPUT" if name == "src" else name)
 
     @once
     def crowd(self, name: str) -> Judgments:

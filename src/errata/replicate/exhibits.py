@@ -141,6 +141,11 @@ def grid(rows: Mapping[str, str], columns: Sequence[str]) -> dict[Key, str]:
     return found
 
 
+def column_of(table: Mapping[Key, str], column: str) -> dict[str, float]:
+    """The printed figures of one column, by row."""
+    return {row: float(text) for (row, name), text in table.items() if name == column}
+
+
 def listing(column: str, names: str) -> dict[Key, str]:
     """A printed ranking as cells: place 1, 2, … of this column."""
     return {(f"place {place}", column): name for place, name in enumerate(names.split(), 1)}

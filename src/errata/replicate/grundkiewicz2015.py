@@ -30,6 +30,7 @@ from errata.replicate.exhibits import (
     Reproduction,
     Value,
     cells,
+    column_of,
     cut_off,
     grid,
     ranking_cells,
@@ -233,7 +234,7 @@ def _released_m2(bench: Bench, beta: float) -> Floats:
 
 def _printed(bench: Bench) -> Floats:
     """The Expected Wins that Table 3b prints."""
-    scores = {row: float(text) for (row, column), text in TABLE_3B.items() if column == "score"}
+    scores = column_of(TABLE_3B, "score")
     return np.array([scores[system] for system in bench.systems])
 
 

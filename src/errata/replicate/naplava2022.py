@@ -25,6 +25,7 @@ from errata.tables import Column, Table
 DOMAINS = {
     "Natives Formal": "NF", "Natives Web Informal": "NWI", "Romani": "R", "Second Learners": "SL",
 }  # fmt: skip
+RATE = "error rate %"
 TABLE_5 = grid(
     {
         "NF": "1952 1684 859 669 87 76 5.81",
@@ -33,17 +34,8 @@ TABLE_5 = grid(
         "SL": "2807 2797 865 756 167 170 25.16",
         "Σ": "8478 7907 3592 3242 1718 1671 18.19",
     },
-    [
-        "dev sentences",
-        "test sentences",
-        "dev paragraphs",
-        "test paragraphs",
-        "dev docs",
-        "test docs",
-        "error rate %",
-    ],
+    [*(f"{part} {unit}" for unit in ("sentences", "paragraphs", "docs") for part in ("dev", "test")), RATE],
 )
-RATE = "error rate %"
 SYSTEMS = {
     "synthetic": "Synthetic trained",
     "ag_finetuned": "AG finetuned",

@@ -8,7 +8,6 @@ import numpy as np
 
 from errata.human.pairs import Pairs, pairs_of
 from errata.human.trueskill import trueskill_runs
-from errata.meta.audit import constant
 from errata.metrics.base import Metric
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
@@ -33,7 +32,7 @@ from errata.replicate.exhibits import (
     within,
 )
 from errata.replicate.sakaguchi2016_table6 import bleu_2016
-from errata.replicate.sampling import at_place, band, places, share_as_far, share_below
+from errata.replicate.sampling import band, place_causes, share_as_far, share_below
 from errata.significance.correlations import CORRELATIONS, pearson, spearman
 from errata.tables import Cell as TableCell
 from errata.tables import Column, Table
@@ -174,18 +173,6 @@ def sources(bench: Bench) -> dict[str, Floats]:
     }
 
 
-def _places(bench: Bench, causes: dict[Key, Cause]) -> None:
-    """Causes for the human places: where the printed one is among those of 95 % of draws."""
-    best, worst = places(draws_of(bench))
-    text = (
-        "TrueSkill's random draws: the printed place is among those that 95 % of draws give all systems at "
-        "once"
-    )
-    for place in range(1, len(bench.systems) + 1):
-        outcomes = at_place(bench.systems, best, worst, place)
-        causes[f"place {place}", "Human"] = Cause(text, outcomes=outcomes)
-
-
 def _bleu_places(bench: Bench, causes: dict[Key, Cause], found: dict[Key, Value]) -> None:
     """Causes for BLEU: where the printed order of two systems holds by some of its definitions."""
     definitions = np.array(list(_bleus(bench).values()))
@@ -208,7 +195,8 @@ def table_2(bench: Bench) -> Reproduction:
     published: dict[Key, str] = {}
     found: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
-    causes: dict[Key, Cause] = {}
+    text = "TrueSkill's random draws: the printed place is among those that 95 % of draws give all systems"
+    causes = place_causes(f"{text} at once", "Human", bench.systems, draws_of(bench))
     for column, names in TABLE_2.items():
         published |= listing(column, names)
         ours = draws_of(bench).mean(axis=0) if column == "Human" else made[column]
@@ -230,7 +218,6 @@ def table_2(bench: Bench) -> Reproduction:
     for key in published:
         if key[1] in reasons:
             causes[key] = Cause(reasons[key[1]], outcomes=frozenset({str(other[key])}))
-    _places(bench, causes)
     _bleu_places(bench, causes, found)
     quoted = float(pearson(printed["M²"], printed["I-measure"]))
     official = float(pearson(made["M²"], printed["I-measure"]))
@@ -352,7 +339,7 @@ FOOTNOTE = {("X", "P"): "0.27", ("X", "R"): "0.29", ("X", "F"): "0.28", ("X", "r
 
 def footnote_3(bench: Bench) -> Reproduction:
     metric = M2()
-    score = metric.score(bench.gold, constant(bench.gold, "X"))
+    score = metric.score(bench.gold, ["X"] * len(bench.gold))
     systems = named(bench.systems, bench.scores(metric, "NUCLE"))
     twelve = [value for name, value in systems.items() if name != "INPUT"]
     found: dict[Key, Value] = {

@@ -37,7 +37,7 @@ from errata.replicate.exhibits import (
     within,
 )
 from errata.replicate.sakaguchi2016_table6 import figure_3, table_6
-from errata.replicate.sampling import at_place, band, means, places
+from errata.replicate.sampling import band, means, place_causes
 from errata.significance.correlations import pearson, spearman
 from errata.tables import Cell as TableCell
 from errata.tables import Column, Table
@@ -266,7 +266,6 @@ def figure_6(bench: Bench) -> Reproduction:
     )
     ours, theirs = bench.trueskill(crowd), bench.trueskill(experts)
     found = ranked("non-expert", named(crowd.systems, ours.mean(axis=0)))
-    causes: dict[Key, Cause] = {}
     hundreds = [means(runs, RELEASED_RUNS, seed=bench.seed + k) for k, runs in enumerate((ours, theirs))]
     both = np.column_stack([function(*hundreds) for function in (spearman, pearson)])
     text = (
@@ -274,16 +273,13 @@ def figure_6(bench: Bench) -> Reproduction:
     )
     keys = [("non-expert and expert", symbol) for symbol in "ρr"]
     found |= {key: float(column.mean()) for key, column in zip(keys, both.T, strict=True)}
-    causes |= within(text, zip(keys, band(both), strict=True))
+    causes = within(text, zip(keys, band(both), strict=True))
     found["all", "comparisons"] = len(bench.pairs(crowd))
-    best, worst = places(hundreds[0])
     text = (
         f"TrueSkill's random draws: the printed place is among those that 95 % of means of {RELEASED_RUNS} "
         "runs give all systems at once"
     )
-    for place in range(1, len(crowd.systems) + 1):
-        outcomes = at_place(crowd.systems, best, worst, place)
-        causes[f"place {place}", "non-expert"] = Cause(text, outcomes=outcomes)
+    causes |= place_causes(text, "non-expert", crowd.systems, hundreds[0])
     return Reproduction(
         cells(FIGURE_6, found, causes=causes),
         notes=[

@@ -18,16 +18,13 @@ from errata.metrics.m2 import M2
 from errata.metrics.statistics import Floats
 from errata.replicate.bench import REWRITES, Bench, once
 from errata.replicate.charts import Bars
-from errata.replicate.exhibits import Cause, Key, Reproduction, Value, cells
+from errata.replicate.exhibits import Cause, Key, Reproduction, Value, cells, column_of
+from errata.replicate.grundkiewicz2015 import TABLE_3C
 from errata.significance.correlations import CORRELATIONS
 from errata.tables import Cell as TableCell
 from errata.tables import Column, Table
 
-# Grundkiewicz et al. (2015) Table 3c, which the paper correlates with
-EXPERTS = {
-    "AMU": 0.273, "CAMB": 0.182, "RAC": 0.114, "CUUI": 0.105, "POST": 0.080, "PKU": -0.001, "UMC": -0.022,
-    "UFC": -0.041, "IITB": -0.055, "INPUT": -0.062, "SJTU": -0.074, "NTHU": -0.142, "IPN": -0.358,
-}  # fmt: skip
+EXPERTS = column_of(TABLE_3C, "score")  # which the paper correlates with
 METRICS = ("M²", "GLEU", "I-measure", "BLEU")
 PRINTED = {
     "NUCLE": "0.725 0.626 -0.423 -0.456 / 0.677 0.646 -0.313 -0.310",

@@ -127,8 +127,7 @@ def _panel(axes: Any, board: Leaderboard, metrics: list[str], part: str, chance:
     axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, length=0)
     axes.axvline(0.5, color="white", linewidth=4)
     axes.set_title(title, loc="left", pad=8)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 def _short(view: str) -> str:

@@ -7,8 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from errata.corpus.files import StrPath, display, open_binary_output
 from errata.errors import DataError, needs_extra
+from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison
 
 FORMATS = (".svg", ".pdf", ".png")
@@ -77,23 +80,33 @@ def draw_comparisons(comparisons: Sequence[SystemComparison], figure: Any) -> No
 
 def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
     """Systems from the best to the worst, each a dot with its interval."""
-    places = range(len(comparison.systems))
-    scores = [comparison.scores[system] for system in comparison.systems]
-    values = [score for score, _, _ in scores]
-    # a BCa interval need not hold the score itself
-    reach = [[max(0.0, v - low) for v, low, _ in scores], [max(0.0, high - v) for v, _, high in scores]]
-    axes.errorbar(values, places, xerr=reach, fmt="o", color=COLORS[0], ecolor="#999999", capsize=2)
-    axes.set_yticks(places, comparison.systems)
-    axes.invert_yaxis()
+    scores = np.array([comparison.scores[system] for system in comparison.systems])
+    draw_dots(axes, comparison.systems, *scores.T)
     metric = comparison.metric
     name = metric.label(metric.parts[0])
     axes.set_xlabel(f"{name}, {100 * (1 - comparison.plan.alpha):g} % interval")
     axes.set_title(name if comparison.group is None else f"{name}, {comparison.group}", loc="left")
 
 
+def draw_dots(axes: Any, systems: Sequence[str], values: Floats, low: Floats, high: Floats) -> None:
+    """A dot with its interval for every system, from the top to the bottom."""
+    places = range(len(systems))
+    # a BCa interval need not hold the score itself
+    reach = [np.maximum(values - low, 0), np.maximum(high - values, 0)]
+    axes.errorbar(values, places, xerr=reach, fmt="o", color=COLORS[0], ecolor="#999999", capsize=2)
+    axes.set_yticks(places, systems)
+    axes.invert_yaxis()
+
+
+def name_both_axes(axes: Any, systems: Sequence[str]) -> None:
+    """The names of systems on both axes of a square heat map, which has no frame."""
+    axes.set_xticks(range(len(systems)), systems, rotation=90)
+    axes.set_yticks(range(len(systems)), systems)
+    axes.spines[:].set_visible(False)
+
+
 def heat_map(axes: Any, comparison: SystemComparison) -> None:
     """p-values of all pairs; dark where systems differ, a dot on those that do significantly."""
-    import numpy as np
     from matplotlib.colors import LogNorm
 
     systems = comparison.systems
@@ -105,9 +118,7 @@ def heat_map(axes: Any, comparison: SystemComparison) -> None:
         if pair.decision == "significant":
             axes.plot([j, i], [i, j], ".", color="white", markersize=4)
     image = axes.imshow(grid, cmap="cividis", norm=LogNorm(1e-4, 1))
-    axes.set_xticks(range(len(systems)), systems, rotation=90)
-    axes.set_yticks(range(len(systems)), systems)
-    axes.spines[:].set_visible(False)
+    name_both_axes(axes, systems)
     kind = "p-value" if comparison.plan.correction == "none" else f"p-value ({comparison.plan.correction})"
     axes.figure.colorbar(image, ax=axes, label=kind)
     axes.set_title("dot: significant", loc="left")

@@ -18,26 +18,16 @@ def profile_tables(found: Profile) -> list[Table]:
     ]
     whole = [[system, *_cells(shares)] for system, shares in found.whole.items()]
     tables = [Table([Column("system"), *_columns()], whole, title="over-correction", notes=notes)]
-    for label, values in found.groups.items():
-        rows = [
+    for label, values in (*found.groups.items(), ("type", found.types)):
+        rows: list[Sequence[Cell]] = [
             [value or "(none)", system, *_cells(shares)]
             for value, systems in values.items()
             for system, shares in systems.items()
         ]
-        tables.append(_by(label, rows, len(found.systems)))
-    rows = [
-        [kind, system, *_cells(shares)]
-        for kind, systems in found.types.items()
-        for system, shares in systems.items()
-    ]
-    tables.append(_by("type", rows, len(found.systems)))
+        columns = [Column(label), Column("system"), *_columns()]
+        rules = frozenset(range(0, len(rows), len(found.systems)))
+        tables.append(Table(columns, rows, title=f"over-correction by {label}", rules=rules))
     return tables
-
-
-def _by(label: str, rows: Sequence[Sequence[Cell]], systems: int) -> Table:
-    columns = [Column(label), Column("system"), *_columns()]
-    rules = frozenset(range(0, len(rows), systems))
-    return Table(columns, rows, title=f"over-correction by {label}", rules=rules)
 
 
 def _columns() -> list[Column]:

@@ -10,7 +10,7 @@ import numpy as np
 from errata.human.clusters import Ranking
 from errata.human.expected_wins import head_to_head
 from errata.human.pairs import Tally
-from errata.report.plots import COLORS
+from errata.report.plots import draw_dots, name_both_axes
 
 
 def draw_rankings(rankings: Sequence[tuple[str, Ranking]], tally: Tally | None, figure: Any) -> None:
@@ -27,14 +27,7 @@ def draw_rankings(rankings: Sequence[tuple[str, Ranking]], tally: Tally | None, 
 
 def intervals(axes: Any, ranking: Ranking, title: str) -> None:
     """Systems from best to worst with their intervals; a line between clusters."""
-    places = range(len(ranking.systems))
-    reach = [
-        np.maximum(ranking.scores - ranking.low, 0),
-        np.maximum(ranking.high - ranking.scores, 0),
-    ]
-    axes.errorbar(ranking.scores, places, xerr=reach, fmt="o", color=COLORS[0], ecolor="#999999", capsize=2)
-    axes.set_yticks(places, ranking.systems)
-    axes.invert_yaxis()
+    draw_dots(axes, ranking.systems, ranking.scores, ranking.low, ranking.high)
     for place in ranking.lines:
         axes.axhline(place - 0.5, color="#555555", linewidth=0.8, linestyle="--")
     axes.set_xlabel("score; dashed lines part clusters")
@@ -46,15 +39,10 @@ def wins(axes: Any, tally: Tally, ranking: Ranking) -> None:
     order = np.asarray(ranking.order)
     shares = head_to_head(tally)[np.ix_(order, order)]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
-    places = range(len(order))
-    axes.set_xticks(places, ranking.systems, rotation=90)
-    axes.set_yticks(places, ranking.systems)
-    axes.spines[:].set_visible(False)
+    name_both_axes(axes, ranking.systems)
     if len(order) <= 16:
-        for i in places:
-            for j in places:
-                if not np.isnan(shares[i, j]):
-                    text = f"{shares[i, j]:.2f}".removeprefix("0")
-                    axes.text(j, i, text, ha="center", va="center", fontsize=5)
+        for i, j in np.argwhere(~np.isnan(shares)).tolist():
+            text = f"{shares[i, j]:.2f}".removeprefix("0")
+            axes.text(j, i, text, ha="center", va="center", fontsize=5)
     axes.figure.colorbar(image, ax=axes, label="row beats column")
     axes.set_title("Head to head", loc="left")

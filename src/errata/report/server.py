@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -34,20 +34,18 @@ class Explorer:
         if evaluation.people is not None:
             data["human"] = people_data(evaluation.people)
         self.page = render_page(data, sentence_index(evaluation), served=True).encode()
-        self._chunks: OrderedDict[int, bytes] = OrderedDict()
+        self._chunk = lru_cache(_KEPT)(self._make_chunk)
         self._lock = threading.Lock()
 
     def chunk(self, number: int) -> bytes:
         """One chunk of sentences as JSON; its edits are found when it is first asked for."""
         with self._lock:
-            if number not in self._chunks:
-                rows = range(number * CHUNK, min((number + 1) * CHUNK, len(self.results)))
-                part = self.results.select(list(rows))
-                made = sentence_chunk(part, mark_edits(part, self._jobs), 0)
-                self._chunks[number] = to_json(made).encode()
-                if len(self._chunks) > _KEPT:
-                    self._chunks.popitem(last=False)
-            return self._chunks[number]
+            return self._chunk(number)
+
+    def _make_chunk(self, number: int) -> bytes:
+        rows = range(number * CHUNK, min((number + 1) * CHUNK, len(self.results)))
+        part = self.results.select(list(rows))
+        return to_json(sentence_chunk(part, mark_edits(part, self._jobs), 0)).encode()
 
     def explanation(self, sentence: int, system: int, metric: int) -> str:
         """Why an output gets its score and what its edits are worth, in the words of `errata explain`."""

@@ -60,7 +60,9 @@ def run_in_child(
         fine, result = _received(receiver, limits, tick)
     except EOFError:
         process.join()
-        raise _ended(process.exitcode, limits) from None
+        if limits is not None and process.exitcode == -signal.SIGXCPU:
+            raise _too_long(limits) from None
+        raise DataError("the process ended without a result") from None
     finally:
         process.kill()
         process.join()
@@ -79,12 +81,6 @@ def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], No
             raise _too_long(limits)
     found: tuple[bool, Any] = receiver.recv()
     return found
-
-
-def _ended(code: int | None, limits: Limits | None) -> DataError:
-    if limits is not None and code == -signal.SIGXCPU:
-        return _too_long(limits)
-    return DataError("the process ended without a result")
 
 
 def _too_long(limits: Limits) -> DataError:

@@ -162,10 +162,11 @@ class RateLimit:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allows(self, name: str, cost: float = 1.0) -> bool:
+        """Whether a permission is left, of which `cost` is used up; 0 only asks."""
         when = time.monotonic()
         level, last = self._buckets.pop(name, (float(self.burst), when))
         level = min(self.burst, level + (when - last) * self.per_second)
-        granted = level >= cost
+        granted = level >= 1
         self._buckets[name] = (level - cost if granted else level, when)
         if len(self._buckets) > self.names:
             self._buckets.popitem(last=False)

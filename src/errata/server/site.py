@@ -130,8 +130,7 @@ class Site:
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
         found = await self.read(lambda connection: self._entrance(connection, token))
         if found is None:
-            if not self._guesses.allows(client):
-                raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
+            self._guesses.allows(client)
             raise HTTPException(403, "this link is not valid (any more)")
         return found
 

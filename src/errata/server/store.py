@@ -21,10 +21,9 @@ OpenStore = TypeVar("OpenStore", bound="Store")
 
 def head_table(name: str, tables: sa.MetaData, *columns: sa.Column[Any]) -> sa.Table:
     """The table with the one row that describes an application; `columns` are those of its own."""
-    return sa.Table(
+    return numbered_table(
         name,
         tables,
-        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("name", sa.Text, nullable=False),
         sa.Column("uid", sa.Text, nullable=False),
         sa.Column("schema", sa.Integer, nullable=False),
@@ -34,6 +33,11 @@ def head_table(name: str, tables: sa.MetaData, *columns: sa.Column[Any]) -> sa.T
         sa.Column("url", sa.Text),  # where browsers find the server, if it is known
         *columns,
     )
+
+
+def numbered_table(name: str, tables: sa.MetaData, *parts: sa.schema.SchemaItem) -> sa.Table:
+    """A table whose rows get numbers in the order in which they are inserted."""
+    return sa.Table(name, tables, sa.Column("id", sa.Integer, primary_key=True), *parts)
 
 
 def append_only(tables: Sequence[str]) -> dict[str, list[str]]:

@@ -15,22 +15,15 @@ from errata.server.places import make_private
 
 @dataclass(frozen=True)
 class Layout:
-    """Tables with a version, which the application's one-row table stores in the column `stored`.
+    """Tables with a version, which the application's one-row table stores in the column `stored`."""
 
-    Attributes:
-        name: What a message calls the database: `campaign`.
-        tables: The tables of the present version.
-        version: The present version.
-        stored: The column that holds a database's version.
-        guards: Statements that complete new tables, by SQLAlchemy's name of the kind of database.
-        migrations: For every earlier version, what turns a database into the one after it.
-    """
-
-    name: str
-    tables: sa.MetaData
-    version: int
+    name: str  # what a message calls the database: campaign
+    tables: sa.MetaData  # of the present version
+    version: int  # the present one
     stored: sa.Column[int]
+    # Statements that complete new tables, by SQLAlchemy's name of the kind of database
     guards: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # For every earlier version, what turns a database into the one after it
     migrations: Mapping[int, Callable[[sa.Connection], None]] = field(default_factory=dict)
 
     def create(self, connection: sa.Connection) -> None:

@@ -30,19 +30,12 @@ OUTPUT = {"lines": "output.txt", "m2": "output.m2", "essays": "output.md"}
 
 @dataclass(frozen=True)
 class Source:
-    """The texts that a submission corrects: one sentence per line, or essays in Markdown.
-
-    Attributes:
-        track: The name of the track.
-        kind: `lines` or `essays`.
-        content: The file.
-        others: How many segments other texts of the task have, by a description of them.
-    """
+    """The texts that a submission corrects: one sentence per line, or essays in Markdown."""
 
     track: str
-    kind: str
+    kind: str  # lines, essays
     content: bytes
-    others: Mapping[str, int]
+    others: Mapping[str, int]  # how many segments other texts of the task have, by a description of them
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from errata.server.sessions import Sessions
-from errata.server.store import append_only, head_table
+from errata.server.store import append_only, head_table, numbered_table
 from errata.server.versions import Layout
 
 metadata = sa.MetaData()
@@ -19,10 +19,9 @@ phases = sa.Table(  # what organisers decided about phases beside their times
     sa.Column("state", sa.Text, nullable=False),  # auto (by its times), open, closed
 )
 
-texts = sa.Table(  # the hidden gold; no request reads it, only workers do
+texts = numbered_table(  # the hidden gold; no request reads it, only workers do
     "texts",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
     sa.Column("role", sa.Text, nullable=False),  # gold, source, reference, meta, beside (a neighbour of gold)
@@ -40,20 +39,18 @@ sources = sa.Table(  # what teams are given to correct
     sa.Column("content", sa.LargeBinary, nullable=False),
 )
 
-staff = sa.Table(
+staff = numbered_table(
     "staff",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("role", sa.Text, nullable=False),  # owner, organiser, observer
     sa.Column("token_hash", sa.Text, unique=True),  # NULL: may not sign in any more
     sa.Column("created", sa.Text, nullable=False),
 )
 
-teams = sa.Table(
+teams = numbered_table(
     "teams",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("folded", sa.Text, nullable=False, unique=True),  # the name as it is compared
     sa.Column("alias", sa.Text, nullable=False, unique=True),  # what others see until the end
@@ -64,20 +61,18 @@ teams = sa.Table(
     sa.Column("created", sa.Text, nullable=False),
 )
 
-members = sa.Table(
+members = numbered_table(
     "members",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("team", sa.ForeignKey("teams.id"), nullable=False, index=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("token_hash", sa.Text, unique=True),  # NULL: may not sign in any more
     sa.Column("created", sa.Text, nullable=False),
 )
 
-invitations = sa.Table(
+invitations = numbered_table(
     "invitations",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("token_hash", sa.Text, unique=True, nullable=False),
     sa.Column("team", sa.ForeignKey("teams.id")),  # to join it; NULL: to bring a new team
     sa.Column("used", sa.Text),  # when; an invitation is for one person
@@ -91,10 +86,9 @@ files = sa.Table(  # what teams sent, unpacked, by its digest
     sa.Column("content", sa.LargeBinary, nullable=False),
 )
 
-submissions = sa.Table(  # append-only, as the tables that follow, up to the events
+submissions = numbered_table(  # append-only, as the tables that follow, up to the events
     "submissions",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("uid", sa.Text, nullable=False, unique=True),  # random: what addresses have
     sa.Column("team", sa.ForeignKey("teams.id"), nullable=False),
     sa.Column("member", sa.ForeignKey("members.id")),
@@ -118,10 +112,9 @@ results = sa.Table(
     sa.Column("created", sa.Text, nullable=False),
 )
 
-choices = sa.Table(  # the final submission of a team; the last row counts
+choices = numbered_table(  # the final submission of a team; the last row counts
     "choices",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("team", sa.ForeignKey("teams.id"), nullable=False),
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
@@ -136,30 +129,27 @@ withdrawals = sa.Table(
     sa.Column("created", sa.Text, nullable=False),
 )
 
-people = sa.Table(  # rankings by people; the last row of a track and phase counts
+people = numbered_table(  # rankings by people; the last row of a track and phase counts
     "people",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
     sa.Column("content", sa.Text, nullable=False),  # JSON, see `errata.task.people`
     sa.Column("created", sa.Text, nullable=False),
 )
 
-events = sa.Table(  # who did what
+events = numbered_table(  # who did what
     "events",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("time", sa.Text, nullable=False),
     sa.Column("actor", sa.Text, nullable=False),
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("details", sa.Text, nullable=False),
 )
 
-jobs = sa.Table(  # the queue
+jobs = numbered_table(  # the queue
     "jobs",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("submission", sa.ForeignKey("submissions.id"), unique=True),  # to score; NULL: make a board
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),

@@ -127,10 +127,6 @@ export class Spans extends Task {
     this.update(true);
   }
 
-  get missing() {
-    return null;
-  }
-
   marks() {
     if (!this.list.children.length) this.update(true);
   }

@@ -49,6 +49,10 @@ export class Task {
     this.page.changed();
   }
 
+  get missing() { // what to say where an answer is not complete
+    return null;
+  }
+
   restore(answer) {
     if (answer) this.answer = answer;
   }
@@ -312,10 +316,6 @@ export class Correction extends Task {
   set answer({ text }) {
     if (typeof text === "string") this.box.value = text;
     this.compare();
-  }
-
-  get missing() {
-    return null;
   }
 
   focus() {

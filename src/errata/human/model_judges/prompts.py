@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from errata.corpus.rewriting import levenshtein_edits
-from errata.models.protocols import Answer
+from errata.models.protocols import Answer, Schema
 
 Check = Callable[[Any], list[float]]
 Chances = dict[int, float]  # how probable each number was in one place of an answer
@@ -44,7 +44,7 @@ class Question:
     """
 
     prompt: str
-    schema: dict[str, object]
+    schema: Schema
     scores: Check
     numbers: tuple[int, ...] = ()
     expected: Expect | None = None
@@ -151,7 +151,7 @@ def _edits(source: str, text: str) -> list[str]:
     ]
 
 
-def _object(properties: dict[str, object]) -> dict[str, object]:
+def _object(properties: dict[str, object]) -> Schema:
     return {
         "type": "object",
         "properties": properties,

@@ -110,15 +110,11 @@ class _Run:
         with torch.inference_mode():
             parts = [self.dev[start : start + size] for start in range(0, len(self.dev), size)]
             if self.recipe.model.objective == "ranking":
-                apart = [
-                    float(a - b)
-                    for some in parts
-                    for a, b in zip(
-                        self.estimator.numbers([one[0] for one in some]),
-                        self.estimator.numbers([str(one[1]) for one in some]),
-                        strict=True,
-                    )
-                ]
+                better, worse = (
+                    torch.cat([self.estimator.numbers([str(one[side]) for one in some]) for some in parts])
+                    for side in (0, 1)
+                )
+                apart = (better - worse).tolist()
                 return {"accuracy": float(np.mean([(d > 0) + 0.5 * (d == 0) for d in apart]))}
             found = np.concatenate([self._scores(some).double().cpu().numpy() for some in parts])
         wanted = np.array([one[2] for one in self.dev])  # type: ignore[misc]
