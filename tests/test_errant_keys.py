@@ -200,3 +200,19 @@ def test_what_an_interrupted_batch_left_is_not_used_again(monkeypatch: pytest.Mo
 
 def _interrupt(*_: Any) -> NoReturn:
     raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_pairs_that_come_again_are_extracted_in_one_piece(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources, targets = ["He go home .", "It is .", "He go home ."], ["He goes home .", "It is .", "He home ."]
+    vocabulary = Vocabulary()
+    both = [vocabulary.encode_lines(lines * 400) for lines in (sources, targets)]
+    extract = Extractor("en", jobs=jobs)
+    aligned: list[int] = []
+    edits = extract._edits
+    monkeypatch.setattr(
+        extract, "_edits", lambda columns, pairs: aligned.append(len(pairs)) or edits(columns, pairs)
+    )
+    found = [*extract.shared(vocabulary, *both)().edits(targets * 400)]
+    assert found == [*Extractor("en").extract_all(zip(sources, targets, strict=True))] * 400
+    assert sum(aligned) == 2

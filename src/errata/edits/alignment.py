@@ -73,19 +73,16 @@ class Aligner:
 
         def work(start: int, stop: int) -> None:
             for a, b in between(np.flatnonzero(~fits).tolist(), start, stop):
-                align(a, b)
-
-        def align(start: int, stop: int) -> None:
-            largest = int(cells[start:stop].max())
-            kernel.align(
-                start, stop, int(self.comparison), pairs, tokens.offsets, tokens.form, tokens.lower,
-                tokens.lemma, tokens.upos, texts.offsets, texts.chars, codes, weights,
-                np.empty(largest), np.empty(largest, dtype=np.int32),
-                np.empty(largest if self.comparison == CostModel.SIMILAR else 0, dtype=np.int8),
-                np.zeros(lowers, dtype=np.int32), np.zeros((2, lowers), dtype=np.int64),
-                np.empty(texts.longest + 1), np.zeros(1024, dtype=np.uint64),
-                offsets, steps, counts, now.work,
-            )  # fmt: skip
+                largest = int(cells[a:b].max())
+                kernel.align(
+                    a, b, int(self.comparison), pairs, tokens.offsets, tokens.form, tokens.lower,
+                    tokens.lemma, tokens.upos, texts.offsets, texts.chars, codes, weights,
+                    np.empty(largest), np.empty(largest, dtype=np.int32),
+                    np.empty(largest if self.comparison == CostModel.SIMILAR else 0, dtype=np.int8),
+                    np.zeros(lowers, dtype=np.int32), np.zeros((2, lowers), dtype=np.int64),
+                    np.empty(texts.longest + 1), np.zeros(1024, dtype=np.uint64),
+                    offsets, steps, counts, now.work,
+                )  # fmt: skip
 
         spread(work, len(pairs), jobs)
         exceeded = [""] * len(pairs)

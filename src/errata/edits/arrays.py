@@ -86,14 +86,13 @@ class EditArrays(NamedTuple):
         made = self.of(len(self.offsets) - 1, owners[order], spans, types)
         return made._replace(limits={pair: limit for pair, (_, _, limit) in texts.items()})
 
-    def select(self, pairs: Integers) -> EditArrays:
-        """The edits of these pairs, in this order; one may come several times."""
+    def select(self, pairs: Integers | None) -> EditArrays:
+        """The edits of these pairs (or all), in this order; one may come several times."""
+        if pairs is None:
+            return self
         offsets, places = select_runs(self.offsets, pairs)
-        limits = (
-            {i: self.limits[pair] for i, pair in enumerate(pairs.tolist()) if pair in self.limits}
-            if self.limits
-            else {}
-        )
+        some = enumerate(pairs.tolist() if self.limits else ())
+        limits = {i: self.limits[pair] for i, pair in some if pair in self.limits}
         return EditArrays(offsets, self.spans[places], self.types[places], limits)
 
     def edits(self, targets: Iterable[str | Sequence[str]]) -> Iterator[Edits]:

@@ -30,6 +30,7 @@ from errata.engine.divided import Divided
 from errata.errors import ErrataError
 from errata.kernels import bounds
 from errata.limits import Limits
+from errata.text.numbering import distinct_rows
 from errata.text.vocabulary import Ragged, Vocabulary
 
 Tokens = tuple[str, ...]
@@ -175,7 +176,15 @@ class Extractor:
     def shared(
         self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int | None = None
     ) -> Divided[EditArrays]:
-        """As `arrays`, for several threads that want the result, in pieces of this size."""
+        """As `arrays`, for several threads that want the result, in pieces of this size.
+
+        Without a size no pair is in two pieces, which threads would both align.
+        """
+        pairs: Integers | None = None
+        if size is None:
+            both = np.stack([distinct_rows(some)[0] for some in (sources, targets)], axis=1)
+            numbers, first = distinct_rows(Ragged(both.ravel(), 2 * np.arange(len(both) + 1)))
+            sources, targets, pairs = sources.select(first), targets.select(first), numbers.astype(np.int64)
 
         def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
             return self._batch(lambda columns: columns.translated(vocabulary, texts))
@@ -183,7 +192,8 @@ class Extractor:
         size = min(BATCH, size or max(_SHARED, -(-len(sources) // _SHARES))) if self.concurrent else BATCH
         parts = [slice(start, start + size) for start in range(0, len(sources), size)]
         pieces = [partial(made, (sources[part], targets[part])) for part in parts]
-        return Divided(pieces, EditArrays.joined, self.jobs if size < BATCH else 1)
+        jobs = self.jobs if size < BATCH else 1
+        return Divided(pieces, lambda parts: EditArrays.joined(parts).select(pairs), jobs)
 
     def _piece(self, count: int) -> int:
         """Of so many pairs, how many threads work on at a time, if the tagger leaves the work to them."""
@@ -199,7 +209,7 @@ class Extractor:
         """The analyses of these sentences, each tagged once."""
         wanted = [tuple(sentence) for sentence in sentences]
         with self._workspace() as space:
-            numbers = self._numbers(space, space.columns.encoded(wanted)).tolist()
+            numbers = self._tagged(space, space.columns.encoded(wanted)).tolist()
             return {one: space.columns.sentence(n) for one, n in zip(wanted, numbers, strict=True)}
 
     def types(self, edits: Sequence[tuple[Tokens, Tokens, Span]]) -> list[str]:
@@ -209,7 +219,7 @@ class Extractor:
         texts = [text for one, other, _ in edits for text in (one, other)]
         spans = np.array([span for _, _, span in edits], dtype=np.int32).reshape(-1, 4)
         with self._workspace() as space:
-            sentences = self._numbers(space, space.columns.encoded(texts)).reshape(-1, 2)
+            sentences = self._tagged(space, space.columns.encoded(texts)).reshape(-1, 2)
             return self._types.types(space.columns, sentences, spans, self.jobs)
 
     def between(
@@ -249,7 +259,7 @@ class Extractor:
 
         def add(new: Integers) -> Integers:
             texts = Ragged.concatenated([some.select(changed[new]) for some in (ones, others)])
-            tagged = self._tagged(space, pairs[new].T.ravel(), texts)
+            tagged = self._tagged(space, texts, pairs[new].T.ravel())
             found = self._edits(space.columns, np.ascontiguousarray(tagged.reshape(2, -1).T))
             with space.columns.adding:
                 first = len(space.edits.offsets) - 1
@@ -261,12 +271,10 @@ class Extractor:
         places[changed] = known.places(keys, add)
         return space.edits.select(places)
 
-    def _numbers(self, space: _Workspace, rows: Ragged) -> Integers:
-        """The numbers of sentences, which are given as numbers of their forms; new ones are tagged."""
-        return self._tagged(space, space.sentences.rows.encode_rows(rows), rows)
-
-    def _tagged(self, space: _Workspace, numbers: Integers, rows: Ragged) -> Integers:
-        """The numbers of sentences in the columns, given those of their rows; new ones are tagged."""
+    def _tagged(self, space: _Workspace, rows: Ragged, numbers: Integers | None = None) -> Integers:
+        """The numbers in the columns of sentences, given their forms and rows; new ones are tagged."""
+        if numbers is None:
+            numbers = space.sentences.rows.encode_rows(rows)
         return space.sentences.places(
             numbers, lambda new: np.array(self._tag(space.columns, rows.select(new)), dtype=np.int64)
         )

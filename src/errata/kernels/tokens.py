@@ -22,7 +22,7 @@ ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
 FACTOR = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 FEW = cython.declare(cython.longlong, 1024)  # digests that are made before another thread has the GIL
 TAKEN = cython.declare(cython.int, 5)
-MANY = cython.declare(cython.longlong, 8192)  # tokens that are numbered before another thread has the GIL
+MANY = cython.declare(cython.longlong, 65536)  # bytes whose tokens are numbered quickly
 SCRAMBLE = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 
 
@@ -309,13 +309,12 @@ def number_tokens(
     ids: cython.int[::1],
 ) -> cython.longlong:
     """The numbers of the tokens from `token` on, whatever they contain; gives where it was full."""
-    few: cython.longlong = min(starts.shape[0], token + MANY)
-    token = _number_whole(data, starts, ends, token, few, table, places, letters, state, ids)
-    if token == few < starts.shape[0]:
+    last: cython.longlong = starts.shape[0]
+    if token == last or ends[last - 1] - starts[token] < MANY:
+        token = _number_whole(data, starts, ends, token, last, table, places, letters, state, ids)
+    else:
         with cython.nogil:
-            token = _number_whole(
-                data, starts, ends, token, starts.shape[0], table, places, letters, state, ids
-            )
+            token = _number_whole(data, starts, ends, token, last, table, places, letters, state, ids)
     return token
 
 

@@ -221,15 +221,13 @@ class _Words:
         found = self._analyses.encode_rows(Ragged(rows.ravel(), 3 * np.arange(len(rows) + 1)))
         with _numbering:
             del self._upos[len(self._lemmas) :]  # ^C may have come between the two
-            for key in self._analyses.token_bytes(len(self._lemmas)) if self._is_new(found) else ():
+            new = found.max(initial=-1) >= len(self._lemmas)
+            for key in self._analyses.token_bytes(len(self._lemmas)) if new else ():
                 word, tag, label = memoryview(key).cast("i")
                 upos, lemma = self._analysis(self.numbers.names[word], tags[0][tag], labels[0][label])
                 self._upos.append(upos)
                 self._lemmas.append(lemma)
         return labels if self._style == "ud" else (self._upos, found), (self._lemmas, found)
-
-    def _is_new(self, found: npt.NDArray[np.int32]) -> bool:
-        return len(found) > 0 and int(found.max()) >= len(self._lemmas)
 
     def _analysis(self, form: str, tag: str, label: str) -> tuple[str, str]:
         """The part of speech that follows from word, fine tag and label, and the lemma."""

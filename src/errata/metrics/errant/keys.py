@@ -56,7 +56,7 @@ class Keys(NamedTuple):
             spans[:, 2] = kind
         if not kept.all():
             owner, spans, place = owner[kept], spans[kept], place[kept]
-        return cls._made(matching, rows, owner, spans, place, words, len(parts) > 1)
+        return cls._made(matching, rows, owner, spans, place, words, bool(kept[len(parts[0].rows) :].any()))
 
     @classmethod
     def of_objects(cls, matching: Matching, rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
@@ -100,15 +100,15 @@ class Keys(NamedTuple):
         if mixed:
             order = np.lexsort((spans[:, 1], spans[:, 0], owners))
             owners, spans, places = owners[order], spans[order], places[order]
-        offsets = np.searchsorted(owners, np.arange(rows + 1))
+        offsets = np.append(0, np.cumsum(np.bincount(owners, minlength=rows)))
         return cls(offsets, spans.astype(np.int32, copy=False), places, words)
 
     def marks(self, lengths: Integers | None = None) -> Keys:
         """Each span once, and only those that begin in texts of these lengths."""
         owners = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-        key = np.column_stack([owners, self.spans[:, :2]])
-        kept = np.ones(len(key), dtype=bool)
-        kept[1:] = (key[1:] != key[:-1]).any(axis=1)
+        kept = np.ones(len(owners), dtype=bool)
+        one, other = self.spans[1:], self.spans[:-1]
+        kept[1:] = (owners[1:] != owners[:-1]) | (one[:, 0] != other[:, 0]) | (one[:, 1] != other[:, 1])
         if lengths is not None:
             kept &= (self.spans[:, 0] >= 0) & (self.spans[:, 0] < lengths[owners])
         before = np.concatenate([[0], np.cumsum(kept)])
