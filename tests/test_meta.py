@@ -23,7 +23,7 @@ from errata.meta.domains import domain_correlations
 from errata.meta.grids import grid, jitter_reach
 from errata.meta.reference_curves import reference_curve
 from errata.meta.scores import is_ranking, read_ranking, read_scores
-from errata.meta.sentences import SentenceLevel, calibrate
+from errata.meta.sentences import SentenceLevel, calibrate, lines_of
 from errata.meta.sweeps import BETAS, sweep
 from errata.meta.systems import SystemLevel, perm_both
 from errata.metrics.bleu import BLEU
@@ -184,6 +184,21 @@ def test_segments_out_of_range_are_told(study: Study) -> None:
         SentenceLevel.of(expanded_pairs(study.judgments), short)
     with pytest.raises(DataError, match="no sentence scores"):
         SentenceLevel.of(expanded_pairs(study.judgments), {"m": {}})
+
+
+def test_sentences_without_a_score_are_an_error_and_infinite_scores_tie(study: Study) -> None:
+    pairs = expanded_pairs(study.judgments)
+    endless = {name: np.full(1000, -np.inf) for name in study.names}
+    assert not SentenceLevel.of(pairs, {"m": endless}).differences.any()
+    missing = {name: np.full(1000, np.nan) for name in study.names}
+    with pytest.raises(DataError, match="m has no score"):
+        SentenceLevel.of(pairs, {"m": missing})
+
+
+def test_a_segment_that_is_no_number_is_named() -> None:
+    assert lines_of(["3", " 12 "], 1).tolist() == [2, 11]
+    with pytest.raises(DataError, match="'²', which is no number"):
+        lines_of(["1", "²"])
 
 
 # -- sweeps, grids, curves, domains ------------------------------------------------------------------------

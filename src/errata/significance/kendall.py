@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers
 
@@ -144,6 +144,9 @@ def count_comparisons(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts
 def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     """Counts over all pairs of items, each with a human and a metric score; O(n log n)."""
     people, scores = (_ranked(np.asarray(side, dtype=np.float64)) for side in (human, metric))
+    missing = int((np.isnan(human) | np.isnan(metric)).sum()) if people.shape == scores.shape else 0
+    if missing:
+        raise DataError(f"{missing} {plural(missing, 'item')} without a score (NaN)")
     if people.shape != scores.shape or people.ndim != 1 or not people.size:
         raise DataError(
             f"a list of items needs as many scores on both sides, not {people.size} and {scores.size}"
@@ -169,15 +172,14 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
 
 
 def _ranked(values: Floats) -> Integers:
-    """The rank of every value from 0 on; equal values, and all that are not numbers, share one."""
+    """The rank of every value from 0 on; equal values share one."""
     if values.ndim != 1:
         return np.zeros(values.shape, dtype=np.int64)
     order = np.argsort(values)
     ascending = values[order]
-    larger = (ascending[1:] != ascending[:-1]) & ~np.isnan(ascending[:-1])
     found = np.empty(len(values), dtype=np.int64)
     found[order[:1]] = 0
-    found[order[1:]] = np.cumsum(larger)
+    found[order[1:]] = np.cumsum(ascending[1:] != ascending[:-1])
     return found
 
 
