@@ -100,6 +100,10 @@ def main(args: list[str] | None = None) -> None:
     except ErrataError as error:
         click.echo(click.style("error: ", fg="red", bold=True) + visible(str(error)), err=True)
         sys.exit(1)
+    except MemoryError as error:
+        told = f"not enough memory: {error}" if str(error) else "not enough memory"
+        click.echo(click.style("error: ", fg="red", bold=True) + told, err=True)
+        sys.exit(1)
     except OSError as error:
         if error.errno not in _FULL and not isinstance(error, BrokenPipeError):
             raise

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from errata.cli.options import Number
+
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
@@ -24,8 +26,8 @@ def judgment_inputs(function: Callable[..., Any], instead: str | None = None) ->
     @click.option("--judge", "judges", multiple=True, help="Only this judge; may be repeated.")
     @click.option("--without-judge", "without_judges", multiple=True, help="All but this judge.")
     @click.option("--without-system", "without_systems", multiple=True, help="Leave this system out.")
-    @click.option("--min-seconds", type=float, help="Leave out items judged faster than this.")
-    @click.option("--max-seconds", type=float, help="Leave out items that took longer than this.")
+    @click.option("--min-seconds", type=Number(), help="Leave out items judged faster than this.")
+    @click.option("--max-seconds", type=Number(), help="Leave out items that took longer than this.")
     @click.option("--skipped", is_flag=True, help="Count skipped and rejected items, too.")
     @click.option(
         "--controls", type=click.Choice(["keep", "drop", "only"]), default="keep", show_default=True,

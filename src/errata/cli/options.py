@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import sys
@@ -15,6 +16,23 @@ import click
 from errata.tables import FORMATS, Table, render_all
 
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Number(click.types.FloatParamType):
+    """A float of the command line; NaN, which no comparison finds too small or too large, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
+class NumberRange(click.FloatRange):
+    """A float within bounds, which NaN is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        return float(super().convert(Number().convert(value, param, ctx), param, ctx))
 
 
 def together(*options: Options) -> Options:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from errata.cli.campaign.links import show_links
-from errata.cli.options import format_option
+from errata.cli.options import Number, format_option
 
 
 @click.command()
@@ -22,9 +22,9 @@ from errata.cli.options import format_option
 @click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
 @click.option("--annotators", type=int, help="How many; they are called annotator-1, annotator-2 …")
 @click.option("--redundancy", type=int, help="Judgments wanted of every item.")
-@click.option("--overlap", type=float, help="Share of items that one more annotator judges.")
-@click.option("--repeats", type=float, help="Share of items an annotator gets twice.")
-@click.option("--controls", type=float, help="Share of items with a known answer.")
+@click.option("--overlap", type=Number(), help="Share of items that one more annotator judges.")
+@click.option("--repeats", type=Number(), help="Share of items an annotator gets twice.")
+@click.option("--controls", type=Number(), help="Share of items with a known answer.")
 @click.option("--quota", type=int, help="Screens an annotator gets at most.")
 @click.option("--seed", type=int, help="Of all random choices but the order of cards; secret unless given.")
 @click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")
