@@ -309,12 +309,25 @@ def test_score_tables_are_read_with_and_without_segments(tmp_path: Path) -> None
         ("system\tm2\nA\t1\t2\n", "3 columns"),
         ("system\tm2\nA\t1\nA\t2\n", "second score"),
         ("system\tsegment\tm2\nA\t0\t1\nA\t2\t1\n", "2 segments out of 3"),
+        ("system\tsegment\tm2\nA\t0\t1\nA\t1.5\t1\n", "'1.5' is no number of a segment"),
+        ("system\tsegment\tm2\n", "no scores under the header"),
+        ("x" * 1000 + "\n", "'x{80}', not 'system'"),
     ],
 )
 def test_bad_score_tables_are_told_with_their_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "scores.tsv").write_text(text)
     with pytest.raises(DataError, match=message):
         read_scores(tmp_path / "scores.tsv")
+
+
+def test_a_ranking_has_one_score_per_system(tmp_path: Path) -> None:
+    table = tmp_path / "ranking.tsv"
+    table.write_text("system\tscore\nA\t1\nB\t3\nA\t2\n")
+    with pytest.raises(DataError, match=r"ranking.tsv:4: a second score for A"):
+        read_ranking(table)
+    table.write_text("system\tscore\n")
+    with pytest.raises(DataError, match="no scores under the header"):
+        read_ranking(table)
 
 
 def test_meta_on_the_command_line_prints_the_published_figures(run: Callable, data: Path) -> None:
