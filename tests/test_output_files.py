@@ -163,3 +163,39 @@ def test_text_for_stdout_is_written_once_in_a_notebook(whole: bool, monkeypatch:
     with open_output("-", whole=whole) as file:
         file.write("once\n")
     assert captured.getvalue() == "once\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["score", "gold.m2", "A.txt", "-o", "A.txt"],
+        ["score", "gold.m2", "A.txt", "-o", "./gold.m2"],
+        ["score", "--m2", "gold.m2", "--hyp", "A.txt", "--save", "gold.m2"],
+        ["score", "gold.m2", "A.txt", "--summary", "A.txt"],
+        ["score", "gold.m2", "A.txt", "--junit", "link.txt"],
+        ["report", "gold.m2", "A.txt", "-o", "A.txt"],
+        ["corpus", "stats", "gold.m2", "-o", "gold.m2"],
+        ["edits", "apply", "gold.m2", "-o", "gold.m2"],
+        ["edits", "extract", "-s", "A.txt", "-r", "B.txt", "-o", "B.txt"],
+    ],
+)
+def test_a_result_never_replaces_a_file_that_the_command_reads(run, tmp_path: Path, args: list[str]) -> None:
+    given = {
+        "gold.m2": "S a b\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\n\n",
+        "A.txt": "x b\n",
+        "B.txt": "a b\n",
+    }
+    for name, text in given.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.txt").symlink_to("A.txt")
+    done = run(*args)
+    assert done.returncode == 2, done.stderr
+    assert "is a file that this command reads" in done.stderr
+    assert {name: (tmp_path / name).read_text() for name in given} == given
+
+
+def test_text_may_be_corrected_and_tokenised_in_place(run, tmp_path: Path) -> None:
+    (tmp_path / "A.txt").write_text("Yes, indeed.\n")
+    done = run("corpus", "tokenize", "A.txt", "-o", "A.txt")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "A.txt").read_text() == "Yes , indeed .\n"
