@@ -91,15 +91,16 @@ def read_rankings(files: tuple[str, ...]) -> Judgments | None:
 def read(files: tuple[str, ...]) -> Judgments | Scalars:
     """Rankings from any number of files, or scores from one; a campaign counts as a file, by path or URL."""
     from errata.campaign import is_campaign
+    from errata.corpus.files import is_pipe
     from errata.errors import DataError
     from errata.human.csv_formats import read_scalars
     from errata.human.formats import detect_judgments, read_judgments
 
+    if any(map(is_pipe, files)):
+        raise click.UsageError("judgments are read from files, not from stdin or a pipe")
     if any(is_campaign(file) for file in files):
         return _with_campaigns(files)
-    kinds = {file: detect_judgments(file) for file in files if file != "-"}
-    if "-" in files:
-        raise click.UsageError("judgments are read from files, not from stdin")
+    kinds = {file: detect_judgments(file) for file in files}
     scalar = [file for file, kind in kinds.items() if kind == "scalar"]
     if not scalar:
         return read_judgments(files)
