@@ -82,6 +82,14 @@ def compute_both(metrics):
     return Results.compute(corpus, {"good": ["a x", "c y"], "bad": ["z", "z"]}, metrics)
 
 
+def test_infinite_scores_tie_and_missing_ones_are_an_error() -> None:
+    found = aggregate_scores(["a", "b"], np.array([[-np.inf, 1.0], [-np.inf, 1.0]]), orders=2)
+    assert found.undecided == (("a", "b"),)
+    assert found.expected_wins.tolist() == [0.5, 0.5]
+    with pytest.raises(DataError, match="NaN"):
+        aggregate_scores(["a", "b"], np.array([[np.nan, 1.0], [0.0, 1.0]]), orders=2)
+
+
 def test_one_system_alone_cannot_be_ranked() -> None:
     with pytest.raises(DataError, match="at least two systems"):
         aggregate_scores("A", np.zeros((1, 3)))

@@ -128,6 +128,28 @@ def test_a_name_like_nothing_gets_the_list() -> None:
     assert one_of("M2", ["m2", "gleu"]).startswith("did you mean 'm2'?")
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["compare", GOLD, RULES, NEURAL, "--alpha", "nan"],
+        ["compare", GOLD, RULES, NEURAL, "--fail-if-worse", "--p", "nan"],
+        ["rank", str(EN / "rankings.xml"), "--level", "nan"],
+        ["rank", str(EN / "rankings.xml"), "--min-seconds", "nan"],
+        ["compat", "errant_compare", "-hyp", GOLD, "-ref", GOLD, "-b", "nan"],
+    ],
+)
+def test_nan_is_no_value_of_an_option(run, args: list[str]) -> None:
+    done = run(*args)
+    assert done.returncode == 2
+    assert "'nan' is not a number" in done.stderr
+
+
+def test_a_lack_of_memory_is_an_error_without_a_traceback(run) -> None:
+    done = run("rank", str(EN / "rankings.xml"), "--runs", 10**15)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: not enough memory")
+
+
 def test_json_is_a_summary_and_json_full_is_complete(run) -> None:
     small = json.loads(run("score", GOLD, RULES, "-f", "json").stdout)
     full = json.loads(run("score", GOLD, RULES, "-f", "json-full").stdout)

@@ -14,6 +14,7 @@ from scipy import stats
 
 from errata.errors import DataError
 from errata.significance.correlations import (
+    CORRELATIONS,
     bootstrap_correlations,
     bootstrap_interval,
     correlation,
@@ -81,6 +82,21 @@ def test_every_variant_of_tau_is_its_definition() -> None:
 def test_comparisons_without_a_score_are_an_error() -> None:
     with pytest.raises(DataError, match="1 comparisons have no score"):
         count_comparisons([1, 0], [1, np.nan])
+    with pytest.raises(DataError, match="1 item without a score"):
+        count_pairs([1, 2, 3], [1, np.nan, 3])
+
+
+@pytest.mark.parametrize("kind", ["pearson", "spearman", "kendall"])
+def test_beside_a_missing_score_there_is_no_correlation(kind: str) -> None:
+    missing = [1.0, 2.0, np.nan]
+    assert np.isnan(correlation(missing, [1, 2, 3], kind))
+    assert np.isnan(CORRELATIONS[kind]([missing, [1, 2, 3]], [1, 2, 3])[0])
+
+
+def test_a_metric_without_a_correlation_is_not_significantly_better() -> None:
+    found = metric_permutation_test([1, 2, 3], [1, 1, 1], [1, 2, 3], permutations=100)
+    assert np.isnan(found.difference)
+    assert np.isnan(found.p)
 
 
 # -- published figures --------------------------------------------------------------------------------

@@ -233,3 +233,8 @@ def test_no_edits_at_all_are_right() -> None:
     assert nothing.micro == nothing.macro == (1.0, 1.0, 1.0)
     some = TypeScores({"R:NOUN": (1, 1, 0), "M:DET": (1, 0, 3)})
     assert some.macro == pytest.approx(tuple(np.mean([some.scores("R:NOUN"), some.scores("M:DET")], axis=0)))
+
+
+def test_f_with_a_beta_of_0_is_precision_and_0_where_nothing_was_found() -> None:
+    assert f_score(1, 1, 3, 0) == (0.5, 0.25, 0.5)
+    assert f_score(0, 0, 2, 0) == (1.0, 0.0, 0.0)

@@ -23,7 +23,7 @@ from errata.meta.domains import domain_correlations
 from errata.meta.grids import grid, jitter_reach
 from errata.meta.reference_curves import reference_curve
 from errata.meta.scores import is_ranking, read_ranking, read_scores
-from errata.meta.sentences import SentenceLevel, calibrate
+from errata.meta.sentences import SentenceLevel, calibrate, lines_of
 from errata.meta.sweeps import BETAS, sweep
 from errata.meta.systems import SystemLevel, perm_both
 from errata.metrics.bleu import BLEU
@@ -186,6 +186,21 @@ def test_segments_out_of_range_are_told(study: Study) -> None:
         SentenceLevel.of(expanded_pairs(study.judgments), {"m": {}})
 
 
+def test_sentences_without_a_score_are_an_error_and_infinite_scores_tie(study: Study) -> None:
+    pairs = expanded_pairs(study.judgments)
+    endless = {name: np.full(1000, -np.inf) for name in study.names}
+    assert not SentenceLevel.of(pairs, {"m": endless}).differences.any()
+    missing = {name: np.full(1000, np.nan) for name in study.names}
+    with pytest.raises(DataError, match="m has no score"):
+        SentenceLevel.of(pairs, {"m": missing})
+
+
+def test_a_segment_that_is_no_number_is_named() -> None:
+    assert lines_of(["3", " 12 "], 1).tolist() == [2, 11]
+    with pytest.raises(DataError, match="'²', which is no number"):
+        lines_of(["1", "²"])
+
+
 # -- sweeps, grids, curves, domains ------------------------------------------------------------------------
 
 SOURCES = ["a b c d", "e f g h", "i j k l", "m n o p"] * 5
@@ -294,12 +309,25 @@ def test_score_tables_are_read_with_and_without_segments(tmp_path: Path) -> None
         ("system\tm2\nA\t1\t2\n", "3 columns"),
         ("system\tm2\nA\t1\nA\t2\n", "second score"),
         ("system\tsegment\tm2\nA\t0\t1\nA\t2\t1\n", "2 segments out of 3"),
+        ("system\tsegment\tm2\nA\t0\t1\nA\t1.5\t1\n", "'1.5' is no number of a segment"),
+        ("system\tsegment\tm2\n", "no scores under the header"),
+        ("x" * 1000 + "\n", "'x{80}', not 'system'"),
     ],
 )
 def test_bad_score_tables_are_told_with_their_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "scores.tsv").write_text(text)
     with pytest.raises(DataError, match=message):
         read_scores(tmp_path / "scores.tsv")
+
+
+def test_a_ranking_has_one_score_per_system(tmp_path: Path) -> None:
+    table = tmp_path / "ranking.tsv"
+    table.write_text("system\tscore\nA\t1\nB\t3\nA\t2\n")
+    with pytest.raises(DataError, match=r"ranking.tsv:4: a second score for A"):
+        read_ranking(table)
+    table.write_text("system\tscore\n")
+    with pytest.raises(DataError, match="no scores under the header"):
+        read_ranking(table)
 
 
 def test_meta_on_the_command_line_prints_the_published_figures(run: Callable, data: Path) -> None:

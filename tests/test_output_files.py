@@ -163,3 +163,75 @@ def test_text_for_stdout_is_written_once_in_a_notebook(whole: bool, monkeypatch:
     with open_output("-", whole=whole) as file:
         file.write("once\n")
     assert captured.getvalue() == "once\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["score", "gold.m2", "A.txt", "-o", "A.txt"],
+        ["score", "gold.m2", "A.txt", "-o", "./gold.m2"],
+        ["score", "--m2", "gold.m2", "--hyp", "A.txt", "--save", "gold.m2"],
+        ["score", "gold.m2", "A.txt", "--summary", "A.txt"],
+        ["score", "gold.m2", "A.txt", "--junit", "link.txt"],
+        ["report", "gold.m2", "A.txt", "-o", "A.txt"],
+        ["corpus", "stats", "gold.m2", "-o", "gold.m2"],
+        ["edits", "apply", "gold.m2", "-o", "gold.m2"],
+        ["edits", "extract", "-s", "A.txt", "-r", "B.txt", "-o", "B.txt"],
+    ],
+)
+def test_a_result_never_replaces_a_file_that_the_command_reads(run, tmp_path: Path, args: list[str]) -> None:
+    given = {
+        "gold.m2": "S a b\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\n\n",
+        "A.txt": "x b\n",
+        "B.txt": "a b\n",
+    }
+    for name, text in given.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.txt").symlink_to("A.txt")
+    done = run(*args)
+    assert done.returncode == 2, done.stderr
+    assert "is a file that this command reads" in done.stderr
+    assert {name: (tmp_path / name).read_text() for name in given} == given
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+@pytest.mark.parametrize("more", [(), ("--stream", "-m", "gleu")])
+def test_a_pipe_is_read_like_a_file(run, tmp_path: Path, more: tuple[str, ...]) -> None:
+    """As in `errata score <(zcat gold.m2.gz) A.txt`."""
+    gold = "S a b\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\n\n"
+    (tmp_path / "gold.m2").write_text(gold)
+    (tmp_path / "A.txt").write_text("x b\n")
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_text(gold), daemon=True)
+    writer.start()
+    done = run("score", "--m2", "pipe", "--hyp", "A.txt", "--format", "tsv", *more)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == run("score", "--m2", "gold.m2", "--hyp", "A.txt", "--format", "tsv", *more).stdout
+    done = run("rank", "pipe")
+    assert done.returncode == 2
+    assert "not from stdin or a pipe" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1250"])
+def test_a_pipe_gets_utf_8_whatever_the_locale(run, encoding: str) -> None:
+    gold, output = SOURCE.parent / "gold.m2", SOURCE.parent / "systems" / "rules.txt"
+    command = [*RUN, "score", str(gold), str(output)]
+    done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": encoding}, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode("utf-8") == run("score", gold, output).stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_do_no_harm(tmp_path: Path, closed: str) -> None:
+    command = f"{' '.join(RUN)} corpus stats {SOURCE} --output {tmp_path / 'out'} {closed}"
+    assert subprocess.run(["sh", "-c", command], capture_output=True).returncode == 0
+    assert "source" in (tmp_path / "out").read_text(encoding="utf-8")
+    assert subprocess.run(["sh", "-c", f"{' '.join(RUN)} corpus stats {SOURCE} {closed}"]).returncode == 0
+
+
+def test_text_may_be_corrected_and_tokenised_in_place(run, tmp_path: Path) -> None:
+    (tmp_path / "A.txt").write_text("Yes, indeed.\n")
+    done = run("corpus", "tokenize", "A.txt", "-o", "A.txt")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "A.txt").read_text() == "Yes , indeed .\n"

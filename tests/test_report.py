@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -404,6 +405,16 @@ def test_plot_names_its_file_and_what_it_lacks(run: Callable[..., Any], tmp_path
     done = run("plot", "scatter", *inputs)
     assert done.returncode == 1
     assert "--human" in done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in FIGURES if name != "ranks"])
+def test_missing_data_are_named_before_a_missing_package(
+    name: str, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    poor = replace(results.only([metric("gleu")]), corpus=None, outputs=None)
+    with pytest.raises(DataError):
+        figure_named(name, Evaluation(poor))
 
 
 def test_tables_become_data_frames() -> None:

@@ -243,6 +243,14 @@ def test_numbers_of_rows_follow_the_order_of_commits(database: Database) -> None
     assert texts(database) == ["slow", "fast"]
 
 
+@pytest.mark.parametrize("content", [b"", b"\n"])
+def test_a_file_that_is_no_database_does_not_become_one(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "notes").write_bytes(content)
+    with pytest.raises(DataError, match="not a database"):
+        Store.open(tmp_path / "notes")
+    assert (tmp_path / "notes").read_bytes() == content
+
+
 def test_databases_and_copies_are_their_owners(tmp_path: Path) -> None:
     before = os.umask(0)
     try:

@@ -264,6 +264,19 @@ def wait(browser: Any, condition: str) -> None:
     WebDriverWait(browser, 60).until(lambda b: b.execute_script(f"return {condition}"))
 
 
+def checked(browser: Any) -> None:
+    """Wait until the marks are those of the text as it stands: a page that is still checking redraws them."""
+    wait(browser, "checked === text.value && /suggestion/i.test(state.textContent)")
+
+
+def mark(browser: Any, word: str) -> Any:
+    """The mark on a word of the text."""
+    from selenium.webdriver.common.by import By
+
+    [found] = [one for one in browser.find_elements(By.CSS_SELECTOR, "#view button") if one.text == word]
+    return found
+
+
 def test_the_page_shows_suggestions_in_place_and_accepts_them(
     server: str, browser: Any, tmp_path: Path
 ) -> None:
@@ -273,7 +286,7 @@ def test_the_page_shows_suggestions_in_place_and_accepts_them(
     console(browser), requests(browser)
     wait(browser, "document.getElementById('language').options.length > 2")
     browser.find_element(By.ID, "text").send_keys("The goverment is importent <img src=x onerror=alert(1)>.")
-    wait(browser, "document.querySelectorAll('#view button').length >= 2")
+    checked(browser)
     marks = browser.find_elements(By.CSS_SELECTOR, "#view button")
     assert [mark.text for mark in marks][:2] == ["goverment", "importent"]
     assert not browser.find_elements(By.CSS_SELECTOR, "#view img")
@@ -282,11 +295,8 @@ def test_the_page_shows_suggestions_in_place_and_accepts_them(
     assert "%" in browser.find_element(By.ID, "why").text
     browser.find_element(By.ID, "accept").click()
     wait(browser, "document.getElementById('text').value.includes('government')")
-    wait(browser, "document.querySelectorAll('#view button').length >= 1")
-    for mark in browser.find_elements(By.CSS_SELECTOR, "#view button"):
-        if mark.text == "importent":
-            mark.click()
-            break
+    checked(browser)
+    mark(browser, "importent").click()
     browser.find_element(By.ID, "ignore").click()
     left = [mark.text for mark in browser.find_elements(By.CSS_SELECTOR, "#view button")]
     assert "importent" not in left
@@ -295,6 +305,43 @@ def test_the_page_shows_suggestions_in_place_and_accepts_them(
     )
     assert not [line for line in console(browser) if "favicon" not in line]
     assert all(url.startswith(server) for url in requests(browser))
+
+
+def test_marks_are_right_while_an_answer_is_on_its_way(server: str, browser: Any) -> None:
+    """With a slow server, marks can be opened, accepted and ignored before the next answer comes."""
+    from selenium.webdriver.common.by import By
+
+    def value() -> str:
+        return str(browser.find_element(By.ID, "text").get_attribute("value"))
+
+    browser.get(server)
+    wait(browser, "document.getElementById('language').options.length > 2")
+    browser.find_element(By.ID, "text").send_keys("The goverment is importent and teh end.")
+    checked(browser)
+    browser.execute_script(
+        "const answer = window.fetch; window.held = [];"
+        "window.fetch = (...asked) => new Promise((go) => held.push(() => go(answer(...asked))));"
+    )
+    mark(browser, "goverment").click()
+    browser.find_element(By.ID, "accept").click()
+    assert value() == "The government is importent and teh end."
+    mark(browser, "importent").click()  # its place has moved, and the first answer is still missing
+    browser.find_element(By.ID, "accept").click()
+    assert value() == "The government is important and teh end."
+    mark(browser, "teh").click()
+    wait(browser, "held.length == 2")
+    browser.execute_script("held.forEach((go) => go()); held = [];")
+    checked(browser)
+    browser.find_element(By.ID, "ignore").click()  # the answer has come while the choice was open
+    assert not browser.find_elements(By.CSS_SELECTOR, "#view button")
+    browser.find_element(By.ID, "text").send_keys(" Becuase.")
+    wait(browser, "held.length == 1")
+    browser.execute_script("held.forEach((go) => go()); held = [];")
+    checked(browser)
+    browser.execute_script(  # at once: the marks are those of a text without the last word
+        "text.value += ' More.'; view.querySelector('button').click(); field('accept').click();"
+    )
+    assert value().endswith("Becuase. More.")
 
 
 def test_the_page_is_accessible_and_fits_a_phone(server: str, browser: Any, tmp_path: Path) -> None:

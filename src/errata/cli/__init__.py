@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import signal
 import sys
@@ -80,10 +81,24 @@ def cli() -> None:
     """
 
 
+def _prepare_streams() -> None:
+    """Let all be printed: to a closed stream nothing, to a pipe UTF-8, to a terminal what it can show."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (as long as we run)
+        elif isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() not in ("utf-8", "utf8"):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
+
+
 def main(args: list[str] | None = None) -> None:
     """Run the command line; errors of the data exit with 1, of usage with 2."""
     from errata.errors import ErrataError, visible
 
+    _prepare_streams()
     warnings.formatwarning = lambda message, *_, **__: f"warning: {visible(str(message))}\n"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an unfinished output file is removed
     if "_ERRATA_COMPLETE" in os.environ:
@@ -99,6 +114,10 @@ def main(args: list[str] | None = None) -> None:
         sys.exit(error.exit_code)
     except ErrataError as error:
         click.echo(click.style("error: ", fg="red", bold=True) + visible(str(error)), err=True)
+        sys.exit(1)
+    except MemoryError as error:
+        told = f"not enough memory: {error}" if str(error) else "not enough memory"
+        click.echo(click.style("error: ", fg="red", bold=True) + told, err=True)
         sys.exit(1)
     except OSError as error:
         if error.errno not in _FULL and not isinstance(error, BrokenPipeError):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.options import emit, format_option
+from errata.cli.options import Number, emit, format_option
 from errata.cli.server_options import (
     ServerCommands,
     campaign_application,
@@ -41,9 +41,9 @@ def command() -> None:
 @click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
 @click.option("--annotators", type=int, help="How many; they are called annotator-1, annotator-2 …")
 @click.option("--redundancy", type=int, help="Judgments wanted of every item.")
-@click.option("--overlap", type=float, help="Share of items that one more annotator judges.")
-@click.option("--repeats", type=float, help="Share of items an annotator gets twice.")
-@click.option("--controls", type=float, help="Share of items with a known answer.")
+@click.option("--overlap", type=Number(), help="Share of items that one more annotator judges.")
+@click.option("--repeats", type=Number(), help="Share of items an annotator gets twice.")
+@click.option("--controls", type=Number(), help="Share of items with a known answer.")
 @click.option("--quota", type=int, help="Screens an annotator gets at most.")
 @click.option("--seed", type=int, help="Of all random choices but the order of cards; secret unless given.")
 @click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")

@@ -9,7 +9,7 @@ import click
 
 from errata.cli.gating import conclude, gate_options
 from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.options import emit, format_option, progress, seed_option
+from errata.cli.options import NumberRange, emit, format_option, progress, seed_option
 
 if TYPE_CHECKING:
     from errata.metrics.results import Results
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--risk",
-    type=click.FloatRange(0, 0.1, min_open=True),
+    type=NumberRange(0, 0.1, min_open=True),
     help="Stop when p is known to lie on one side of alpha, with this risk of error: 1e-6.",
 )
 @click.option(
     "--samples", type=click.IntRange(min=100), default=1000, show_default=True,
     help="Of the bootstrap, for intervals, power and --test bootstrap.",
 )  # fmt: skip
-@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
+@click.option("--alpha", type=NumberRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @click.option(
     "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", show_default=True,
     help="Correction for the number of pairs.",
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--cluster", help="Draw and swap whole documents, or what else this label names.")
 @click.option(
-    "--power", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True,
+    "--power", type=NumberRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True,
     help="To plan the size of a test set for.",
 )  # fmt: skip
 @click.option(
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     help="Exit with 1 if a system is significantly worse than the baseline: the first system, or --baseline.",
 )
 @click.option(
-    "--p", type=click.FloatRange(0, 1, min_open=True), show_default="--alpha",
+    "--p", type=NumberRange(0, 1, min_open=True), show_default="--alpha",
     help="Corrected p-value up to which --fail-if-worse fails; with 1, any worse score does.",
 )  # fmt: skip
 @gate_options

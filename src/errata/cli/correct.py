@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.options import engine_options, jobs_option, note, progress, quiet_option
+from errata.cli.options import NumberRange, engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
     from errata.correct.review import Question
@@ -27,7 +27,7 @@ _AROUND = 60  # characters of context on either side of a suggestion
     help="What a noisy-channel model does: correct, restore diacritics, or remove them.",
 )  # fmt: skip
 @click.option(
-    "--threshold", "-t", type=click.FloatRange(0, 1),
+    "--threshold", "-t", type=NumberRange(0, 1),
     help="Make only changes of at least this confidence. [default: the model's own if its confidences "
     "are calibrated, otherwise 0: all]",
 )  # fmt: skip

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from errata.cli.inputs import ManyValues
-from errata.cli.options import emit, engine_options, format_option, jobs_option, note, progress, quiet_option
+from errata.cli.options import (
+    emit,
+    engine_options,
+    format_option,
+    jobs_option,
+    keep_inputs,
+    note,
+    progress,
+    quiet_option,
+)
 
 if TYPE_CHECKING:
     from errata.edits.pipeline import Extractor
@@ -83,6 +92,7 @@ def extract(
     from errata.edits.streaming import extract_to
     from errata.engine import engine
 
+    keep_inputs(output)
     workers = engine(engine_name, jobs=extractor.jobs, address=address)
     with progress(None, "extracting", quiet) as advance:
         extract_to(extractor, source, refs, output, workers, advance, note)
@@ -164,6 +174,7 @@ def apply(gold: str, annotator: int, output: str) -> None:
     from errata.corpus.formats import read_corpus
     from errata.errors import DataError
 
+    keep_inputs(output)
     corpus = read_corpus(gold, format="m2" if gold == "-" else None)
 
     def texts() -> Iterator[str]:

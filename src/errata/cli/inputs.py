@@ -16,6 +16,7 @@ from errata.cli.options import (
     completes,
     engine_options,
     jobs_option,
+    keep_inputs,
     note,
     progress,
     quiet_option,
@@ -359,6 +360,7 @@ def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> 
     @strict_option
     @wraps(function)
     def wrapped(**options: Any) -> Any:
+        keep_inputs(*(options.get(name) for name in ("output", "save", "junit", "summary")))
         files = options.pop("files")
         taken = {name: options.pop(name) for name in Inputs.__dataclass_fields__ if name in options}
         if "stream" in taken:

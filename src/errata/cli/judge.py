@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from errata.cli.inputs import ManyValues
-from errata.cli.options import note, progress, quiet_option, seed_option, together
+from errata.cli.options import NumberRange, note, progress, quiet_option, seed_option, together
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
@@ -36,7 +36,7 @@ judging_options = together(
 )  # fmt: skip
 @click.option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there.")
 @click.option(
-    "--price", nargs=2, type=click.FloatRange(min=0), default=(0.0, 0.0),
+    "--price", nargs=2, type=NumberRange(min=0), default=(0.0, 0.0),
     help="Of a million tokens read and written.",
 )  # fmt: skip
 @click.option(

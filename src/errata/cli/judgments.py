@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from errata.cli.options import Number
+
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
@@ -24,8 +26,8 @@ def judgment_inputs(function: Callable[..., Any], instead: str | None = None) ->
     @click.option("--judge", "judges", multiple=True, help="Only this judge; may be repeated.")
     @click.option("--without-judge", "without_judges", multiple=True, help="All but this judge.")
     @click.option("--without-system", "without_systems", multiple=True, help="Leave this system out.")
-    @click.option("--min-seconds", type=float, help="Leave out items judged faster than this.")
-    @click.option("--max-seconds", type=float, help="Leave out items that took longer than this.")
+    @click.option("--min-seconds", type=Number(), help="Leave out items judged faster than this.")
+    @click.option("--max-seconds", type=Number(), help="Leave out items that took longer than this.")
     @click.option("--skipped", is_flag=True, help="Count skipped and rejected items, too.")
     @click.option(
         "--controls", type=click.Choice(["keep", "drop", "only"]), default="keep", show_default=True,
@@ -89,15 +91,16 @@ def read_rankings(files: tuple[str, ...]) -> Judgments | None:
 def read(files: tuple[str, ...]) -> Judgments | Scalars:
     """Rankings from any number of files, or scores from one; a campaign counts as a file, by path or URL."""
     from errata.campaign import is_campaign
+    from errata.corpus.files import is_pipe
     from errata.errors import DataError
     from errata.human.csv_formats import read_scalars
     from errata.human.formats import detect_judgments, read_judgments
 
+    if any(map(is_pipe, files)):
+        raise click.UsageError("judgments are read from files, not from stdin or a pipe")
     if any(is_campaign(file) for file in files):
         return _with_campaigns(files)
-    kinds = {file: detect_judgments(file) for file in files if file != "-"}
-    if "-" in files:
-        raise click.UsageError("judgments are read from files, not from stdin")
+    kinds = {file: detect_judgments(file) for file in files}
     scalar = [file for file, kind in kinds.items() if kind == "scalar"]
     if not scalar:
         return read_judgments(files)

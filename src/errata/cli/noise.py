@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from errata.cli.options import (
+    NumberRange,
     emit,
     engine_options,
     format_option,
@@ -47,9 +48,7 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
 @command.command()
 @click.argument("text", default="-", type=click.Path())
 @click.option("--profile", "-p", type=click.Path(), help="Profile of errors; without one, uniform rates.")
-@click.option(
-    "--strength", type=click.FloatRange(0, 16), default=1.0, show_default=True, help="1: as estimated."
-)
+@click.option("--strength", type=NumberRange(0, 16), default=1.0, show_default=True, help="1: as estimated.")
 @click.option(
     "--aspect", "aspects", multiple=True, metavar="NAME=FACTOR", help="Multiply one aspect: casing=0."
 )
@@ -104,7 +103,7 @@ def apply(
     help="How often each sentence is written with errors.",
 )  # fmt: skip
 @click.option(
-    "--temperature", type=click.FloatRange(0.1, 4), default=1.0, show_default=True,
+    "--temperature", type=NumberRange(0.1, 4), default=1.0, show_default=True,
     help="A higher value gives more unusual errors.",
 )  # fmt: skip
 @click.option("--output", "-o", default="-", help="TSV of source and correction; - is stdout.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import sys
@@ -15,6 +16,23 @@ import click
 from errata.tables import FORMATS, Table, render_all
 
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Number(click.types.FloatParamType):
+    """A float of the command line; NaN, which no comparison finds too small or too large, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
+class NumberRange(click.FloatRange):
+    """A float within bounds, which NaN is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        return float(super().convert(Number().convert(value, param, ctx), param, ctx))
 
 
 def together(*options: Options) -> Options:
@@ -88,10 +106,24 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return options(function)
 
 
+def keep_inputs(*outputs: str | None) -> None:
+    """Stop before a result replaces a file that the command reads: `errata score gold.m2 A.txt -o A.txt`."""
+    context = click.get_current_context(silent=True)
+    values = [] if context is None else list(context.params.values())
+    named = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    files = [name for name in named if isinstance(name, str) and os.path.isfile(name)]
+    for output in outputs:
+        if output and os.path.isfile(output) and sum(os.path.samefile(output, file) for file in files) > 1:
+            raise click.UsageError(
+                f"{output} is a file that this command reads: give another one to write to"
+            )
+
+
 def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
     """Print tables, or write them to a file that appears only when complete."""
     from errata.corpus.files import open_output
 
+    keep_inputs(output)
     tables = [tables] if isinstance(tables, Table) else list(tables)
     to_terminal = output == "-" and sys.stdout.isatty()
     color = to_terminal and "NO_COLOR" not in os.environ

@@ -91,7 +91,7 @@ def kind_of(path: str) -> Kind:
         return "saved"
     if any(plain_suffix(path) in format.suffixes for format in FORMATS.values() if format.name != "text"):
         return "corpus"
-    if not os.path.isfile(path):  # a pattern, an address, standard input, or nothing
+    if not os.path.exists(path):  # a pattern, an address, standard input, or nothing
         return "text"
     if peek(path, 4) == "PK\x03\x04":
         return "saved"

@@ -9,7 +9,7 @@ import click
 
 from errata.cli.inputs import Inputs, ManyValues
 from errata.cli.judgments import judgment_inputs
-from errata.cli.options import completes, emit, progress, run_options
+from errata.cli.options import NumberRange, completes, emit, progress, run_options
 
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
@@ -49,7 +49,7 @@ class _Rank(ManyValues):
 )  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), default=1000, show_default=True, help="Resamples.")
 @click.option(
-    "--level", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Of the rank ranges."
+    "--level", type=NumberRange(0.5, 0.999), default=0.95, show_default=True, help="Of the rank ranges."
 )
 @click.option(
     "--clusters/--no-clusters", default=True, show_default=True,

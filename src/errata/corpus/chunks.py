@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from errata.corpus.blocks import Block, BlockReader, check_aligned, count_lines, count_m2
-from errata.corpus.files import StrPath, plain_suffix
+from errata.corpus.files import StrPath, is_pipe, plain_suffix
 from errata.corpus.jsonl import parse_jsonl
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Corpus, Origin
@@ -157,8 +157,8 @@ class Stream:
 
     @property
     def rereadable(self) -> bool:
-        """Whether it can be read more than once, which standard input cannot."""
-        return "-" not in [self.corpus, *self._beside]
+        """Whether it can be read more than once, which standard input and pipes cannot."""
+        return not any(map(is_pipe, [self.corpus, *self._beside]))
 
     def __iter__(self) -> Iterator[Chunk | RowChunk]:
         for _, path in self.hypotheses:

@@ -10,6 +10,7 @@ import io
 import itertools
 import lzma
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from errata.text.lines import Lines
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _START = 400  # bytes that tell UTF-16 from UTF-8
 _AT_ONCE = 1 << 30  # bytes: the system reads at most twice as many in one call
+_PIPES: dict[tuple[int, int], bytes] = {}  # the contents of pipes that were looked into, by device and inode
 StrPath = str | os.PathLike[str]
 
 
@@ -40,16 +42,40 @@ def plain_suffix(path: StrPath) -> str:
     return (name.with_suffix("") if name.suffix in COMPRESSED else name).suffix
 
 
-def open_binary(path: StrPath) -> BinaryIO:
-    """Open for reading, decompressing by the file's name; `-` is stdin; URLs are opened where they are."""
+def open_binary(path: StrPath, *, keep: bool = False) -> BinaryIO:
+    """Open for reading, decompressing by the file's name; `-` is stdin; URLs are opened where they are.
+
+    With `keep`, a pipe begins again when it is opened the next time.
+    """
     name = os.fspath(path)
     if name == "-":
         return sys.stdin.buffer
     try:
-        raw = open_address(name) if is_address(name) else open(name, "rb")  # noqa: SIM115
+        raw = open_address(name) if is_address(name) else _opened(name, keep)
     except OSError as error:
         raise _unreadable(name, error) from None
     return decompressed(raw, name)
+
+
+def is_pipe(path: StrPath) -> bool:
+    """Whether it can be read only once: stdin, or a pipe such as `<(zcat gold.m2.gz)`."""
+    name = os.fspath(path)
+    return name == "-" or (os.path.exists(name) and stat.S_ISFIFO(os.stat(name).st_mode))
+
+
+def _opened(name: str, keep: bool) -> BinaryIO:
+    """A file; of a pipe, where pipes are kept, the content in memory."""
+    if not (keep or _PIPES) or not is_pipe(name):
+        return open(name, "rb")
+    found = os.stat(name)
+    key = (found.st_dev, found.st_ino)
+    content = _PIPES.pop(key, None)
+    if content is None:
+        with open(name, "rb") as pipe:
+            content = pipe.read()
+    if keep:
+        _PIPES[key] = content
+    return io.BytesIO(content)
 
 
 _REMEDIES: dict[type[Exception] | tuple[type[Exception], ...], str] = {
@@ -69,7 +95,7 @@ def _unreadable(name: str, error: Exception) -> DataError:
 def read_bytes(path: StrPath) -> bytes:
     """The whole (decompressed) content."""
     name = os.fspath(path)
-    if name != "-" and not is_address(name) and not name.endswith(COMPRESSED):
+    if name != "-" and not is_address(name) and not name.endswith(COMPRESSED) and not _PIPES:
         return reading(lambda: _whole(name), path)
     with open_binary(path) as file:
         return reading(file.read, path)
@@ -115,7 +141,7 @@ def peek(path: StrPath, size: int = 4096) -> str:
     if os.fspath(path) == "-":
         start = getattr(sys.stdin.buffer, "peek", lambda size: b"")(size)[:size]
     else:
-        with open_binary(path) as file:
+        with open_binary(path, keep=True) as file:
             start = reading(lambda: file.read(size), path)
     return start.decode("utf-8", "replace").removeprefix(BOM)
 

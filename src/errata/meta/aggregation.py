@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errata.engine import in_order
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.human.expected_wins import head_to_head
 from errata.human.judgments import Floats, Integers
 from errata.human.pairs import Tally, corners
@@ -94,7 +94,11 @@ def _matches(scores: Floats) -> tuple[Integers, Integers, Integers]:
     """Every pair of systems on every sentence, sentence by sentence, pairs in the order of the systems."""
     first, second = corners(len(scores))
     rounded = np.round(scores, _DIGITS)
-    outcome = np.sign(rounded[first] - rounded[second]).astype(np.int64).T.ravel()
+    missing = int(np.isnan(rounded).sum())
+    if missing:
+        raise DataError(f"no score (NaN) for {missing} {plural(missing, 'output')}")
+    better, worse = rounded[first] > rounded[second], rounded[first] < rounded[second]
+    outcome = (better.astype(np.int64) - worse).T.ravel()
     times = scores.shape[1]
     return np.tile(first, times), np.tile(second, times), outcome
 

@@ -12,7 +12,7 @@ from errata.corpus.model import Corpus
 from errata.human.pairs import Pairs, corners
 from errata.meta.metric_clusters import clusters
 from errata.meta.scores import ScoreTable
-from errata.meta.sentences import SentenceLevel, lines_of
+from errata.meta.sentences import SentenceLevel, differences_of, lines_of
 from errata.meta.systems import SystemLevel
 from errata.metrics.statistics import Floats, Integers
 from errata.significance.sign_flips import random_signs, sign_flip_hits, soft_pairwise_accuracy
@@ -113,9 +113,11 @@ class Agreement:
     def sentences(self) -> SentenceLevel:
         """The sentence level: every human comparison beside the metrics' differences."""
         made = self.view.comparisons
-        scores = self.sentences_by_metric
-        differences = scores[:, made.left, made.line] - scores[:, made.right, made.line]
-        return SentenceLevel(self.metrics, made.outcome, differences)
+        differences = [
+            differences_of(metric, scores[made.left, made.line], scores[made.right, made.line])
+            for metric, scores in zip(self.metrics, self.sentences_by_metric, strict=True)
+        ]
+        return SentenceLevel(self.metrics, made.outcome, np.stack(differences))
 
     def soft_accuracy(self) -> list[float]:
         """Soft pairwise accuracy of every metric, from outcomes and sentence scores on the judged lines."""

@@ -47,7 +47,7 @@ def read_scores(path: StrPath) -> ScoreTable:
     header, rows = _read(path)
     if header[0] != "system":
         raise DataError(
-            f"the first column is {header[0]!r}, not 'system'",
+            f"the first column is {header[0][:80]!r}, not 'system'",
             path=display(path),
             line=1,
             hint="a header: system, perhaps segment, then a column for every metric",
@@ -59,6 +59,8 @@ def read_scores(path: StrPath) -> ScoreTable:
     found: dict[str, dict[str, dict[int, float]]] = {metric: {} for metric in metrics}
     for line, row in rows:
         segment = _number(row[1], path, line) if with_segments else 0.0
+        if segment != int(segment):
+            raise DataError(f"{row[1]!r} is no number of a segment", path=display(path), line=line)
         for metric, text in zip(metrics, row[2 if with_segments else 1 :], strict=True):
             by_segment = found[metric].setdefault(row[0], {})
             if int(segment) in by_segment:
@@ -92,7 +94,12 @@ def is_ranking(path: StrPath) -> bool:
 def read_ranking(path: StrPath) -> dict[str, float]:
     """Human scores of systems from a table with the header `system`, `score`."""
     _, rows = _read(path)
-    return {row[0]: _number(row[1], path, line) for line, row in rows}
+    found: dict[str, float] = {}
+    for line, row in rows:
+        if row[0] in found:
+            raise DataError(f"a second score for {row[0]}", path=display(path), line=line)
+        found[row[0]] = _number(row[1], path, line)
+    return found
 
 
 def _read(path: StrPath) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -106,6 +113,8 @@ def _read(path: StrPath) -> tuple[list[str], list[tuple[int, list[str]]]]:
             raise DataError(
                 f"{len(row)} columns under a header of {len(header)}", path=display(path), line=number
             )
+    if not rows and header[0] == "system":
+        raise DataError("there are no scores under the header", path=display(path), line=1)
     return header, rows
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.human.pairs import Pairs
 from errata.metrics.statistics import Floats, Integers
 from errata.significance.kendall import PairCounts, count_comparisons
@@ -50,7 +50,7 @@ class SentenceLevel:
                     f"for {table.shape[1]}",
                     hint="segments are numbered from 0, or from 1 with --first-segment 1",
                 )
-            rows.append(table[pairs.left, lines] - table[pairs.right, lines])
+            rows.append(differences_of(metric, table[pairs.left, lines], table[pairs.right, lines]))
         return cls(tuple(scores), pairs.outcome, np.stack(rows))
 
     def counts(self, tolerance: float = 1e-12) -> list[PairCounts]:
@@ -91,6 +91,14 @@ class SentenceLevel:
         return calibrate(self.outcomes, self.differences[metric])
 
 
+def differences_of(metric: str, left: Floats, right: Floats) -> Floats:
+    """By how much the left outputs are better; equal scores, infinite ones too, differ by 0."""
+    missing = int((np.isnan(left) | np.isnan(right)).sum())
+    if missing:
+        raise DataError(f"{metric} has no score (NaN) for {missing} {plural(missing, 'comparison')}")
+    return np.subtract(left, right, out=np.zeros_like(left), where=left != right)
+
+
 def calibrate(outcomes: Integers, differences: Floats) -> Calibrated:
     """Tie calibration: the threshold on |difference| with the highest pairwise accuracy; O(n log n)."""
     if not len(outcomes):
@@ -110,7 +118,7 @@ def calibrate(outcomes: Integers, differences: Floats) -> Calibrated:
 
 def lines_of(names: Sequence[str], first: int = 0) -> Integers:
     """Line numbers from 0, out of segments' names that are numbers."""
-    odd = next((name for name in names if not name.strip().isdigit()), None)
+    odd = next((name for name in names if not name.strip().isdecimal()), None)
     if odd is not None:
         raise DataError(f"a segment of the judgments is called {odd!r}, which is no number")
     return np.array([int(name) - first for name in names], dtype=np.int64)

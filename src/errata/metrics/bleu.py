@@ -28,7 +28,7 @@ class BLEU(SumMetric):
     without smoothing; sentence scores equal its `sentence_bleu` (exponential smoothing, effective order).
     """
 
-    n: int = parameter(4, at_least=1)
+    n: int = parameter(4, at_least=1, at_most=32)
 
     name: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU"

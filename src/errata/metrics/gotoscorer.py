@@ -150,7 +150,7 @@ def _weights_in(path: str) -> Iterator[list[float]]:
         try:
             weights = [float(text) for text in line.split()]
         except ValueError as error:
-            weights, problem = [], str(error)
+            weights, problem = [], f"{str(error)[:80]}{'…' if len(str(error)) > 80 else ''}"
         else:
             problem = "" if all(0 <= w < math.inf for w in weights) else "a weight is negative or not finite"
         if problem:

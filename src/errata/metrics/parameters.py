@@ -11,6 +11,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from errata.errors import ErrataError, one_of
 
+_LARGEST = 2**31 - 1  # of numbers with a lower bound, so that squares and sums of them do not overflow
+
 
 def parameter(
     default: Any,
@@ -55,8 +57,9 @@ def _check_rules(where: str, value: Any, rules: Any) -> None:
             raise ErrataError(f"{where} is too small\n  hint: it must be at least {rules['at_least']:g}")
         if "above" in rules and value <= rules["above"]:
             raise ErrataError(f"{where} is too small\n  hint: it must be greater than {rules['above']:g}")
-        if "at_most" in rules and value > rules["at_most"]:
-            raise ErrataError(f"{where} is too large\n  hint: it must be at most {rules['at_most']:g}")
+        most = rules.get("at_most", _LARGEST if bounded else math.inf)
+        if value > most:
+            raise ErrataError(f"{where} is too large\n  hint: it must be at most {most:.10g}")
 
 
 @cache

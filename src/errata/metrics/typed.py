@@ -54,5 +54,6 @@ def f_score(tp: int, fp: int, fn: int, beta: float) -> tuple[float, float, float
     """Precision (1 without false positives), recall (1 without misses) and F, to four decimals."""
     p = tp / (tp + fp) if fp else 1.0
     r = tp / (tp + fn) if fn else 1.0
-    f = (1 + beta**2) * p * r / (beta**2 * p + r) if p + r else 0.0
+    below = beta**2 * p + r  # 0 also where β is 0 and nothing was found
+    f = (1 + beta**2) * p * r / below if below else 0.0
     return round(p, 4), round(r, 4), round(f, 4)

@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from errata.errors import DataError
 from errata.meta.evaluation import Evaluation
+from errata.meta.metric_agreement import MetricAgreement
 from errata.meta.people import PeopleComparison
+from errata.meta.reference_curves import ReferenceCurve
 from errata.meta.sweeps import BetaPlane
 from errata.report.plots import COLORS
 from errata.tables import format_number
@@ -97,10 +100,8 @@ def williams(evaluation: Evaluation, figure: Any) -> None:
 
 def metrics(evaluation: Evaluation, figure: Any) -> None:
     """Napoles et al. (2015), Figure 1: every two metrics against each other."""
-    results, names, agreement = evaluation.results, evaluation.names, evaluation.agreement
+    results, names, agreement = evaluation.results, evaluation.names, _agreement(evaluation)
     pairs = list(combinations(range(len(results.metrics)), 2))
-    if agreement is None:
-        raise DataError("a comparison of metrics needs two of them", hint="give several with --metric")
     scores = [[results.score(system, m).value for system in results.systems] for m in range(len(names))]
     signs = [1 if metric.higher_is_better else -1 for metric in results.metrics]
     for axes, (a, b) in zip(_panels(figure, len(pairs)), pairs, strict=True):
@@ -144,9 +145,7 @@ def ranks(evaluation: Evaluation, figure: Any) -> None:
 
 def references(evaluation: Evaluation, figure: Any) -> None:
     """Sakaguchi et al. (2016), Figure 5: scores with more references."""
-    curves = evaluation.curves
-    if not curves:
-        raise DataError("a curve over references needs texts and several references per sentence")
+    curves = _curves(evaluation)
     for axes, (number, curve) in zip(_panels(figure, len(curves)), curves.items(), strict=True):
         for i, system in enumerate(evaluation.results.systems):
             _line(axes, curve.counts, curve.scores[:, i], system, i, marker=True)
@@ -235,9 +234,11 @@ _OF_PEOPLE = ("beta-people", "references-people", "scatter", "williams")  # thos
 
 
 def figure_named(name: str, evaluation: Evaluation) -> Callable[[Any], None]:
-    """The function that draws the figure of this name (one of `FIGURES`)."""
+    """The function that draws the figure of this name (one of `FIGURES`); data that it lacks are an error."""
     if name in _OF_PEOPLE and evaluation.judgments is None:
         raise DataError(f"the figure {name!r} shows people's judgments", hint="give them with --human")
+    for needed in _NEEDED.get(name, ()):
+        needed(evaluation)
     return partial(FIGURES[name], evaluation)
 
 
@@ -255,6 +256,34 @@ def _people(evaluation: Evaluation) -> PeopleComparison:
             f"only {len(people.places)} systems are both scored and judged", hint="four are needed"
         )
     return people
+
+
+def _agreement(evaluation: Evaluation) -> MetricAgreement:
+    if evaluation.agreement is None:
+        raise DataError("a comparison of metrics needs two of them", hint="give several with --metric")
+    return evaluation.agreement
+
+
+def _curves(evaluation: Evaluation) -> dict[int, ReferenceCurve]:
+    if not evaluation.curves:
+        raise DataError("a curve over references needs texts and several references per sentence")
+    return evaluation.curves
+
+
+# computed before anything is drawn, so that an error of the data does not wait for a package that draws
+_NEEDED: dict[str, tuple[Callable[[Evaluation], object], ...]] = {
+    "beta": (_planes,),
+    "beta-people": (_planes, _people),
+    "changes": (attrgetter("changes"),),
+    "distinct": (attrgetter("distinct"),),
+    "metrics": (_agreement,),
+    "precision-recall": (_planes,),
+    "references": (_curves,),
+    "references-people": (_people, attrgetter("by_annotator")),
+    "scatter": (_people,),
+    "types": (attrgetter("edit_types"),),
+    "williams": (_people,),
+}
 
 
 def _panels(figure: Any, count: int, *, width: float = 4.2, height: float = 3.4) -> list[Any]:

@@ -34,6 +34,8 @@ class Database:
             create_private(self.place)
         elif self.is_file and not os.path.isfile(self.place):
             raise DataError("there is no database", path=self.place, hint="check the name; is it a new one?")
+        elif self.is_file and os.path.getsize(self.place) < 2:  # SQLite would make a database of such a file
+            raise DataError("not a database: the file is empty", path=self.place, hint="check the name")
         self.writer = self._engine(pool=1)
         self._readers = self._engine(pool=8, reading=True)
         self._reports = self._engine(pool=2, reading=True)

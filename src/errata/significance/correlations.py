@@ -33,10 +33,11 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """Kendall's τ-b over the last axis; the other variants are properties of `kendall.count_pairs`."""
+    """Kendall's τ-b over the last axis, NaN beside a NaN; other variants belong to `kendall.count_pairs`."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     if x.ndim == 1:
-        return np.asarray(count_pairs(x, y).tau_b)
+        missing = np.isnan(x).any() or np.isnan(y).any()
+        return np.asarray(np.nan if missing else count_pairs(x, y).tau_b)
     first, second = np.triu_indices(x.shape[-1], 1)
     above = np.sign(x[..., first] - x[..., second])
     beside = np.sign(y[..., first] - y[..., second])
@@ -187,7 +188,7 @@ def metric_permutation_test(
     at random: `swap="both"` each by itself, `"systems"` or `"segments"` whole rows or columns. With
     `average="segments"` the correlation is between the systems' means over segments (system level);
     with `"correlations"` it is the mean over segments of the correlation between systems. The p-value
-    is one-tailed, (1 + hits) / (1 + permutations).
+    is one-tailed, (1 + hits) / (1 + permutations), and NaN where a metric has no correlation.
     """
     function = _by_name(kind)
     if swap not in ("both", "systems", "segments") or average not in ("segments", "correlations"):
@@ -214,7 +215,10 @@ def metric_permutation_test(
     for start in range(0, permutations, block):
         exchanged = generator.random((min(block, permutations - start), *shape)) < 0.5
         ours, theirs = np.where(exchanged, y, x), np.where(exchanged, x, y)
-        hits += int((level(ours, z) - level(theirs, z) >= observed - 1e-12).sum())
+        smaller = level(ours, z) - level(theirs, z) < observed - 1e-12  # a difference that is NaN is none
+        hits += int(np.count_nonzero(~smaller))
+    if np.isnan(observed):
+        return Permuted(observed, float("nan"), permutations)
     return Permuted(observed, (1 + hits) / (1 + permutations), permutations)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers
 
@@ -148,9 +148,12 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
         raise DataError(
             f"a list of items needs as many scores on both sides, not {people.size} and {scores.size}"
         )
+    missing = int((np.isnan(people) | np.isnan(scores)).sum())
+    if missing:
+        raise DataError(f"{missing} {plural(missing, 'item')} without a score (NaN)")
     items = len(people)
     pairs = items * (items - 1) // 2
-    # ranks from 0 on: equal values, and all that are not numbers, share one
+    # ranks from 0 on: equal values share one
     ours, theirs = (np.unique(side, return_inverse=True)[1].astype(np.int64) for side in (people, scores))
     levels = (int(ours.max()) + 1, int(theirs.max()) + 1)
     people_tied, scores_tied = (_tied(np.bincount(side)) for side in (ours, theirs))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from errata.cli.inputs import ManyValues
+from errata.cli.options import Number
 
 
 @click.command(cls=ManyValues)
 @click.option("-hyp", required=True, help="A hypothesis M2 file.")
 @click.option("-ref", required=True, help="A reference M2 file.")
-@click.option("-b", "--beta", type=float, default=0.5, help="Value of beta in F-score. (default: 0.5)")
+@click.option("-b", "--beta", type=Number(), default=0.5, help="Value of beta in F-score. (default: 0.5)")
 @click.option("-v", "--verbose", is_flag=True, help="Print verbose output.")
 @click.option("-dt", is_flag=True, help="Evaluate Detection in terms of Tokens.")
 @click.option("-ds", is_flag=True, help="Evaluate Detection in terms of Spans.")

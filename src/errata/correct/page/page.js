@@ -44,13 +44,25 @@ function show(match) {
 }
 
 function replace(accepted) {
-  let made = "", position = 0;
-  for (const match of accepted) {
-    made += checked.slice(position, match.offset) + match.replacements[0].value;
-    position = match.offset + match.length;
+  if (text.value !== checked) {  // the marks belong to an earlier text, which would undo what was typed since
+    check();
+    return;
   }
-  text.value = made + checked.slice(position);
-  close();
+  const left = [];
+  let made = "", position = 0;
+  for (const match of matches) {
+    made += checked.slice(position, match.offset);
+    position = match.offset;
+    if (accepted.includes(match)) {
+      made += match.replacements[0].value;
+      position += match.length;
+    } else {
+      left.push({ ...match, offset: made.length });
+    }
+  }
+  checked = text.value = made + checked.slice(position);
+  matches = left;
+  draw();
   check();
 }
 
@@ -71,8 +83,11 @@ async function check() {
     if (!answer.ok) throw new Error(await answer.text());
     const found = await answer.json();
     if (number !== asked) return;
+    const same = value === checked && open;  // what was opened while this answer was on its way
     checked = value;
     matches = found.matches;
+    open = same && matches.find((match) => match.offset === same.offset && key(match) === key(same));
+    if (!open) close();
     draw();
   } catch (error) {
     if (number === asked) state.textContent = String(error.message || error);

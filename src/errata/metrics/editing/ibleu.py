@@ -26,7 +26,7 @@ class IBLEU(SumMetric):
     """
 
     alpha: float = parameter(0.9, at_least=0, at_most=1)
-    n: int = parameter(4, at_least=1)
+    n: int = parameter(4, at_least=1, at_most=32)
 
     name: ClassVar[str] = "ibleu"
     title: ClassVar[str] = "iBLEU"

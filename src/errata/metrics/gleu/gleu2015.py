@@ -37,7 +37,7 @@ class GLEU2015(SumMetric):
     brevity: Literal["fixed", "inverted", "none"] = "inverted"
     denominator: Literal["code", "paper"] = "code"
     difference: Literal["types", "counts"] = "types"
-    n: int = parameter(4, at_least=1)
+    n: int = parameter(4, at_least=1, at_most=32)
 
     name: ClassVar[str] = "gleu2015"
     title: ClassVar[str] = "GLEU 2015"

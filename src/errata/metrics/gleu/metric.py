@@ -43,7 +43,7 @@ class GLEU(SumMetric):
     and standard deviation over all such corpora, in closed form.
     """
 
-    n: int = parameter(4, at_least=1)
+    n: int = parameter(4, at_least=1, at_most=32)
     variant: Literal["code", "paper"] = "code"
     brevity: Brevity = "fixed"
     iterations: int = parameter(500, at_least=1)
