@@ -102,3 +102,11 @@ def test_acceptance_has_the_mean_and_deviation_of_geccc_table_3() -> None:
     assert (matrix.second, matrix.first) == (("A1", "A2", "A3"), ("A1", "A2", "A3", "A4", "A5"))
     assert (round(100 * matrix.mean, 2), round(100 * matrix.deviation, 2)) == (82.96, 12.12)
     assert str(matrix.shares[0, 0]) == "nan"
+
+
+def test_one_annotator_alone_is_an_error_of_usage(run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    done = run("corpus", "agreement", "a.txt")
+    assert done.returncode == 2
+    assert "give the corrections of another" in done.stderr
+    assert run("corpus", "agreement", "-s", "a.txt", "a.txt").returncode == 0

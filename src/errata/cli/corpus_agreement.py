@@ -54,6 +54,10 @@ def command(
             found = changes(sources, texts, lowercase=not case)
             tables.append(differences_table(found, "Changes of the source", share="changed %"))
         pairs = agreements(texts, lowercase=not case)
+        if not pairs and sources is None:
+            raise click.UsageError(
+                "one annotator agrees with nobody: give the corrections of another, or --source"
+            )
         if pairs:
             tables.append(differences_table(pairs, "Agreement on corrections", share="identical %"))
     if second_pass is not None:
