@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata import limits
+from errata.corpus.known import once
 from errata.corpus.model import Corpus, Edit, EditedLine
 from errata.edits.arrays import EditArrays
 from errata.edits.pipeline import Extractor
@@ -19,7 +20,7 @@ from errata.kernels import bounds
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
-from errata.metrics.errant.extraction import extractor, once
+from errata.metrics.errant.extraction import extractor
 from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter

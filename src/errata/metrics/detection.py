@@ -7,11 +7,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from errata.corpus.known import once
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric, once
+from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.keys import Wanted
 from errata.metrics.errant.matching import Matching
 from errata.metrics.fractions import prf

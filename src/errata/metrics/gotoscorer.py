@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errata.corpus.files import display, read_lines
+from errata.corpus.known import once
 from errata.errors import DataError
 from errata.kernels import bounds, gotoscorer
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import once
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.placed_edits import PlacedMetric

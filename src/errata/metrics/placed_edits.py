@@ -10,11 +10,12 @@ from weakref import ref
 import numpy as np
 
 from errata import limits
+from errata.corpus.known import Found, once
 from errata.corpus.model import Corpus, Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric, Found, once
+from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.gold import Gold
 from errata.metrics.errant.keys import Keys, Part
 from errata.text.lines import Lines

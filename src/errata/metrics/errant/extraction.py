@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from errata import limits
-from errata.corpus.known import once as once
+from errata.corpus.known import once
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
 from errata.corpus.repeats import RepeatedCorpus
 from errata.edits.arrays import EditArrays
