@@ -153,12 +153,12 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
         raise DataError(f"{missing} {plural(missing, 'item')} without a score (NaN)")
     items = len(people)
     pairs = items * (items - 1) // 2
-    # ranks from 0 on: equal values share one
-    ours, theirs = (np.unique(side, return_inverse=True)[1].astype(np.int64) for side in (people, scores))
-    levels = (int(ours.max()) + 1, int(theirs.max()) + 1)
+    order = np.argsort(scores)
+    people, theirs = people[order], _ranks(scores[order])
+    order = np.argsort(people, kind="stable")  # by people, then by the metric
+    ours, theirs = _ranks(people[order]), theirs[order]
+    levels = (int(ours[-1]) + 1, int(theirs.max()) + 1)
     people_tied, scores_tied = (_tied(np.bincount(side)) for side in (ours, theirs))
-    order = np.argsort(ours * levels[1] + theirs)  # by people, then by the metric
-    ours, theirs = ours[order], theirs[order]
     differs = (np.diff(ours) != 0) | (np.diff(theirs) != 0)
     both_tied = _tied(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
     discordant = int(ranks.inversions(theirs, np.zeros(levels[1] + 1, dtype=np.int64)))
@@ -171,6 +171,13 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
         items=items,
         levels=min(levels),
     )
+
+
+def _ranks(ascending: Floats) -> Integers:
+    """The rank of every value from 0 on; equal values share one."""
+    found = np.zeros(len(ascending), dtype=np.int64)
+    np.cumsum(ascending[1:] != ascending[:-1], out=found[1:])
+    return found
 
 
 def _tied(counts: Integers) -> int:
