@@ -7,7 +7,7 @@ import pytest
 
 from errata.human.clusters import rank_systems
 from errata.replicate.exhibits import cut_off
-from errata.replicate.sampling import band, means, places, possible_ranges, share_as_far, share_below
+from errata.replicate.sampling import band, means, place_causes, possible_ranges, share_as_far, share_below
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +52,11 @@ def test_ranges_of_another_bootstrap_are_possible_and_others_are_not() -> None:
     ends = {s: (int(b), int(w)) for s, b, w in zip(ranking.systems, ranking.best, ranking.worst, strict=True)}
     assert possible_ranges(ours, [ends[system] for system in "ABCD"]) == [True] * 4
     assert possible_ranges(ours, [(2, 3), ends["B"], ends["C"], (1, 4)]) == [False, True, True, False]
-    best, worst = places(ours)
-    assert (best[3], worst[3]) == (4, 4)
-    assert best[1] <= 2 <= worst[1]
+    causes = place_causes("drawn", "score", "ABCD", ours)
+    found = [causes[f"place {place}", "score"].outcomes for place in range(1, 5)]
+    assert found[3] == {"D"}
+    assert not any("D" in some for some in found[:3])
+    assert "B" in found[1]
 
 
 def test_a_figure_is_cut_off_only_if_cutting_gives_it() -> None:
