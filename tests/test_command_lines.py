@@ -135,13 +135,14 @@ def test_a_name_like_nothing_gets_the_list() -> None:
         ["compare", GOLD, RULES, NEURAL, "--fail-if-worse", "--p", "nan"],
         ["rank", str(EN / "rankings.xml"), "--level", "nan"],
         ["rank", str(EN / "rankings.xml"), "--min-seconds", "nan"],
+        ["noise", "apply", RULES, "--aspect", "casing=nan"],
         ["compat", "errant_compare", "-hyp", GOLD, "-ref", GOLD, "-b", "nan"],
     ],
 )
 def test_nan_is_no_value_of_an_option(run, args: list[str]) -> None:
     done = run(*args)
     assert done.returncode == 2
-    assert "'nan' is not a number" in done.stderr
+    assert "'nan' is not a number" in done.stderr or "'casing=nan' is not NAME=FACTOR" in done.stderr
 
 
 def test_a_lack_of_memory_is_an_error_without_a_traceback(run) -> None:

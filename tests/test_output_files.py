@@ -177,6 +177,10 @@ def test_text_for_stdout_is_written_once_in_a_notebook(whole: bool, monkeypatch:
         ["corpus", "stats", "gold.m2", "-o", "gold.m2"],
         ["edits", "apply", "gold.m2", "-o", "gold.m2"],
         ["edits", "extract", "-s", "A.txt", "-r", "B.txt", "-o", "B.txt"],
+        ["corpus", "agreement", "one=A.txt", "B.txt", "-o", "A.txt"],
+        ["corpus", "agreement", "both=A.txt,B.txt", "-o", "A.txt"],
+        ["judge", "--source", "B.txt", "--hyp", "A.txt", "B.txt", "--model", "http://x", "-o", "A.txt"],
+        ["campaign", "new", "c.db", "--corpus", "B.txt", "--system", "a=A.txt", "-o", "A.txt"],
     ],
 )
 def test_a_result_never_replaces_a_file_that_the_command_reads(run, tmp_path: Path, args: list[str]) -> None:
@@ -192,6 +196,17 @@ def test_a_result_never_replaces_a_file_that_the_command_reads(run, tmp_path: Pa
     assert done.returncode == 2, done.stderr
     assert "is a file that this command reads" in done.stderr
     assert {name: (tmp_path / name).read_text() for name in given} == given
+    assert not (tmp_path / "c.db").exists()
+
+
+def test_an_export_never_replaces_its_campaign(run, tmp_path: Path) -> None:
+    systems = [f"--system={name}={SOURCE.parent / name}.txt" for name in ("minimal", "fluency")]
+    done = run("campaign", "new", "c.db", "--task", "ranking", "--corpus", SOURCE, *systems)
+    assert done.returncode == 0, done.stderr
+    done = run("campaign", "export", "c.db", "-o", "c.db")
+    assert done.returncode == 2
+    assert "is a file that this command reads" in done.stderr
+    assert run("campaign", "status", "c.db").returncode == 0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
@@ -219,6 +234,17 @@ def test_a_pipe_gets_utf_8_whatever_the_locale(run, encoding: str) -> None:
     done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": encoding}, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.decode("utf-8") == run("score", gold, output).stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs names of files that are no text")
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_a_name_that_is_no_text_is_shown_all_the_same(tmp_path: Path, encoding: str) -> None:
+    command = [*map(os.fsencode, RUN), b"corpus", b"stats", b"n\xff.txt"]
+    env = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": encoding}
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: n")
+    assert b"Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")

@@ -91,7 +91,7 @@ def _prepare_streams() -> None:
             if stream.isatty():
                 stream.reconfigure(errors="replace")
             else:
-                stream.reconfigure(encoding="utf-8")
+                stream.reconfigure(encoding="utf-8", errors=stream.errors)  # names of files may be no text
 
 
 def main(args: list[str] | None = None) -> None:

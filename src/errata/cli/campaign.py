@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.options import Number, emit, format_option
+from errata.cli.options import Number, emit, format_option, keep_inputs
 from errata.cli.server_options import (
     ServerCommands,
     campaign_application,
@@ -78,6 +78,7 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
 
     if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
+    keep_inputs(output)
     campaign, config = files[-1], files[0] if len(files) == 2 else None
     given = {name: value for name, value in overrides.items() if value not in (None, ())}
     if config is None:
@@ -190,6 +191,7 @@ def export(campaign: str, to: str, output: str, names: bool) -> None:
     from errata.campaign.store import Store
     from errata.corpus.files import open_output
 
+    keep_inputs(output)
     with Store.open(campaign) as store, open_output(output, whole=True) as file:
         export(store, file, to, names=names)
     if store.selection is not None and store.selection.judged < store.selection.segments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from errata.cli.inputs import ManyValues
-from errata.cli.options import NumberRange, note, progress, quiet_option, seed_option, together
+from errata.cli.options import NumberRange, keep_inputs, note, progress, quiet_option, seed_option, together
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
@@ -71,6 +71,7 @@ def command(
         raise click.UsageError("there is nothing to compare: give --hyp two or more files")
     if probabilities and method == "dsgram":
         raise click.UsageError("--probabilities goes with the methods sentence, edits and pairwise")
+    keep_inputs(output)
     corpus = read_corpus_of(source, (), None)
     outputs = read_outputs(hyps, corpus)
     numbers = line_numbers(lines, len(corpus)) if lines else list(range(len(corpus)))

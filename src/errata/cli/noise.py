@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from errata.cli.options import (
+    Number,
     NumberRange,
     emit,
     engine_options,
@@ -80,8 +81,8 @@ def apply(
     for aspect in aspects:
         name, _, factor = aspect.partition("=")
         try:
-            factors[name] = float(factor)
-        except ValueError:
+            factors[name] = Number().convert(factor, None, None)
+        except click.BadParameter:
             raise click.BadParameter(f"{aspect!r} is not NAME=FACTOR", param_hint="--aspect") from None
     if profile is not None:
         noise = Profile.load(profile).noise(strength, factors, tokenized=tokenized)

@@ -107,11 +107,16 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def keep_inputs(*outputs: str | None) -> None:
-    """Stop before a result replaces a file that the command reads: `errata score gold.m2 A.txt -o A.txt`."""
+    """Stop before a result replaces a file that the command reads: `errata score gold.m2 A.txt -o A.txt`.
+
+    A value may name several files, and something else before them: `NAME=FILE,FILE`.
+    """
     context = click.get_current_context(silent=True)
     values = [] if context is None else list(context.params.values())
     named = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-    files = [name for name in named if isinstance(name, str) and os.path.isfile(name)]
+    texts = [each for each in named if isinstance(each, str)]
+    given = [name for each in texts for name in {each, *each.rpartition("=")[2].split(",")}]
+    files = [name for name in given if os.path.isfile(name)]
     for output in outputs:
         if output and os.path.isfile(output) and sum(os.path.samefile(output, file) for file in files) > 1:
             raise click.UsageError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from errata.cli.campaign import show_links
-from errata.cli.options import emit, format_option, seed_option
+from errata.cli.options import emit, format_option, keep_inputs, seed_option
 from errata.cli.server_options import (
     ServerCommands,
     campaign_application,
@@ -261,6 +261,7 @@ def campaign(
     from errata.task.people import campaign_of_finals
     from errata.task.store import Store
 
+    keep_inputs(output)
     given = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
     public = None if url is None else public_address(url)
     with Store.open(task) as store:
