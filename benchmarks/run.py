@@ -36,12 +36,12 @@ HEAVY = ("errant", "gec-metrics")  # they load a pipeline, or PyTorch: left out 
 CONTESTS = (bleu_ter, simple, gleu, edits, significance, rankings, agreement)
 RECORDED = (m2, imeasure, gleu, rankings)
 INTRODUCTIONS = (
-    "Both programs ran in one process in turns, in alternating order, on the same input in memory. Times are CPU "
-    "time of one thread. *Times as long* is the ratio of the medians, the alternative's over errata's, with a "
-    "95 % bootstrap interval over the rounds: above 1, errata is faster. *Numbers* says whether both gave the "
-    "same result.",
-    "The originals run on Python 2 only. Their CPU seconds were recorded once, on the same data and on one core "
-    "of a similar machine. Read these ratios as orders of magnitude.",
+    "Both programs ran in one process in turns, in alternating order, on the same input in memory. Times are "
+    "CPU time of one thread. *Times as long* is the ratio of the medians, the alternative's over errata's, "
+    "with a 95 % bootstrap interval over the rounds: above 1, errata is faster. *Numbers* says whether both "
+    "gave the same result.",
+    "The originals run on Python 2 only. Their CPU seconds were recorded once, on the same data and on one "
+    "core of a similar machine. Read these ratios as orders of magnitude.",
 )
 
 

@@ -100,7 +100,7 @@ def main() -> None:
 
 
 def _print_row(name: str, modules: list[Module]) -> None:
-    lines, classes, public = (sum(numbers) for numbers in zip(*[module[1:4] for module in modules], strict=True))
+    lines, classes, public = map(sum, zip(*[module[1:4] for module in modules], strict=True))
     print(f"{name:36}{lines:8}{len(modules):8}{classes:9}{public:14}")
 
 

@@ -3,8 +3,8 @@
     python tools/walk.py          # a table: by `errata.score`, and by the command line
     python tools/walk.py --list   # besides, every function by file
 
-Only Python functions of errata count: compiled functions, comprehensions and everything that runs while a module
-is imported do not. Each way runs in a new process, so that nothing is cached.
+Only Python functions of errata count: compiled functions, comprehensions and everything that runs while a
+module is imported do not. Each way runs in a new process, so that nothing is cached.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def main() -> None:
         calls = calls_of(lambda: WAYS[options.way](folder))
     files = {code.co_filename for code in calls}
     print(f"{options.way:16}{len(files):8}{len(calls):12}{calls.total():8}")
-    for code in sorted(calls if options.list else (), key=lambda code: (code.co_filename, code.co_firstlineno)):
+    listed = sorted(calls, key=lambda code: (code.co_filename, code.co_firstlineno)) if options.list else ()
+    for code in listed:
         place = Path(code.co_filename).relative_to(FOLDER)
         print(f"    {place}:{code.co_firstlineno} {code.co_name} ×{calls[code]}")
 
