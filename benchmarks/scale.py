@@ -21,8 +21,8 @@ from pathlib import Path
 
 from errata import sample
 from errata.corpus.m2 import format_block
-from errata.correct.rates import Rates
 from errata.tables import Column, Table
+from errata_correct.rates import Rates
 
 BATCH = 60_000
 

@@ -17,8 +17,8 @@ from errata import Corpus, Outputs, read_corpus, read_outputs, sample, write_cor
 from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Segment
 from errata.corpus.parallel import read_parallel
-from errata.correct.rates import Rates
 from errata.edits.pipeline import Extractor
+from errata_correct.rates import Rates
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 
