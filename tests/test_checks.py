@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata import sample
-from errata.corpus.checks import CODES, Finding, check, explanation
+from errata.corpus.checks import Finding, catalog, check, explanation
 from errata.corpus.checks.fixes import fix_text, fixable
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
@@ -143,7 +143,7 @@ def test_a_malformed_edit_is_told_what_it_lacks(tmp_path) -> None:
 
 
 def test_every_code_says_what_it_means() -> None:
-    for code in CODES.values():
+    for code in catalog().values():
         assert code.text().startswith(f"{code.code}: {code.title}\n\n{code.meaning[:20]}")
         assert code.meaning.endswith("."), code.code
         assert not re.match(r"(source|output|reference)\b.*:", code.meaning), code.code
@@ -188,7 +188,7 @@ def test_no_input_breaks_the_check_or_the_repair(data: bytes) -> None:
             path.write_bytes(b"S a b\n" + data if name == "f.m2" else data)
             for finding in check([path], hypotheses=[path]):
                 assert finding.line >= 1
-                assert finding.code in CODES
+                assert finding.code in catalog()
                 finding.message.encode("utf-8")
 
 
@@ -375,7 +375,7 @@ def test_what_is_not_utf8_is_not_repaired(run, tmp_path) -> None:
 
 
 def test_every_code_is_explained(run) -> None:
-    for code in CODES:
+    for code in catalog():
         assert explanation(code.lower()).startswith(f"{code}: ")
     with pytest.raises(ErrataError, match="no check"):
         explanation("W999")
@@ -387,7 +387,7 @@ def test_every_code_is_explained(run) -> None:
 
 def test_the_guide_lists_exactly_the_codes_with_their_titles() -> None:
     rows = dict(re.findall(r"^\| ([EW]\d{3}) \| ([^|]+?) \|", DOCS.read_text("utf-8"), re.MULTILINE))
-    assert rows == {code.code: code.title for code in CODES.values()}
+    assert rows == {code.code: code.title for code in catalog().values()}
 
 
 def test_findings_sort_by_file_and_line() -> None:
@@ -404,7 +404,12 @@ def test_unreadable_input_is_an_error_of_the_repair(tmp_path) -> None:
         fix_file(tmp_path / "none", "text", fixable())
 
 
-def test_codes_name_their_kind() -> None:
-    assert all(re.fullmatch(r"[EW]\d{3}", key) and CODES[key].code == key for key in CODES)
-    assert {key for key, code in CODES.items() if code.is_error} == {key for key in CODES if key[0] == "E"}
-    assert all(len(code.title) < len(code.meaning) for code in CODES.values())
+def test_the_catalog_is_well_formed() -> None:
+    for code, kind in catalog().items():
+        assert re.fullmatch(r"[EW]\d{3}", code)
+        assert kind.code == code
+        assert kind.is_error == (code[0] == "E")
+        assert kind.fix in ("", "safe", "on request")
+        assert len(kind.title) < len(kind.meaning)
+        assert kind.example == kind.example.strip("\n") != ""
+        assert kind.remedy

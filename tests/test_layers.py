@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 # From the bottom of the dependencies to the top: a package imports from its own row and from those before it.
 LAYERS = (
-    ("errors", "limits", "tables", "engine"),
+    ("errors", "limits", "toml", "tables", "engine"),
     ("kernels",),
     ("text",),
     ("corpus",),

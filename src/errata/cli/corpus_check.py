@@ -67,13 +67,13 @@ def command(
 
 
 def _codes(given: str) -> set[str]:
-    from errata.corpus.checks import CODES
+    from errata.corpus.checks import catalog
 
     found: set[str] = set()
     for prefix in filter(None, (part.strip().upper() for part in given.split(","))):
-        matching = {code for code in CODES if code.startswith(prefix)}
+        matching = {code for code in catalog() if code.startswith(prefix)}
         if not matching:
-            raise click.UsageError(f"no check has a code like {prefix!r}; there are {', '.join(CODES)}")
+            raise click.UsageError(f"no check has a code like {prefix!r}; there are {', '.join(catalog())}")
         found |= matching
     return found
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from errata.corpus.checks.codes import CODES, Code, Finding, explanation
+from errata.corpus.checks.finding_catalog import Finding, FindingKind, catalog, explanation
 from errata.corpus.checks.suspicion import copies, suspicions, untokenised
 from errata.corpus.files import StrPath
 
-__all__ = ["CODES", "Code", "Finding", "check", "copies", "explanation", "suspicions", "untokenised"]
+__all__ = ["Finding", "FindingKind", "catalog", "check", "copies", "explanation", "suspicions", "untokenised"]
 
 
 def check(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from errata.corpus.checks.codes import Finding
+from errata.corpus.checks.finding_catalog import Finding
 from errata.corpus.parallel import first_astray
 from errata.errors import plural
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from errata.corpus.checks.codes import Finding
+from errata.corpus.checks.finding_catalog import Finding
 from errata.corpus.m2 import EMPTY, NOOP, broken_edit, edit_fields
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Collection
 
 from errata.corpus.checks.annotations import Block, read_blocks
-from errata.corpus.checks.codes import CODES
+from errata.corpus.checks.finding_catalog import catalog
 from errata.corpus.files import BOM, StrPath, lines_of, open_output, read_bytes
 from errata.corpus.m2 import EMPTY, NOOP
 from errata.errors import plural
@@ -18,7 +18,7 @@ def fixable(selected: Collection[str] = ()) -> set[str]:
     """The codes that are repaired: the safe ones among those selected (all, if none), and others by name."""
     return {
         code.code
-        for code in CODES.values()
+        for code in catalog().values()
         if code.fix and (code.code in selected if selected else code.fix == "safe")
     }
 

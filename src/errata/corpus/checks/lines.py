@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from errata.corpus.checks.codes import Finding
+from errata.corpus.checks.finding_catalog import Finding
 from errata.corpus.files import BOM, StrPath, display, plain_suffix, read_bytes
 from errata.errors import DataError
 

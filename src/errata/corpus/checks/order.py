@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from errata.corpus.checks.codes import Finding
+from errata.corpus.checks.finding_catalog import Finding
 
 SAMPLED = 1_000  # lines that are compared with their own source
 _SEARCHED = 300  # lines whose nearest source is looked for

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from errata.corpus.checks.codes import Finding
+from errata.corpus.checks.finding_catalog import Finding
 from errata.corpus.checks.order import SAMPLED, check_order, spread
 from errata.errors import DataError, plural
 
