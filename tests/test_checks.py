@@ -154,7 +154,7 @@ def test_the_annotator_of_some_sentences_is_counted(tmp_path) -> None:
     path.write_text("S a\n" + edit(0, 1, "x") + edit(0, 1, "y", 1) + "\nS b\n" + NOOP + "\nS c\n" + NOOP)
     (finding,) = check([path])
     assert (finding.line, finding.message) == (
-        5, "annotator 1 says something about 1 of 3 annotated sentences; this is the first without"
+        5, "annotator 1 has edits or noops for 1 of 3 annotated sentences; this is the first without"
     )  # fmt: skip
 
 
@@ -334,7 +334,7 @@ def test_the_command_groups_findings_and_exits_by_severity(run, tmp_path) -> Non
     (tmp_path / "f.txt").write_text("one \ntwo \nthree \n")
     done = run("corpus", "check", "f.txt")
     assert done.returncode == 0
-    assert re.search(r"f\.txt:1\s+W107\s+3\s+blanks at the end of the line \(also 2, 3\)", done.stdout)
+    assert re.search(r"f\.txt:1\s+W107\s+3\s+spaces at the end of the line \(also 2, 3\)", done.stdout)
     assert "0 errors, 3 warnings in 1 file" in done.stdout
     assert run("corpus", "check", "--strict", "f.txt").returncode == 1
     assert run("corpus", "check", "--strict", "--ignore", "W1", "f.txt").returncode == 0
@@ -361,7 +361,7 @@ def test_the_command_repairs_in_place_or_into_another_file(run, tmp_path) -> Non
     assert (tmp_path / "g.txt").read_bytes() == b"one\ntwo\n"
     assert (tmp_path / "f.txt").read_bytes() == b"\xef\xbb\xbfone \r\ntwo"
     done = run("corpus", "check", "--fix", "--select", "W102", "f.txt")
-    assert "gave 1 line LF for CR LF (W102)" in done.stderr
+    assert "converted 1 line from CR LF to LF (W102)" in done.stderr
     assert (tmp_path / "f.txt").read_bytes() == b"\xef\xbb\xbfone \ntwo"
     assert run("corpus", "check", "--fix", "-", input="a \n").returncode == 2
 

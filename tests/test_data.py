@@ -360,7 +360,9 @@ def test_every_entry_is_complete() -> None:
         assert bool(entry.files) != bool(entry.how), name
         fetched = {path for file in entry.files for path in file.paths}
         for wanted in entry.expected:
-            assert entry.how or any(fnmatch(path, wanted) or wanted.startswith(path + "/") for path in fetched)
+            assert entry.how or any(
+                fnmatch(path, wanted) or wanted.startswith(path + "/") for path in fetched
+            )
         assert set(entry.sha256) <= fetched
         assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in entry.sha256.values())
         for file in entry.files:
@@ -393,7 +395,8 @@ def test_the_checksums_are_those_of_the_shared_copies(data) -> None:
         assert paths
         for path in paths:
             assert (
-                entry.checksum(path) == hashlib.sha256((data / entry.subfolder / path).read_bytes()).hexdigest()
+                entry.checksum(path)
+                == hashlib.sha256((data / entry.subfolder / path).read_bytes()).hexdigest()
             )
 
 

@@ -113,12 +113,12 @@ def fetch(names: tuple[str, ...], force: bool, quiet: bool) -> None:
 
 
 def steps(move: Callable[[int], None]) -> Callable[[str, int, int | None], None]:
-    """Moves a bar by what is new of each file."""
-    seen: dict[str, int] = {}
+    """Advance a progress bar by the new bytes of each file."""
+    received: dict[str, int] = {}
 
     def advance(name: str, done: int, total: int | None) -> None:
-        move(max(0, done - seen.get(name, 0)))
-        seen[name] = done
+        move(max(0, done - received.get(name, 0)))
+        received[name] = done
 
     return advance
 

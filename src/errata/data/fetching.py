@@ -57,7 +57,7 @@ def fetch_dataset(
     entry: Dataset,
     *,
     force: bool = False,
-    retry: RetryPolicy = RetryPolicy(),  # noqa: B008 (frozen)
+    retry: RetryPolicy = RetryPolicy(),
     advance: AdvanceFile = lambda name, done, total: None,
 ) -> Path:
     """Download the files that a data set lacks (all files, with `force`) into the data folder."""
@@ -148,7 +148,7 @@ def download(
     target: Path,
     *,
     sha256: str | None = None,
-    retry: RetryPolicy = RetryPolicy(),  # noqa: B008 (frozen)
+    retry: RetryPolicy = RetryPolicy(),
     fallback: str = "download it yourself",
     advance: Advance = lambda done, total: None,
 ) -> str:

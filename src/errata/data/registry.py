@@ -83,7 +83,10 @@ def _dataset(name: str, downloads: tuple[dict[str, Any], ...] = (), **fields: An
 
 
 def _files(
-    url: str, files: Mapping[str, str] | tuple[str, ...] = (), keep: tuple[str, ...] = (), sha256: str | None = None
+    url: str,
+    files: Mapping[str, str] | tuple[str, ...] = (),
+    keep: tuple[str, ...] = (),
+    sha256: str | None = None,
 ) -> Iterator[File]:
     """The files of one [[downloads]] table."""
     names = files if isinstance(files, Mapping) else {name: name for name in files}

@@ -53,7 +53,7 @@ class FindingKind:
             "": "",
             "safe": "\nFix: errata corpus check --fix does it.\n",
             "on request": f"\nFix: errata corpus check --fix --select {self.code} does it "
-            "(only when named, for it can change scores).\n",
+            "(only when named, because it can change scores).\n",
         }[self.fix]
         example = textwrap.indent(self.example, "    ", lambda line: True)
         meaning, remedy = (textwrap.fill(text, 90) for text in (self.meaning, "Remedy: " + self.remedy))
