@@ -228,25 +228,24 @@ def _copy(
     response: http.client.HTTPResponse, part: Path, mode: str, done: int, total: int | None, advance: Advance
 ) -> None:
     try:
-        file = open(part, mode)  # noqa: SIM115 (closed below)
-    except OSError as error:
-        raise _unwritable(part, error) from None
-    with file:
-        while True:
-            try:
-                block = response.read1(_BLOCK)
-            except (OSError, http.client.HTTPException) as error:
-                raise _BrokenError(str(error) or type(error).__name__) from None
-            if not block:
-                break
-            try:
+        with open(part, mode) as file:
+            for block in _blocks(response):
                 file.write(block)
-            except OSError as error:
-                raise _unwritable(part, error) from None
-            done += len(block)
-            advance(done, total)
+                done += len(block)
+                advance(done, total)
+    except OSError as error:
+        hint = "free some space, or set ERRATA_DATA to another folder; the next fetch continues this download"
+        raise DataError(f"cannot write it: {error.strerror}", path=part, hint=hint) from None
     if total is not None and done < total:
         raise _BrokenError(f"the connection broke after {done:,} of {total:,} bytes")
+
+
+def _blocks(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    try:
+        while block := response.read1(_BLOCK):
+            yield block
+    except (OSError, http.client.HTTPException) as error:
+        raise _BrokenError(str(error) or type(error).__name__) from None
 
 
 def _validator_file(part: Path) -> Path:
@@ -273,11 +272,6 @@ def _write_validator(part: Path, etag: str | None, modified: str | None) -> None
 def _discard(part: Path) -> None:
     part.unlink(missing_ok=True)
     _validator_file(part).unlink(missing_ok=True)
-
-
-def _unwritable(part: Path, error: OSError) -> DataError:
-    hint = "free some space, or set ERRATA_DATA to another folder; the next fetch continues this download"
-    return DataError(f"cannot write it: {error.strerror}", path=part, hint=hint)
 
 
 def _unreachable(url: str, reason: str, part: Path, fallback: str) -> DataError:

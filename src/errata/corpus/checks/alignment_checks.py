@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from errata.corpus.checks.finding_catalog import Finding
-from errata.corpus.parallel import first_astray
 from errata.errors import plural
 
 _ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#124|#91|#93);|-[LR][RSC]B-")
@@ -31,6 +30,8 @@ def check_alignment(
 ) -> Iterator[Finding]:
     """Check a file that should have one line per source sentence."""
     if len(lines) != len(sources):
+        from errata.corpus.parallel import first_astray
+
         astray = first_astray(sources, lines)
         lengths = f"{len(lines):,} {plural(len(lines), 'line')}, but {source_path} has {len(sources):,}"
         message = f"{lengths} {plural(len(sources), 'sentence')}; misaligned from here on"
