@@ -14,7 +14,7 @@ from errata.human.formats import read_judgments
 from errata.meta.evaluation import Evaluation
 from errata.metrics import metric
 from errata.metrics.results import Results
-from errata.report.building import build_report
+from errata.report.page import build_report
 
 
 def main(folder: Path, judgments: list[Path]) -> None:

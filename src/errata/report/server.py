@@ -16,9 +16,15 @@ from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.metrics.attribution import attribute
 from errata.report.page import render_page, to_json
-from errata.report.payload import Heading, score_data
-from errata.report.people import people_data
-from errata.report.sentences import CHUNK, chunk_count, sentence_chunk, sentence_index
+from errata.report.report_data import (
+    CHUNK,
+    Heading,
+    chunk_count,
+    people_data,
+    score_data,
+    sentence_chunk,
+    sentence_index,
+)
 
 _KEPT = 40  # chunks
 _EXACT, _ORDERS = 8, 60  # of Shapley values: somebody is waiting

@@ -1,4 +1,4 @@
-"""Tables of human rankings and of agreement."""
+"""Tables of human rankings and of agreement between judges or annotators."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from errata.human.judges import JudgeStatistics
 from errata.human.pairs import Tally
 from errata.meta.aggregation import Aggregation
 from errata.tables import Cell, Column, Table
-
 
 def head_to_head_table(tally: Tally, order: Sequence[int]) -> Table:
     """How often the system in the column was better than that in the row, starred by the sign test."""
