@@ -106,7 +106,7 @@ def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """A function from whose call on the noisy channel uses the uncompiled twins of its kernels."""
     from errata import kernels
     from errata.correct import beam, candidates, trie
-    from errata.models import grams
+    from errata.models import ngram_model as grams
 
     def use() -> None:
         for module, name in (

@@ -303,7 +303,7 @@ def channel_file() -> bytes:
     from errata.correct.morphology import OTHER, Morphology
     from errata.correct.noisy_channel import NoisyChannel
     from errata.correct.weights import Weights
-    from errata.models.language_model import estimate
+    from errata.models.kneser_ney import estimate
 
     lines = [
         line.split() for line in ("petr vidí koně , protože má psa .", "eva má psa .", "petr má koně .")

@@ -26,9 +26,7 @@ from errata.human.formats import read_judgments
 from errata.human.model_judges import judge
 from errata.human.model_judges.prompts import by_criteria, by_edits, by_pair, chances, importance
 from errata.meta.judge_audit import audit_judge
-from errata.models.answers import CachedChat
-from errata.models.endpoint import Endpoint
-from errata.models.llama import LlamaServer
+from errata.models.chat import CachedChat, Endpoint, LlamaServer
 from errata.models.loading import chat_model
 
 SOURCES = ["he go home", "a cat sit"]

@@ -24,7 +24,7 @@ from errata.correct.tokens import rejoin, sentences, tokenize, tokenize_english
 from errata.correct.trie import Trie
 from errata.correct.weights import Weights
 from errata.errors import DataError
-from errata.models.language_model import SPECIAL, estimate
+from errata.models.kneser_ney import SPECIAL, estimate
 from oracles.arpa import read_arpa
 from oracles.beam import best_choices
 

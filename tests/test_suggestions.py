@@ -36,8 +36,8 @@ from errata.correct.weights import Weights
 from errata.errors import DataError
 from errata.kernels import load_pure
 from errata.kernels import sentences as sentence_kernel
-from errata.models.grams import UNIT
-from errata.models.language_model import BEGIN, BITS, END, UNKNOWN, estimate
+from errata.models.kneser_ney import BEGIN, BITS, END, UNKNOWN, estimate
+from errata.models.ngram_model import UNIT
 from errata.text.growing import Growing
 
 WORDS = ("petr", "jana", "vidí", "slyší", "dům", "koně", "řeku", ",", "že")

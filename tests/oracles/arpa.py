@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errata.models.language_model import SPECIAL, UNKNOWN, LanguageModel, pack
+from errata.models.kneser_ney import SPECIAL, UNKNOWN, LanguageModel, pack
 
 
 def read_arpa(path: str) -> LanguageModel:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.correct.noisy_channel import NoisyChannel
-from errata.models.grams import STEP, Grams
-from errata.models.language_model import BEGIN, BITS, END
+from errata.models.kneser_ney import BEGIN, BITS, END
+from errata.models.ngram_model import STEP, Grams
 
 WIDTH = 12
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from errata.correct.morphology import OTHER, Morphology
 from errata.edits.taggers import Tagger
 from errata.edits.taggers.spelling import common_prefix
-from errata.models.language_model import LanguageModel, estimate
+from errata.models.kneser_ney import LanguageModel, estimate
 
 _CLOSED = frozenset(["ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"])
 _BATCH = 20_000  # sentences tagged at once

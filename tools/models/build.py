@@ -33,8 +33,8 @@ from errata.correct.tokens import sentences, tokenize, tokenize_english
 from errata.correct.weights import Weights
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
-from errata.models.grams import Grams
-from errata.models.language_model import UNKNOWN, estimate
+from errata.models.kneser_ney import UNKNOWN, estimate
+from errata.models.ngram_model import Grams
 
 _BLOCK = 50  # segments that stay together where documents are not known
 _SEED = 5

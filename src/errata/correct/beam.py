@@ -16,8 +16,8 @@ from errata.correct.morphology import Morphology
 from errata.correct.weights import Weights
 from errata.engine import spread
 from errata.kernels import channel, trigrams
-from errata.models.grams import STEP, UNIT, Grams, tables
-from errata.models.language_model import BEGIN, END
+from errata.models.kneser_ney import BEGIN, END
+from errata.models.ngram_model import STEP, UNIT, Grams, tables
 
 _WIDTH = 12
 _CHUNK = 256  # sentences at a time

@@ -15,8 +15,8 @@ from errata.correct.trie import Trie
 from errata.correct.weights import Weights
 from errata.engine import spread
 from errata.kernels import lexicon
-from errata.models.grams import STEP, UNIT, Grams
-from errata.models.language_model import BITS, UNKNOWN
+from errata.models.kneser_ney import BITS, UNKNOWN
+from errata.models.ngram_model import STEP, UNIT, Grams
 
 _LONGEST = 28  # letters of a word that is looked up
 _CANDIDATES = 12

@@ -14,7 +14,7 @@ from errata.correct.confusions import Confusions
 from errata.correct.letters import without_marks
 from errata.correct.profile import Profile
 from errata.errors import DataError
-from errata.models.grams import UNIT
+from errata.models.ngram_model import UNIT
 
 _HEADER = "operation\tclean\twritten\tprobability"
 _OPERATIONS = ("replace", "delete", "insert", "swap", "word", "drop", "add", "other", "marks")

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.arrays import below, expect
-from errata.models.grams import Grams
-from errata.models.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.kneser_ney import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.ngram_model import Grams
 
 OTHER = "?"  # the lemma and the tag of words that the lexicon lacks
 

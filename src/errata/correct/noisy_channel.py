@@ -26,8 +26,8 @@ from errata.correct.suggestions import Change, applied, rewritten
 from errata.correct.tokens import Sentences, tokenize
 from errata.correct.weights import Weights
 from errata.errors import DataError
-from errata.models.grams import Grams
-from errata.models.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.kneser_ney import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.ngram_model import Grams
 from errata.text.vocabulary import Ragged
 
 MODES = ("spelling", "diacritics", "strip")

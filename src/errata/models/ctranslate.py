@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, needs_extra
-from errata.models.memory import Memory
+from errata.models.batching import LRUCache
 from errata.models.protocols import Likelihood
 
 _MOST_TOKENS = 4096  # of a batch, with padding
@@ -49,14 +49,14 @@ class ConvertedModel:
             raise DataError(f"CTranslate2 cannot load it: {reason}", path=name, hint=hint) from None
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
-        self._memory: Memory[str, Likelihood] = Memory(lambda found: _SMALL)
+        self._cache: LRUCache[str, Likelihood] = LRUCache(lambda found: _SMALL)
         self.start = settings.get("bos_token") or settings.get("eos_token")
         if not self.start:
             raise DataError("its config.json has no bos_token", path=name)
 
     def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         """The logarithm of every text's probability."""
-        return self._memory.recall(texts, self._likelihoods)
+        return self._cache.get_all(texts, self._likelihoods)
 
     def _likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         rows = [one.tokens for one in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]

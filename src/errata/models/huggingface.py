@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, ErrataError, needs_extra
-from errata.models.batching import by_length
-from errata.models.memory import Memory
+from errata.models.batching import LRUCache, by_length
 from errata.models.protocols import PRECISIONS, Floats, Likelihood, TokenVectors
 
 _MOST_TOKENS = {"cpu": 4096, "cuda": 16_384}  # of a batch, with padding
@@ -63,7 +62,7 @@ class _Model:
     ) -> None:
         self.torch, self.transformers = _import()
         self.name = name
-        self._memory: Memory[Any, Any] = Memory(self._size)  # of texts that were seen lately
+        self._cache: LRUCache[Any, Any] = LRUCache(self._size)  # of texts that were seen lately
         try:
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name)
             loader = getattr(self.transformers, self.head)
@@ -155,7 +154,7 @@ class Encoder(_Model):
 
     def encode(self, texts: Sequence[str]) -> list[TokenVectors]:
         """One vector per token of every text; texts that were seen lately are not computed again."""
-        return self._memory.recall(texts, self._encode)
+        return self._cache.get_all(texts, self._encode)
 
     def _encode(self, texts: Sequence[str]) -> list[TokenVectors]:
         encoded = self.ids(texts)
@@ -177,7 +176,7 @@ class _Likelihoods(_Model):
 
     def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         """The logarithm of every text's probability, or its pseudo-likelihood."""
-        return self._memory.recall(texts, self._likelihoods)
+        return self._cache.get_all(texts, self._likelihoods)
 
     def _likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         raise NotImplementedError
@@ -257,7 +256,7 @@ class SequenceRegressor(_Model):
     def predict(self, texts: Sequence[str], others: Sequence[str] | None = None) -> Floats:
         """One number per text, or per pair; those that were seen lately are not computed again."""
         given = list(zip(texts, others, strict=True)) if others is not None else [(text,) for text in texts]
-        return np.array(self._memory.recall(given, self._predict), dtype=np.float64)
+        return np.array(self._cache.get_all(given, self._predict), dtype=np.float64)
 
     def _predict(self, given: Sequence[tuple[str, ...]]) -> list[float]:
         texts = [one[0] for one in given]

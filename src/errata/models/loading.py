@@ -1,4 +1,4 @@
-"""Models by name: what runs a model follows from its name or its files.
+"""Models by name: the name or the files of a model decide which library runs it.
 
 - `en`, `cs` or a `.channel` file: a shipped n-gram language model, which needs no extra;
 - a `.onnx` file with a `tokenizer.json` beside it: ONNX Runtime;
@@ -11,16 +11,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errata.corpus.files import file_sha256
 from errata.errors import DataError
 from errata.models.ctranslate import is_converted
-from errata.models.digests import digest
-from errata.models.ngrams import NGramModel, shipped
+from errata.models.ngram_model import NGramModel, shipped
 
 if TYPE_CHECKING:
-    from errata.models.protocols import Chat, LanguageModel, Regressor, SentenceEncoder, TokenEncoder
+    from errata.models.protocols import Chat, LikelihoodModel, Regressor, SentenceEncoder, TokenEncoder
 
 
 def runner(name: str) -> str:
@@ -53,7 +54,7 @@ def identity(name: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def causal_model(name: str, device: str = "auto", precision: str = "float64") -> LanguageModel:
+def causal_model(name: str, device: str = "auto", precision: str = "float64") -> LikelihoodModel:
     """A model that predicts each token from those before it."""
     kind = runner(name)
     if kind == "ngrams":
@@ -69,7 +70,7 @@ def causal_model(name: str, device: str = "auto", precision: str = "float64") ->
 
 
 @lru_cache(maxsize=4)
-def masked_model(name: str, device: str = "auto", precision: str = "float64") -> LanguageModel:
+def masked_model(name: str, device: str = "auto", precision: str = "float64") -> LikelihoodModel:
     """A model that predicts each token from all others."""
     _expect(name, runner(name), "pseudo-likelihoods", "transformers")
     from errata.models.huggingface import MaskedModel
@@ -100,14 +101,14 @@ def sentence_encoder(name: str, device: str = "auto", precision: str = "float64"
     """An encoder with one vector per text: the mean of its tokens, or what a server returns."""
     kind = runner(name)
     if kind == "endpoint":
-        from errata.models.endpoint import Endpoint
+        from errata.models.chat import Endpoint
 
         return Endpoint(name)
     if kind == "gguf":
-        from errata.models.llama import LlamaServer
+        from errata.models.chat import LlamaServer
 
         return LlamaServer(name, embeddings=True)
-    from errata.models.pooling import MeanPooled
+    from errata.models.protocols import MeanPooled
 
     return MeanPooled(token_encoder(name, -1, device, precision))
 
@@ -126,10 +127,10 @@ def chat_model(name: str, *, model: str = "") -> Chat:
     kind = runner(name)
     _expect(name, kind, "chats", "endpoint", "gguf")
     if kind == "gguf":
-        from errata.models.llama import LlamaServer
+        from errata.models.chat import LlamaServer
 
         return LlamaServer(name)
-    from errata.models.endpoint import Endpoint
+    from errata.models.chat import Endpoint
 
     return Endpoint(name, model)
 
@@ -141,3 +142,23 @@ def _expect(name: str, kind: str, what: str, *kinds: str) -> None:
             path=name,
             hint=f"give a model of the kind {' or '.join(kinds)}",
         )
+
+
+# What decides a model's numbers; a README beside it does not.
+_PARTS = {".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt"}
+
+
+def digest(path: Path) -> str:
+    """Twelve hexadecimal digits of the contents of a model's file or folder."""
+    files = sorted(f for f in path.iterdir() if f.suffix in _PARTS) if path.is_dir() else [path]
+    made = sha256()
+    for file in files:
+        status = file.stat()
+        made.update(f"{file.name if path.is_dir() else ''}\0".encode())
+        made.update(bytes.fromhex(_known(file, status.st_size, status.st_mtime_ns)))
+    return made.hexdigest()[:12]
+
+
+@lru_cache(maxsize=256)
+def _known(path: Path, size: int, changed: int) -> str:
+    return file_sha256(path)

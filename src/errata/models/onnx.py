@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, needs_extra
-from errata.models.batching import by_length
-from errata.models.memory import Memory
+from errata.models.batching import LRUCache, by_length
 from errata.models.protocols import TokenVectors
 
 _MOST_TOKENS = 4096  # of a batch, with padding
@@ -44,7 +43,7 @@ class OnnxEncoder:
                 f"cannot load this model: {str(error).splitlines()[0][:200]}", path=name
             ) from None
         self.tokenizer.no_padding()
-        self._memory: Memory[str, TokenVectors] = Memory(lambda found: found.vectors.nbytes)
+        self._cache: LRUCache[str, TokenVectors] = LRUCache(lambda found: found.vectors.nbytes)
         self.inputs = [one.name for one in self.session.get_inputs()]
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -53,7 +52,7 @@ class OnnxEncoder:
 
     def encode(self, texts: Sequence[str]) -> list[TokenVectors]:
         """One vector per token of every text; texts that were seen lately are not computed again."""
-        return self._memory.recall(texts, self._encode)
+        return self._cache.get_all(texts, self._encode)
 
     def _encode(self, texts: Sequence[str]) -> list[TokenVectors]:
         encoded = self.tokenizer.encode_batch([text.strip() for text in texts])

@@ -1,4 +1,4 @@
-"""What metrics and judges expect of a model, whatever program runs it."""
+"""The interfaces of models that metrics and judges use, whichever library runs them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Answer:
     alternatives: Sequence[Sequence[tuple[str, float]]] = ()
 
 
-class LanguageModel(Protocol):
+class LikelihoodModel(Protocol):
     """Gives the probability of texts; a masked model gives the pseudo-likelihood of Salazar et al. (2020)."""
 
     def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]: ...
@@ -76,3 +76,23 @@ class Chat(Protocol):
     def ask(
         self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
     ) -> Answer: ...
+
+
+@dataclass(frozen=True)
+class MeanPooled:
+    """The mean of all tokens' vectors, special tokens included."""
+
+    encoder: TokenEncoder
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """One vector per text."""
+        means = [found.vectors.mean(axis=0, dtype=np.float64) for found in self.encoder.encode(texts)]
+        return np.array(means, dtype=np.float64)
+
+
+def cosines(first: Floats, second: Floats) -> Floats:
+    """The cosine of each row of one matrix with that row of the other; 0 where a row is all zeros."""
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    products: Floats = np.einsum("ij,ij->i", first, second)
+    found: Floats = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    return found

@@ -13,8 +13,7 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.rewriting import Span, apply_edits
 from errata.errors import DataError
-from errata.models.pooling import cosines
-from errata.models.protocols import Floats, SentenceEncoder
+from errata.models.protocols import Floats, SentenceEncoder, cosines
 from errata.models.quality.recipe import Recipe
 
 

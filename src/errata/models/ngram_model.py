@@ -1,17 +1,21 @@
-"""Trigram models in few bytes: costs in eighths of a natural logarithm, n-grams by their places."""
+"""Trigram language models in few bytes: costs in eighths of a natural logarithm, n-grams in sorted arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.arrays import below, expect
+from errata.corpus.arrays import below, expect, unpack
+from errata.errors import DataError
 from errata.kernels import trigrams
-from errata.models.language_model import BITS, UNKNOWN, LanguageModel
+from errata.models.kneser_ney import BEGIN, BITS, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.protocols import Floats, Likelihood
 
 UNIT = 256  # costs are in 1/256 of a natural logarithm
 STEP = 32  # of costs: an eighth of a natural logarithm, so that they fit one byte
@@ -145,3 +149,85 @@ def _contexts(
     sizes = np.log2(np.maximum(np.diff(rows), 1)).astype(np.int32)
     packed = sets | (sizes << 16) | ((backoffs.astype(np.int32) + 128) << 21)
     return np.stack([rows[:-1], packed], 1, dtype=np.int32, casting="unsafe")
+
+
+_SHIPPED = Path(__file__).parents[1] / "correct" / "models"  # data files of the package
+Integers = npt.NDArray[np.int64]
+
+
+def shipped(name: str) -> Path | None:
+    """The file of a shipped model (`en`, `cs`), or None."""
+    path = _SHIPPED / f"{name}.channel"
+    return path if name.isalpha() and path.is_file() else None
+
+
+@dataclass(frozen=True)
+class NGramModel:
+    """Trigrams over lower-case tokens between white space; a word that is not known has a low probability."""
+
+    words: Sequence[str]
+    grams: Grams
+
+    @classmethod
+    def load(cls, path: Path) -> NGramModel:
+        """Read the language model of a `.channel` file; everything in it is checked."""
+        from errata.corpus.files import read_bytes
+
+        arrays = unpack(read_bytes(path), str(path))
+        try:
+            words = expect(arrays["words"], "u").tobytes().decode("utf-8").split("\n")
+            grams = Grams.from_arrays(arrays)
+            expect(grams.costs[0], "u", len(words))
+            if tuple(words[: len(SPECIAL)]) != SPECIAL:
+                raise ValueError("the special words are missing")
+        except (KeyError, ValueError, TypeError) as error:
+            raise DataError(f"not an n-gram model: {error}"[:300], path=path) from None
+        return cls(words, grams)
+
+    @cached_property
+    def ids(self) -> Mapping[str, int]:
+        """The number of every word."""
+        return {word: i for i, word in enumerate(self.words)}
+
+    def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
+        """The probability of every text with its end; tokens are words and the end."""
+        known = self.ids
+        lines = [[known.get(word.lower(), UNKNOWN) for word in text.split()] for text in texts]
+        lengths = [len(line) + 1 for line in lines]
+        if not lines:
+            return []
+        # Each line as <s> <s> words </s>: the second context of the first word is never looked up.
+        flat = np.array([i for line in lines for i in (BEGIN, BEGIN, *line, END)], dtype=np.int64)
+        starts = np.cumsum([0, *(n + 2 for n in lengths)])[:-1]
+        predicted = np.concatenate(
+            [np.arange(a + 2, a + 2 + n) for a, n in zip(starts, lengths, strict=True)]
+        )
+        first = np.zeros(len(flat), dtype=np.bool_)
+        first[starts + 2] = True
+        costs = self._costs(flat[predicted - 2], flat[predicted - 1], flat[predicted], first[predicted])
+        sums = np.add.reduceat(costs, np.cumsum([0, *lengths])[:-1])
+        return [Likelihood(float(-total), n) for total, n in zip(sums, lengths, strict=True)]
+
+    def _costs(self, a: Integers, b: Integers, c: Integers, first: npt.NDArray[np.bool_]) -> Floats:
+        """Negative logarithms of the probability of c after a and b, or after b alone where it is first."""
+        grams = self.grams
+        pairs, triples = grams.keys
+        ab, bc = (a << BITS) | b, (b << BITS) | c
+        cost2, has2 = _look_up(pairs, grams.costs[1], bc)
+        cost3, has3 = _look_up(triples, grams.costs[2], (ab << BITS) | c)
+        back2, _ = _look_up(pairs, grams.backoffs[1], ab)
+        back1 = grams.backoffs[0][b].astype(np.int64)
+        shorter = np.where(has2, cost2, back1 + grams.costs[0][c])
+        steps = np.where(first, shorter, np.where(has3, cost3, back2 + shorter))
+        return steps.astype(np.float64) * (STEP / UNIT)
+
+
+def _look_up(
+    keys: Integers, values: npt.NDArray[Any], wanted: Integers
+) -> tuple[Integers, npt.NDArray[np.bool_]]:
+    """The values of wanted keys, 0 where there is none, and whether there is one."""
+    if not len(keys):
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    found = keys[places] == wanted
+    return np.where(found, values[places].astype(np.int64), 0), found

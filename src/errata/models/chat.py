@@ -1,19 +1,23 @@
-"""Chats and sentence vectors from any server that speaks the OpenAI protocol, with the standard library."""
+"""Chat models: OpenAI-compatible endpoints, GGUF files by llama.cpp, and a cache of their answers."""
 
 from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from errata.errors import DataError, ErrataError
-from errata.models.protocols import Answer, Floats, Schema
+from errata.errors import DataError, ErrataError, needs_extra
+from errata.models.loading import digest
+from errata.models.protocols import Answer, Chat, Floats, Schema
 
 _TRIES = 4
 _SECONDS = 600  # until a server counts as dead
@@ -108,3 +112,98 @@ def _alternatives(choice: Mapping[str, Any]) -> list[list[tuple[str, float]]]:
         likelihood = others.pop(own, float(place["logprob"]))
         found.append([(own, likelihood), *others.items()])
     return found
+
+
+_CONTEXT = 4096
+
+
+class LlamaServer(Endpoint):
+    """A GGUF file, served on a free port of this machine as long as the object lives."""
+
+    def __init__(self, name: str, *, embeddings: bool = False) -> None:
+        with needs_extra("a GGUF model", "llama"):
+            import xllamacpp
+        path = Path(name)
+        if not _is_gguf(path):
+            raise DataError("not a GGUF file", path=name, hint="give a model in the format of llama.cpp")
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(path)
+        parameters.n_ctx, parameters.n_parallel = _CONTEXT, 1
+        parameters.warmup = False
+        parameters.verbosity = -1
+        parameters.port = 0
+        parameters.embedding = embeddings
+        if embeddings:
+            parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+        try:
+            self._server = xllamacpp.Server(parameters)
+        except RuntimeError as error:
+            raise DataError(f"llama.cpp cannot load it: {error}"[:300], path=name) from None
+        super().__init__(f"{self._server.listening_address}/v1")
+        self.name = f"{path.stem}@{digest(path)}"
+
+
+def _is_gguf(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(4) == b"GGUF"
+
+
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, model TEXT NOT NULL, prompt TEXT NOT NULL, "
+    "text TEXT NOT NULL, prompt_tokens INTEGER NOT NULL, answer_tokens INTEGER NOT NULL, "
+    "alternatives TEXT NOT NULL)"
+)
+_COLUMNS = "text, prompt_tokens, answer_tokens, alternatives"
+
+
+class CachedChat:
+    """A chat model whose answers are stored, and whose tokens are counted.
+
+    `chat` may be None: then only stored answers of the model `name` are there.
+    """
+
+    def __init__(self, chat: Chat | None, path: str | None = None, name: str = "") -> None:
+        self.chat, self.name = chat, name or (chat.name if chat else "")
+        self.asked = self.stored = self.prompt_tokens = self.answer_tokens = 0
+        try:
+            self._database = sqlite3.connect(path or ":memory:", timeout=60, isolation_level=None)
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute(_TABLE)
+            self._database.execute(f"SELECT {_COLUMNS} FROM answers LIMIT 0")  # nosec B608
+        except sqlite3.Error as error:
+            hint = "give a new file, or one that an earlier run wrote"
+            raise DataError(f"not a cache of answers: {error}", path=path, hint=hint) from None
+
+    def __enter__(self) -> CachedChat:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._database.close()
+
+    def ask(
+        self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
+    ) -> Answer:
+        """The stored answer to this prompt, or a new one, which is stored at once."""
+        parts = [self.name, prompt, schema, seed, alternatives]
+        key = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        row = self._database.execute(f"SELECT {_COLUMNS} FROM answers WHERE key = ?", (key,)).fetchone()  # nosec B608
+        if row is not None:
+            self.stored += 1
+            text, read, written, others = row
+            return Answer(text, read, written, json.loads(others))
+        if self.chat is None:
+            raise DataError(
+                f"the cache has no answer of {self.name!r} to a prompt", hint="give the model with --model"
+            )
+        found = self.chat.ask(prompt, schema=schema, seed=seed, alternatives=alternatives)
+        counts = found.prompt_tokens, found.answer_tokens
+        self._database.execute(
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (key, self.name, prompt, found.text, *counts, json.dumps(found.alternatives)),
+        )
+        self.asked += 1
+        self.prompt_tokens += found.prompt_tokens
+        self.answer_tokens += found.answer_tokens
+        return found
