@@ -9,7 +9,7 @@ import base64
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +21,11 @@ from errata.meta.evaluation import Evaluation
 from errata.meta.people import MetricFit, PeopleComparison
 from errata.meta.profile import Profile, Shares
 from errata.meta.sweeps import BetaPlane
-from errata.metrics.m2.marked_edits import count_edits
+from errata.metrics.m2.marked_edits import AnnotatorView, count_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison
-
-if TYPE_CHECKING:
-    from errata.metrics.m2.explanation import AnnotatorView
 
 Data = dict[str, Any]
 _COUNTED = (
