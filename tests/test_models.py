@@ -20,7 +20,8 @@ import tiny_models
 from errata.errors import DataError, ErrataError
 from errata.models.batching import LRUCache, by_length
 from errata.models.chat import Endpoint
-from errata.models.kneser_ney import estimate
+from errata.models.ngram_model import NGramModel
+from errata_correct.language_model import build_grams, estimate
 from errata.models.loading import (
     causal_model,
     identity,
@@ -29,7 +30,6 @@ from errata.models.loading import (
     sentence_encoder,
     token_encoder,
 )
-from errata.models.ngram_model import Grams, NGramModel
 
 TEXTS = ["the cat sits on the mat .", "", "he goed to school , yesterday !", "dogs", "a a a a a a a a a a ."]
 
@@ -113,7 +113,7 @@ def test_shipped_ngrams_equal_a_slow_reading_of_the_same_costs(english: NGramMod
 def test_quantised_ngrams_are_near_the_model_they_come_from() -> None:
     sentences = [["the", "cat", "sits"], ["the", "dog", "sits"], ["a", "cat", "eats"]] * 5
     model = estimate(sentences)
-    small = NGramModel(list(model.words), Grams.build(model))
+    small = NGramModel(list(model.words), build_grams(model))
     for words in (["the", "cat", "eats"], ["a", "dog"], []):
         found = small.likelihoods([" ".join(words)])[0]
         assert found.log == pytest.approx(model.score(words), abs=(len(words) + 1) * 3 / 16)
