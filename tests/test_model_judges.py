@@ -309,6 +309,6 @@ def test_a_real_judge_is_killed_and_goes_on_without_asking_twice(tmp_path: Path,
     assert f"{6 - before} answers are new and {before} stored" in done.stderr
     assert _answers(cache) == 6
     assert len(read_judgments(str(tmp_path / "judged.csv"))) == 3
-    cut_off = Endpoint(server.address, most_tokens=2)  # too few to write JSON
+    cut_off = Endpoint(server.address, max_tokens=2)  # too few to write JSON
     with pytest.raises(DataError, match="none of the 6 answers"):
         judge(cut_off, sources[:1], {"A": ["he goes home"], "B": ["he go homes"]}, "pairwise")

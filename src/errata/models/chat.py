@@ -19,83 +19,87 @@ from errata.errors import DataError, ErrataError, needs_extra
 from errata.models.loading import digest
 from errata.models.protocols import Answer, Chat, Floats, Schema
 
-_TRIES = 4
-_SECONDS = 600  # until a server counts as dead
-_AGAIN = {408, 429, 500, 502, 503, 504}
-_LARGEST = 1 << 26  # bytes of a response
-_ALTERNATIVES = 20  # tokens in one place: the most that the protocol allows
 KEY = "ERRATA_API_KEY"
+_TRIES = 4
+_TIMEOUT = 600  # seconds
+_RETRY_STATUS = {408, 429, 500, 502, 503, 504}
+_MAX_RESPONSE = 1 << 26  # bytes
+_ALTERNATIVES = 20  # per token: the maximum of the protocol
+_CONTEXT = 4096  # tokens of a GGUF model
 
 
 class Endpoint:
-    """An address such as `http://localhost:8080/v1`; the key, if any, comes from `ERRATA_API_KEY`."""
+    """A server with the OpenAI protocol, such as `http://localhost:8080/v1`, for chats and sentence vectors.
 
-    def __init__(self, address: str, model: str = "", most_tokens: int = 512) -> None:
-        self.address, self.model, self.most_tokens = address.rstrip("/"), model, most_tokens
+    The key, if any, comes from the environment variable `ERRATA_API_KEY`.
+    """
+
+    def __init__(self, address: str, model: str = "", max_tokens: int = 512) -> None:
+        self.address, self.model, self.max_tokens = address.rstrip("/"), model, max_tokens
         self.name = model or self.address
 
     def ask(
         self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
     ) -> Answer:
-        """The answer to one prompt, at temperature 0; with `alternatives`, how likely other tokens were."""
+        """The answer to a prompt, at temperature 0; `alternatives` also asks for the likeliest tokens."""
         body: dict[str, Any] = {
             "messages": [{"role": "user", "content": prompt}],
             "temperature": 0,
             "seed": seed,
-            "max_tokens": self.most_tokens,
+            "max_tokens": self.max_tokens,
         }
         if schema is not None:
-            wanted = {"name": "answer", "strict": True, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+            json_schema = {"name": "answer", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         if alternatives:
             body |= {"logprobs": True, "top_logprobs": _ALTERNATIVES}
-        found = self._post("/chat/completions", body)
+        response = self._post("/chat/completions", body)
         try:
-            text = found["choices"][0]["message"]["content"]
-            usage = found.get("usage") or {}
+            text = response["choices"][0]["message"]["content"]
+            usage = response.get("usage") or {}
             read, written = (int(usage.get(key, 0)) for key in ("prompt_tokens", "completion_tokens"))
-            others = _alternatives(found["choices"][0]) if alternatives else ()
+            others = _alternatives(response["choices"][0]) if alternatives else ()
         except (KeyError, IndexError, TypeError, ValueError):
             expected = "an answer in choices[0].message.content"
             expected += ", and probabilities in choices[0].logprobs" if alternatives else ""
-            raise self._unexpected(found, expected) from None
+            raise self._unexpected(response, expected) from None
         return Answer(text if isinstance(text, str) else "", read, written, others)
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One vector per text."""
-        found = self._post("/embeddings", {"input": list(texts)})
+        response = self._post("/embeddings", {"input": list(texts)})
         try:
-            rows = sorted(found["data"], key=lambda row: int(row["index"]))
+            rows = sorted(response["data"], key=lambda row: int(row["index"]))
             vectors = np.array([row["embedding"] for row in rows], dtype=np.float64)
         except (KeyError, TypeError, ValueError):
-            raise self._unexpected(found, "vectors in data") from None
+            raise self._unexpected(response, "vectors in data") from None
         if vectors.ndim != 2 or len(vectors) != len(texts):
-            raise self._unexpected(found, f"{len(texts)} vectors of one length")
+            raise self._unexpected(response, f"{len(texts)} vectors of one length")
         return vectors
 
-    def _unexpected(self, found: object, expected: str) -> ErrataError:
-        return DataError(f"answered {str(found)[:200]!r}", path=self.address, hint=f"expected {expected}")
+    def _unexpected(self, response: object, expected: str) -> ErrataError:
+        return DataError(f"answered {str(response)[:200]!r}", path=self.address, hint=f"expected {expected}")
 
     def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The response as JSON; what may pass by itself is tried again."""
+        """The response as JSON; temporary errors are retried."""
         headers = {"Content-Type": "application/json"}
         if os.environ.get(KEY):
             headers["Authorization"] = f"Bearer {os.environ[KEY]}"
-        content = json.dumps({**body, **({"model": self.model} if self.model else {})}).encode()
-        request = urllib.request.Request(self.address + path, content, headers)
+        data = json.dumps({**body, **({"model": self.model} if self.model else {})}).encode()
+        request = urllib.request.Request(self.address + path, data, headers)
         reason = ""
-        for turn in range(_TRIES):
-            if turn:
-                time.sleep(2**turn / 2)
+        for attempt in range(_TRIES):
+            if attempt:
+                time.sleep(2**attempt / 2)
             try:
-                with urllib.request.urlopen(request, timeout=_SECONDS) as response:  # nosec B310
-                    found = json.loads(response.read(_LARGEST))
-                if not isinstance(found, dict):
-                    raise self._unexpected(found, "a JSON object")
-                return found
+                with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # nosec B310
+                    content = json.loads(response.read(_MAX_RESPONSE))
+                if not isinstance(content, dict):
+                    raise self._unexpected(content, "a JSON object")
+                return content
             except urllib.error.HTTPError as error:
                 reason = f"HTTP {error.code}: {error.read(300).decode('utf-8', 'replace')}"
-                if error.code not in _AGAIN:
+                if error.code not in _RETRY_STATUS:
                     break
             except (OSError, ValueError) as error:
                 reason = str(error)
@@ -104,21 +108,18 @@ class Endpoint:
 
 
 def _alternatives(choice: Mapping[str, Any]) -> list[list[tuple[str, float]]]:
-    """Per token of an answer, the likeliest tokens in its place, the token itself first."""
-    found = []
-    for place in choice["logprobs"]["content"]:
-        others = {str(one["token"]): float(one["logprob"]) for one in place["top_logprobs"]}
-        own = str(place["token"])
-        likelihood = others.pop(own, float(place["logprob"]))
-        found.append([(own, likelihood), *others.items()])
-    return found
-
-
-_CONTEXT = 4096
+    """For each token of an answer, the token itself and then the other likely ones."""
+    alternatives = []
+    for position in choice["logprobs"]["content"]:
+        others = {str(other["token"]): float(other["logprob"]) for other in position["top_logprobs"]}
+        token = str(position["token"])
+        log = others.pop(token, float(position["logprob"]))
+        alternatives.append([(token, log), *others.items()])
+    return alternatives
 
 
 class LlamaServer(Endpoint):
-    """A GGUF file, served on a free port of this machine as long as the object lives."""
+    """A GGUF file, served by llama.cpp in this process on a free local port."""
 
     def __init__(self, name: str, *, embeddings: bool = False) -> None:
         with needs_extra("a GGUF model", "llama"):
@@ -159,9 +160,10 @@ _COLUMNS = "text, prompt_tokens, answer_tokens, alternatives"
 
 
 class CachedChat:
-    """A chat model whose answers are stored, and whose tokens are counted.
+    """A chat model with a cache of answers in SQLite; it also counts tokens.
 
-    `chat` may be None: then only stored answers of the model `name` are there.
+    A stored run can be replayed without the model: `chat` may be None, and then only stored answers of the
+    model `name` are available. Every answer is one transaction, so an interrupted run continues.
     """
 
     def __init__(self, chat: Chat | None, path: str | None = None, name: str = "") -> None:
@@ -185,7 +187,7 @@ class CachedChat:
     def ask(
         self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
     ) -> Answer:
-        """The stored answer to this prompt, or a new one, which is stored at once."""
+        """The stored answer to this prompt, or a new one, which is stored."""
         parts = [self.name, prompt, schema, seed, alternatives]
         key = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
         row = self._database.execute(f"SELECT {_COLUMNS} FROM answers WHERE key = ?", (key,)).fetchone()  # nosec B608
@@ -197,13 +199,13 @@ class CachedChat:
             raise DataError(
                 f"the cache has no answer of {self.name!r} to a prompt", hint="give the model with --model"
             )
-        found = self.chat.ask(prompt, schema=schema, seed=seed, alternatives=alternatives)
-        counts = found.prompt_tokens, found.answer_tokens
+        answer = self.chat.ask(prompt, schema=schema, seed=seed, alternatives=alternatives)
+        counts = answer.prompt_tokens, answer.answer_tokens
         self._database.execute(
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (key, self.name, prompt, found.text, *counts, json.dumps(found.alternatives)),
+            (key, self.name, prompt, answer.text, *counts, json.dumps(answer.alternatives)),
         )
         self.asked += 1
-        self.prompt_tokens += found.prompt_tokens
-        self.answer_tokens += found.answer_tokens
-        return found
+        self.prompt_tokens += answer.prompt_tokens
+        self.answer_tokens += answer.answer_tokens
+        return answer

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from errata.models.protocols import Chat, LikelihoodModel, Regressor, SentenceEncoder, TokenEncoder
 
 
-def runner(name: str) -> str:
-    """What runs a model: `ngrams`, `onnx`, `gguf`, `endpoint`, `ctranslate2` or `transformers`."""
+def kind_of(name: str) -> str:
+    """The kind of a model: `ngrams`, `onnx`, `gguf`, `endpoint`, `ctranslate2` or `transformers`."""
     if not name:
         raise DataError("no model is given", hint="give a path or a name: model=PATH")
     if name.startswith(("http://", "https://")):
@@ -39,8 +39,8 @@ def runner(name: str) -> str:
 
 
 def identity(name: str) -> str:
-    """What a signature says of a model: the end of its name, and a digest of its files or its revision."""
-    kind = runner(name)
+    """The model in a signature: the end of its name, and a digest of its files or its revision."""
+    kind = kind_of(name)
     if kind == "endpoint":
         return name
     path = shipped(name) or Path(name)
@@ -55,8 +55,8 @@ def identity(name: str) -> str:
 
 @lru_cache(maxsize=4)
 def causal_model(name: str, device: str = "auto", precision: str = "float64") -> LikelihoodModel:
-    """A model that predicts each token from those before it."""
-    kind = runner(name)
+    """A model that predicts each token from the tokens before it."""
+    kind = kind_of(name)
     if kind == "ngrams":
         return NGramModel.load(shipped(name) or Path(name))
     _expect(name, kind, "the probability of texts", "transformers", "ctranslate2")
@@ -72,7 +72,7 @@ def causal_model(name: str, device: str = "auto", precision: str = "float64") ->
 @lru_cache(maxsize=4)
 def masked_model(name: str, device: str = "auto", precision: str = "float64") -> LikelihoodModel:
     """A model that predicts each token from all others."""
-    _expect(name, runner(name), "pseudo-likelihoods", "transformers")
+    _expect(name, kind_of(name), "pseudo-likelihoods", "transformers")
     from errata.models.huggingface import MaskedModel
 
     return MaskedModel(name, device, precision)
@@ -82,8 +82,8 @@ def masked_model(name: str, device: str = "auto", precision: str = "float64") ->
 def token_encoder(
     name: str, layer: int = -1, device: str = "auto", precision: str = "float64"
 ) -> TokenEncoder:
-    """An encoder with one vector per token, from a layer (−1: the last)."""
-    kind = runner(name)
+    """An encoder with one vector per token, from one of its layers (−1: the last)."""
+    kind = kind_of(name)
     _expect(name, kind, "vectors of tokens", "transformers", "onnx")
     if kind == "onnx":
         if layer != -1:
@@ -98,8 +98,8 @@ def token_encoder(
 
 @lru_cache(maxsize=4)
 def sentence_encoder(name: str, device: str = "auto", precision: str = "float64") -> SentenceEncoder:
-    """An encoder with one vector per text: the mean of its tokens, or what a server returns."""
-    kind = runner(name)
+    """An encoder with one vector per text: the mean over its tokens, or the vector of a server."""
+    kind = kind_of(name)
     if kind == "endpoint":
         from errata.models.chat import Endpoint
 
@@ -115,16 +115,16 @@ def sentence_encoder(name: str, device: str = "auto", precision: str = "float64"
 
 @lru_cache(maxsize=4)
 def regressor(name: str, device: str = "auto", precision: str = "float64") -> Regressor:
-    """A model that gives one number per text or pair of texts."""
-    _expect(name, runner(name), "numbers for texts", "transformers")
+    """A model with one number per text or pair of texts."""
+    _expect(name, kind_of(name), "numbers for texts", "transformers")
     from errata.models.huggingface import SequenceRegressor
 
     return SequenceRegressor(name, device, precision)
 
 
 def chat_model(name: str, *, model: str = "") -> Chat:
-    """A chat model: an OpenAI-compatible address (with the name of a `model` there) or a GGUF file."""
-    kind = runner(name)
+    """A chat model: an OpenAI-compatible address (and the name of a `model` on it) or a GGUF file."""
+    kind = kind_of(name)
     _expect(name, kind, "chats", "endpoint", "gguf")
     if kind == "gguf":
         from errata.models.chat import LlamaServer
@@ -140,25 +140,25 @@ def _expect(name: str, kind: str, what: str, *kinds: str) -> None:
         raise DataError(
             f"a model of the kind {kind} does not give {what}",
             path=name,
-            hint=f"give a model of the kind {' or '.join(kinds)}",
+            hint=f"use a model of the kind {' or '.join(kinds)}",
         )
 
 
-# What decides a model's numbers; a README beside it does not.
-_PARTS = {".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt"}
+_SUFFIXES = {".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt"}  # not README.md
 
 
 def digest(path: Path) -> str:
-    """Twelve hexadecimal digits of the contents of a model's file or folder."""
-    files = sorted(f for f in path.iterdir() if f.suffix in _PARTS) if path.is_dir() else [path]
-    made = sha256()
+    """Twelve hexadecimal digits of the SHA-256 of a model's file or folder."""
+    files = sorted(f for f in path.iterdir() if f.suffix in _SUFFIXES) if path.is_dir() else [path]
+    hashed = sha256()
     for file in files:
         status = file.stat()
-        made.update(f"{file.name if path.is_dir() else ''}\0".encode())
-        made.update(bytes.fromhex(_known(file, status.st_size, status.st_mtime_ns)))
-    return made.hexdigest()[:12]
+        hashed.update(f"{file.name if path.is_dir() else ''}\0".encode())
+        hashed.update(bytes.fromhex(_file_digest(file, status.st_size, status.st_mtime_ns)))
+    return hashed.hexdigest()[:12]
 
 
 @lru_cache(maxsize=256)
-def _known(path: Path, size: int, changed: int) -> str:
+def _file_digest(path: Path, size: int, changed: int) -> str:
+    """Cached as long as size and time of the file stay the same."""
     return file_sha256(path)
