@@ -26,7 +26,7 @@ from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
-from errata.models.ngram_model import UNKNOWN, Grams
+from errata.models.ngram_model import UNKNOWN
 from errata_correct.error_model import ErrorModel
 from errata_correct.language_model import estimate, no_grams
 from errata_correct.morphology import Morphology

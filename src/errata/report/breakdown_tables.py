@@ -17,16 +17,16 @@ from errata.metrics.typed import TypedMetric
 from errata.tables import Cell, Column, Estimate, Table
 from errata.tables.markup import latex_text
 
-_NAMED = 5  # types that a note names
+_NAMED = 5  # types listed in a note
 
 
 def by_type_tables(results: Results, level: int = 2) -> list[Table]:
-    """Per error type, for the metrics that know types: systems side by side, frequent types first."""
+    """Scores by error type, for metrics with types: systems side by side, frequent types first."""
     if not any(isinstance(metric, TypedMetric) for metric in results.metrics):
-        raise DataError("none of these metrics knows error types", hint="try --metric errant")
+        raise DataError("none of these metrics has error types", hint="try --metric errant")
     if results.corpus is None or results.outputs is None:
         raise DataError(
-            "error types need the texts, and these statistics have none",
+            "error types need the texts, which saved statistics do not contain",
             hint="give --m2 or --source and --ref, and --hyp, instead of --stats",
         )
     return [_type_table(results, types) for types in types_of_results(results, level)]
@@ -50,17 +50,17 @@ def _type_table(results: Results, types: TypeBreakdown) -> Table:
     ]
     notes = [
         signatures(results)[types.number],
-        *_foreign([name for name in types.foreign if name in types.gold]),
+        *_unknown_types([name for name in types.foreign if name in types.gold]),
     ]
     return Table(columns, rows, title="by type", notes=notes, rules=frozenset({count} if count else ()))
 
 
-def _foreign(types: Sequence[str]) -> list[str]:
+def _unknown_types(types: Sequence[str]) -> list[str]:
     if not types:
         return []
     named = ", ".join(types[:_NAMED]) + (", …" if len(types) > _NAMED else "")
     return [
-        f"{len(types)} types of the references are not ERRANT's and are shown as they stand ({named}); "
+        f"{len(types)} types of the references are not ERRANT's and are shown unchanged ({named}); "
         "`errata edits classify` gives the edits ERRANT's types"
     ]
 
@@ -68,23 +68,23 @@ def _foreign(types: Sequence[str]) -> list[str]:
 # -- over-correction and under-correction ---------------------------------------------------------------
 
 
-def profile_tables(found: Profile) -> list[Table]:
-    """One table for the systems as wholes, one per label, and one per error type."""
+def profile_tables(profile: Profile) -> list[Table]:
+    """One table of all sentences, one per label, and one by error type."""
     notes = [
-        f"chunks of {found.signature}",
-        "hit, wrong, missed: of the chunks that need a change; unnecessary: of the changes made",
-        f"[low, high]: 95 % bootstrap interval, {found.samples} samples, seed {found.seed}",
+        f"chunks of {profile.signature}",
+        "hit, wrong, missed: shares of the chunks that need a change; unnecessary: share of the changes made",
+        f"[low, high]: 95 % bootstrap interval, {profile.samples} samples, seed {profile.seed}",
     ]
-    whole = [[system, *_cells(shares)] for system, shares in found.whole.items()]
+    whole = [[system, *_cells(shares)] for system, shares in profile.whole.items()]
     tables = [Table([Column("system"), *_columns()], whole, title="over-correction", notes=notes)]
-    for label, values in (*found.groups.items(), ("type", found.types)):
+    for label, values in (*profile.groups.items(), ("type", profile.types)):
         rows: list[Sequence[Cell]] = [
             [value or "(none)", system, *_cells(shares)]
             for value, systems in values.items()
             for system, shares in systems.items()
         ]
         columns = [Column(label), Column("system"), *_columns()]
-        rules = frozenset(range(0, len(rows), len(found.systems)))
+        rules = frozenset(range(0, len(rows), len(profile.systems)))
         tables.append(Table(columns, rows, title=f"over-correction by {label}", rules=rules))
     return tables
 
@@ -104,24 +104,24 @@ def _cells(shares: Shares) -> list[Cell]:
 # -- edits that the references lack ---------------------------------------------------------------------
 
 
-def unmatched_table(found: UnmatchedEdits) -> Table:
-    """Per system: edits, those that the references have, those that they lack, and what was kept of them."""
+def unmatched_table(unmatched: UnmatchedEdits) -> Table:
+    """For each system: matched and unmatched edits, and how many of the unmatched ones post-editors kept."""
     columns = [
         Column("system"), Column("edits"), Column("matched"), Column("unmatched"), Column("kept"),
         Column("kept %", 1), Column("precision", 4), Column("with kept", 4),
     ]  # fmt: skip
     rows = [
         (
-            one.system, one.edits, one.matched, one.unmatched, one.unmatched_kept,
-            100 * one.unmatched_kept / one.unmatched if one.unmatched else None,
-            one.matched / one.edits if one.edits else None,
-            (one.matched + one.unmatched_kept) / one.edits if one.edits else None,
+            counts.system, counts.edits, counts.matched, counts.unmatched, counts.unmatched_kept,
+            100 * counts.unmatched_kept / counts.unmatched if counts.unmatched else None,
+            counts.matched / counts.edits if counts.edits else None,
+            (counts.matched + counts.unmatched_kept) / counts.edits if counts.edits else None,
         )
-        for one in found.systems
+        for counts in unmatched.systems
     ]  # fmt: skip
     note = (
-        f"edits by {found.metric.label('f').split()[0]}, against the annotator that its score chooses; kept: "
-        "unmatched edits that the post-edit of the output leaves as they are"
+        f"edits by {unmatched.metric.label('f').split()[0]}, against the annotator that its score chooses; "
+        "kept: unmatched edits that the post-edit of the output leaves unchanged"
     )
     return Table(columns, rows, title="edits that the references lack", notes=[note])
 
@@ -130,7 +130,7 @@ def unmatched_table(found: UnmatchedEdits) -> Table:
 
 
 def paper_notes(results: Results, name: str) -> list[str]:
-    """The benchmark with citation and licence, then every system's scores as a sentence and in LaTeX."""
+    """The benchmark with citation and licence, and the scores of every system as a sentence and in LaTeX."""
     about = benchmark(name)
     entry = about.entry
     notes = [
@@ -147,16 +147,16 @@ def paper_notes(results: Results, name: str) -> list[str]:
 
 
 def _sentence(results: Results, system: str, about: Benchmark) -> str:
-    """One system's scores by all metrics, as a paper may put them into its text."""
-    found = []
+    """The scores of a system by all metrics, as a sentence for a paper."""
+    scores = []
     for number, (metric, label) in enumerate(
         zip(results.metrics, metric_names(results.metrics), strict=True)
     ):
         parts = results.score(system, number).parts
-        shown = [f"{metric.label(part)} {parts[part]:.{metric.decimals}f}" for part in metric.shown]
-        more = f" ({', '.join(shown)})" if shown else ""
-        found.append(f"{label} = {parts[metric.parts[0]]:.{metric.decimals}f}{more}")
-    return f"{system}: {'; '.join(found)} on {about.title} ({about.cite})."
+        details = [f"{metric.label(part)} {parts[part]:.{metric.decimals}f}" for part in metric.shown]
+        in_brackets = f" ({', '.join(details)})" if details else ""
+        scores.append(f"{label} = {parts[metric.parts[0]]:.{metric.decimals}f}{in_brackets}")
+    return f"{system}: {'; '.join(scores)} on {about.title} ({about.cite})."
 
 
 def _row(results: Results, system: str) -> str:

@@ -28,7 +28,7 @@ _SCRIPTS = ("base.js", "charts.js", "figures.js", "people.js", "explorer.js", "s
 def render_page(
     data: Data, index: Data | None = None, chunks: Iterable[Any] = (), *, served: bool = False
 ) -> str:
-    """The page of a report; with `index` also the explorer, its sentences in `chunks` or served."""
+    """The page of a report; `index` adds the explorer, whose sentences are in `chunks` or served."""
     style = _asset("page.css")
     script = "\n".join(_asset(name) for name in _SCRIPTS)
     policy = "; ".join(
@@ -53,13 +53,12 @@ def render_page(
         "data": "\n".join(blocks),
         "script": script,
     }
-    page = _asset("page.html")
-    pieces = page.split("@@")  # text, name, text, name, …, text: nothing inserted is looked at again
+    pieces = _asset("page.html").split("@@")  # text, name, text, name, …, text
     return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
 
 
 def to_json(value: Any) -> str:
-    """JSON that may stand in a script element: no `<`, so neither `</script>` nor `<!--` can appear."""
+    """JSON for a script element: without `<`, so that neither `</script>` nor `<!--` can occur."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -80,7 +79,7 @@ def _hash(text: str) -> str:
 # -- the whole report -----------------------------------------------------------------------------------
 
 
-# What takes time to compute, in this order; `build_report` tells of each one that is done.
+# Slow computations, in this order; `build_report` calls `advance` after each.
 STEPS = ("marked", "comparisons", "groups", "planes", "types", "agreement", "curves", "people")
 
 
@@ -91,9 +90,9 @@ def build_report(
     sentences: bool = True,
     advance: Callable[[int], None] = lambda steps: None,
 ) -> str:
-    """The whole report as one HTML page; without `sentences` it has no explorer."""
+    """The whole report as one HTML page; `sentences=False` leaves out the explorer."""
     results = evaluation.results
-    if results.corpus is not None:  # its segments are looked at many times: parse them once
+    if results.corpus is not None:  # its segments are read many times: parse them once
         results = replace(results, corpus=results.corpus.select(range(len(results))))
         evaluation = replace(evaluation, results=results)
     for step in STEPS:

@@ -35,21 +35,21 @@ _COUNTED = (
 
 @dataclass(frozen=True)
 class Heading:
-    """What a page says of itself: its title, the command that made it, and when."""
+    """The title of a page, the command that wrote it, and the date."""
 
     title: str = "Evaluation report"
     command: str = ""
-    made: str = ""  # the date
+    date: str = ""
 
 
 def score_data(evaluation: Evaluation, heading: Heading) -> Data:
-    """The scores alone, quickly made: what the explorer shows around its sentences."""
+    """The scores alone: the explorer shows them around its sentences, and they are computed quickly."""
     results, plan = evaluation.results, evaluation.plan
     return {
         "title": heading.title,
         "version": results.version,
         "command": heading.command,
-        "made": heading.made,
+        "made": heading.date,
         "inputs": _inputs(results.inputs),
         "segments": len(results),
         "references": 0 if results.corpus is None else len(results.corpus.annotators),
@@ -81,7 +81,7 @@ def score_data(evaluation: Evaluation, heading: Heading) -> Data:
 
 
 def report_data(evaluation: Evaluation, heading: Heading) -> Data:
-    """Everything but people's judgments and the single sentences."""
+    """Everything except human judgments and single sentences."""
     results = evaluation.results
     data = score_data(evaluation, heading)
     for board, comparison in zip(data["board"], evaluation.comparisons, strict=False):
@@ -104,7 +104,7 @@ def report_data(evaluation: Evaluation, heading: Heading) -> Data:
 
 
 def _inputs(inputs: Mapping[str, Any]) -> list[list[str]]:
-    """The names and digests of what was scored."""
+    """The names and digests of the scored inputs."""
     listed = []
     for name, digest in inputs.items():
         several = digest.items() if isinstance(digest, Mapping) else [("", digest)]
@@ -122,10 +122,10 @@ def _board(results: Results, number: int) -> Data:
 
 
 def _comparison(systems: Sequence[str], comparison: SystemComparison) -> Data:
-    place = {system: i for i, system in enumerate(systems)}
-    p: list[list[float | None]] = [[None] * len(place) for _ in place]
+    index = {system: i for i, system in enumerate(systems)}
+    p: list[list[float | None]] = [[None] * len(index) for _ in index]
     for pair in comparison.pairs:
-        i, j = place[pair.first], place[pair.second]
+        i, j = index[pair.first], index[pair.second]
         p[i][j] = p[j][i] = finite(pair.adjusted)
     clusters = dict(zip(comparison.systems, comparison.clusters, strict=True))
     return {
@@ -164,12 +164,12 @@ def _groups(label: str, parts: dict[str, Results]) -> Data:
 
 
 def _types(types: TypeBreakdown) -> Data:
-    nothing = {"counts": [0, 0, 0], "scores": [None, None, None]}
+    empty = {"counts": [0, 0, 0], "scores": [None, None, None]}
     cells = [
         [
             {"counts": list(scores.counts[name]), "scores": numbers(scores.scores(name))}
             if name in scores.counts
-            else nothing
+            else empty
             for name in types.gold
         ]
         for scores in types.scores.values()
@@ -177,17 +177,17 @@ def _types(types: TypeBreakdown) -> Data:
     return {"metric": types.number, "names": list(types.gold), "cells": cells}
 
 
-def _profile(found: Profile) -> Data:
-    """Counts and rates of hit, wrong, missed and unnecessary chunks: as a whole, by label and by type."""
+def _profile(profile: Profile) -> Data:
+    """Counts and rates of hit, wrong, missed and unnecessary chunks: in total, by label and by type."""
     return {
-        "signature": found.signature,
+        "signature": profile.signature,
         "names": list(Shares.names),
-        "whole": _shares(found.whole),
+        "whole": _shares(profile.whole),
         "groups": {
             label: {value: _shares(systems) for value, systems in values.items()}
-            for label, values in found.groups.items()
+            for label, values in profile.groups.items()
         },
-        "types": {kind: _shares(systems) for kind, systems in found.types.items()},
+        "types": {kind: _shares(systems) for kind, systems in profile.types.items()},
     }
 
 
@@ -218,25 +218,25 @@ def _matrix(values: Floats | None) -> list[list[float | None]] | None:
 
 
 def _edits(systems: Sequence[str], marked: Marked) -> tuple[list[Data], Data]:
-    """What each system's edits look like, and how many gold edits of each type it found."""
+    """Counts of each system's edits, and how many gold edits of each type it made."""
     counts = [count_edits(marked[system]) for system in systems]
     totals: dict[str, int] = {}
     for count in counts:
         for name, (_, gold) in count.by_type.items():
             totals[name] = max(totals.get(name, 0), gold)
     names = sorted(totals, key=lambda name: (-totals[name], name))
-    found = [[count.by_type.get(name, (0, 0)) for name in names] for count in counts]
+    by_type = [[count.by_type.get(name, (0, 0)) for name in names] for count in counts]
     edits = [{name: getattr(count, name) for name in _COUNTED} for count in counts]
-    return edits, {"names": names, "found": found}
+    return edits, {"names": names, "found": by_type}
 
 
 def finite(value: float) -> float | None:
-    """A number as JSON has it, in full precision; nothing where there is none."""
+    """A number for JSON, in full precision; None if it is not finite."""
     return float(value) if math.isfinite(value) else None
 
 
 def numbers(values: Iterable[float] | Floats) -> list[float | None]:
-    """Several numbers as JSON has them."""
+    """Several numbers for JSON."""
     return [finite(value) for value in values]
 
 
@@ -244,7 +244,7 @@ def numbers(values: Iterable[float] | Floats) -> list[float | None]:
 
 
 def people_data(people: PeopleComparison) -> Data:
-    """The human ranking of the systems, the metrics' agreement with it, and the judges one by one."""
+    """The human ranking of the systems, its agreement with metrics, and statistics of every judge."""
     ranking = people.ranking
     return {
         "method": people.method,
@@ -275,11 +275,11 @@ def _fit(fit: MetricFit) -> Data:
 def _judges(judges: JudgeOverview) -> Data:
     statistics = judges.statistics
     return {
-        "names": [one.judge for one in statistics],
-        "items": [one.items for one in statistics],
-        "pairs": [one.expanded for one in statistics],
-        "ties": [one.expanded_ties for one in statistics],
-        "seconds": numbers(one.median_seconds for one in statistics),
+        "names": [judge.judge for judge in statistics],
+        "items": [judge.items for judge in statistics],
+        "pairs": [judge.expanded for judge in statistics],
+        "ties": [judge.expanded_ties for judge in statistics],
+        "seconds": numbers(judge.median_seconds for judge in statistics),
         "systems": list(judges.systems),
         "wins": [numbers(row) for row in judges.wins],
         "kappas": [numbers(row) for row in judges.kappas],
@@ -292,13 +292,13 @@ def _judges(judges: JudgeOverview) -> Data:
 
 
 CHUNK = 500  # sentences
-_MOST_NARROW = 65535  # values that 16 bits can name, with a code left for none
+_MAX_16_BITS = 65535  # values that 16 bits can number, with one code left for a missing score
 _UNMATCHED = -1
-_UNJUDGED = -2  # an edit where there is no reference to hold it against
+_UNJUDGED = -2  # an edit of a sentence without a reference
 
 
 def sentence_index(evaluation: Evaluation) -> Data:
-    """What filters use of every sentence: scores, labels, types, judgments."""
+    """What the filters need of every sentence: scores, labels, types, judgments."""
     results = evaluation.results
     assert results.corpus is not None
     types: dict[str, int] = {}
@@ -314,16 +314,16 @@ def sentence_index(evaluation: Evaluation) -> Data:
         "types": {"names": list(types), "of": by_sentence},
         "distinct": evaluation.distinct,
         "judged": {
-            str(line): [{"judge": one.judge, "ranks": one.ranks} for one in ranked]
-            for line, ranked in evaluation.ranks.items()
+            str(line): [{"judge": ranking.judge, "ranks": ranking.ranks} for ranking in rankings]
+            for line, rankings in evaluation.ranks.items()
         },
     }
 
 
 def sentence_chunk(results: Results, marked: Marked | None, number: int) -> list[Data]:
-    """The sentences of one chunk: source, references as edits, and every different output once.
+    """The sentences of one chunk: source, references as edits, and every distinct output once.
 
-    An output is what it changes: its edits, each with the number of the gold edit it matches, or −1.
+    An output is a list of edits, each with the indices of the gold edits that it matches, or −1.
     """
     corpus, outputs = results.corpus, results.outputs
     assert corpus is not None
@@ -331,24 +331,25 @@ def sentence_chunk(results: Results, marked: Marked | None, number: int) -> list
     records = []
     for i in range(number * CHUNK, min((number + 1) * CHUNK, len(corpus))):
         segment = corpus[i]
-        different: dict[tuple[str, ...], int] = {}
-        made: list[Data] = []
-        of_system = []
+        numbers_of: dict[tuple[str, ...], int] = {}
+        distinct: list[Data] = []
+        by_system = []
         for system, lines in outputs.items():
             words = tuple(lines[i].split())
-            if words not in different:
-                different[words] = len(made)
+            if words not in numbers_of:
+                numbers_of[words] = len(distinct)
                 view = None if marked is None else marked[system][i]
-                made.append(_output(segment, words, view))
-            of_system.append(different[words])
-        records.append(
-            {"s": segment.source, "g": _gold(segment), "o": made, "of": of_system, **_texts(segment)}
-        )
+                distinct.append(_output(segment, words, view))
+            by_system.append(numbers_of[words])
+        record = {"s": segment.source, "g": _gold(segment), "o": distinct, "of": by_system}
+        if segment.rewrites is not None:  # the references came as texts besides the edits
+            record["t"] = list(segment.references)
+        records.append(record)
     return records
 
 
 def chunk_count(results: Results) -> int:
-    """How many chunks the sentences make."""
+    """The number of chunks."""
     return -(-len(results) // CHUNK)
 
 
@@ -358,7 +359,7 @@ def _gold(segment: Segment) -> list[Data]:
         {
             "a": annotation.annotator,
             "e": [
-                [edit.start, edit.end, _counts(edit, length), edit.type, *edit.corrections]
+                [edit.start, edit.end, _is_inside(edit, length), edit.type, *edit.corrections]
                 for edit in annotation.edits
             ],
         }
@@ -366,14 +367,9 @@ def _gold(segment: Segment) -> list[Data]:
     ]
 
 
-def _counts(edit: Edit, length: int) -> int:
+def _is_inside(edit: Edit, length: int) -> int:
     """1 for an edit that M² counts, 0 for one that reaches outside the sentence."""
     return int(0 <= edit.start <= length and 0 <= edit.end <= length)
-
-
-def _texts(segment: Segment) -> Data:
-    """Reference texts, where the references came as texts besides the edits."""
-    return {} if segment.rewrites is None else {"t": list(segment.references)}
 
 
 def _output(segment: Segment, words: tuple[str, ...], view: AnnotatorView | None) -> Data:
@@ -387,20 +383,19 @@ def _output(segment: Segment, words: tuple[str, ...], view: AnnotatorView | None
     output: Data = {"a": view.annotator, "e": edits, "m": [view.correct, view.proposed, view.gold_count]}
     spans = [(edit.start, edit.end, edit.correction) for edit in view.edits]
     if tuple(apply_edits(before, spans)) != words:
-        output["h"] = " ".join(words)  # edits that do not count are left out: the text says all
+        output["h"] = " ".join(words)  # edits that M² ignores are missing above
     return output
 
 
 def _packed(results: Results, number: int) -> Data:
-    """Sentence scores, systems × sentences, in full precision: the different values, and each one's code.
+    """Sentence scores, systems × sentences, in full precision: the distinct values and a code per score.
 
-    A code beyond the values stands for a sentence without a score.
+    A code beyond the values means that the sentence has no score.
     """
     scores = np.array([results.score(system, number).sentences for system in results.systems])
-    known = np.isfinite(scores)
-    values, codes = np.unique(np.where(known, scores, np.nan), return_inverse=True)
-    values = values[np.isfinite(values)]  # what is not a number comes last
-    wide = len(values) >= _MOST_NARROW
+    values, codes = np.unique(np.where(np.isfinite(scores), scores, np.nan), return_inverse=True)
+    values = values[np.isfinite(values)]  # NaN is last
+    wide = len(values) >= _MAX_16_BITS
     return {
         "values": base64.b64encode(values.astype("<f8").tobytes()).decode(),
         "codes": base64.b64encode(codes.astype("<u4" if wide else "<u2").tobytes()).decode(),
