@@ -143,7 +143,7 @@ def test_an_estimator_of_ratings_is_a_model_of_some(folder: Path, tmp_path: Path
         ("kind = 'metric'\n[data]\nparallel = ['a.tsv']", "encoder is missing"),
         ("kind = 'metric'\n[model]\nencoder = 'x'\nobjective = 'y'", "objective = 'y'"),
         ("kind = 'metric'\n[model]\nencoders = 'x'", "no field 'encoders'"),
-        ("kind = 'metric'\nmodel = 3", "[model] is no section"),
+        ("kind = 'metric'\nmodel = 3", "[model] is not a section"),
         (f"{REGRESSION}pair = true\n[data]\nscores = ['a.tsv']", "a.tsv:1: there is no column 'source'"),
         (f"{REGRESSION}[data]\nscores = ['b.tsv']", "b.tsv:3"),
     ],

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.arrays import below, expect, unpack
-from errata.errors import DataError
+from errata.errors import DataError, MissingPackageError
 from errata.models.protocols import Floats, Likelihood
-
 
 UNKNOWN, BEGIN, END = 0, 1, 2
 SPECIAL = ("<unk>", "<s>", "</s>")
@@ -23,6 +22,7 @@ BITS = 21  # of a word's id in a packed trigram
 UNIT = 256  # costs are in 1/256 of a natural logarithm
 STEP = 32  # step of stored costs: an eighth of a natural logarithm, so that a cost fits one byte
 Integers = npt.NDArray[np.int64]
+_SHIPPED = ("cs", "en")
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Grams:
 
 
 def shipped(name: str) -> Path | None:
-    """The file of a model that errata-gec-correct ships (`en`, `cs`), or None."""
-    package = find_spec("errata_correct") if name.isalpha() else None
-    for folder in (package and package.submodule_search_locations) or ():
-        path = Path(folder) / "models" / f"{name}.channel"
-        if path.is_file():
-            return path
-    return None
+    """The file of a model that errata-gec-correct ships (`cs`, `en`), or None for other names."""
+    if name not in _SHIPPED:
+        return None
+    package = find_spec("errata_correct")
+    if package is None or package.origin is None:
+        raise MissingPackageError(f"the language model {name!r}", "errata-gec-correct")
+    return Path(package.origin).parent / "models" / f"{name}.channel"
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,9 @@ class LanguageModel:
         return sum(self._log(ids[max(0, i - self.order + 1) : i + 1]) for i in range(1, len(ids)))
 
     def _log(self, ids: Sequence[int]) -> float:
-        found = self._find(ids)
-        if found >= 0 or len(ids) == 1:
-            return float(self.logs[len(ids) - 1][found])
+        place = self._find(ids)
+        if place >= 0 or len(ids) == 1:
+            return float(self.logs[len(ids) - 1][place])
         context = self._find(ids[:-1])
         backoff = float(self.backoffs[len(ids) - 2][context]) if context >= 0 else 0.0
         return backoff + self._log(ids[1:])
@@ -169,12 +169,12 @@ def _discounts(counts: Integers) -> Floats:
     if not all(n):
         return np.array([0.0, 0.5, 0.7, 0.9])  # too little text for the estimate
     y = n[0] / (n[0] + 2 * n[1])
-    found = [1 - 2 * y * n[1] / n[0], 2 - 3 * y * n[2] / n[1], 3 - 4 * y * n[3] / n[2]]
-    return np.array([0.0, *(min(max(d, 0.05), k + 0.95) for k, d in enumerate(found))])
+    discounts = [1 - 2 * y * n[1] / n[0], 2 - 3 * y * n[2] / n[1], 3 - 4 * y * n[3] / n[2]]
+    return np.array([0.0, *(min(max(d, 0.05), k + 0.95) for k, d in enumerate(discounts))])
 
 
 def _interpolate(keys: Integers, counts: Integers, lower: Floats, lower_keys: Integers) -> Floats:
-    """Probabilities of n-grams, each mixed with that of its end."""
+    """Probabilities of n-grams, interpolated with those of the shorter n-grams."""
     discount = _discounts(counts)[np.minimum(counts, 3)]
     _, context = np.unique(keys >> BITS, return_inverse=True)
     totals = np.bincount(context, counts)
@@ -192,7 +192,7 @@ def _lookup(keys: Integers, table: Integers, values: Floats) -> Floats:
 
 
 def _backoffs(contexts: Integers, keys: Integers, p: Floats, lower: Floats) -> Floats:
-    """Logs of what a context leaves to its shorter one, so that everything sums to one."""
+    """Logarithms of the weights of the shorter contexts, so that probabilities sum to one."""
     place = np.searchsorted(contexts, keys >> BITS)
     kept = np.bincount(place, p, minlength=len(contexts))
     covered = np.bincount(place, lower, minlength=len(contexts))
@@ -278,9 +278,13 @@ def _rows(contexts: Integers, keys: Integers) -> tuple[Integers, Integers]:
 
 
 def _placed(
-    rows: Integers, begun: Integers, keys: Integers, costs: npt.NDArray[np.uint8], table: npt.NDArray[np.int32]
+    rows: Integers,
+    begun: Integers,
+    keys: Integers,
+    costs: npt.NDArray[np.uint8],
+    table: npt.NDArray[np.int32],
 ) -> tuple[Integers, npt.NDArray[np.int32]]:
-    """Put n-grams into the table; gives the row of each, and for every context the set of last words."""
+    """Put n-grams into the table; returns the row of each, and for every context the set of last words."""
     places = np.empty(len(keys), dtype=np.int64)
     sets = np.zeros(len(rows) - 1, dtype=np.int32)
     words = (keys & _LAST).astype(np.int32)

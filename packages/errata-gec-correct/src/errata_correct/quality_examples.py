@@ -70,9 +70,9 @@ class Recipe:
 def read_recipe(path: str | Path) -> Recipe:
     """Read and check a recipe with `kind = "metric"`."""
     data, model, training = read_sections(path, Data, Model, Training)
-    found = Recipe(data, model, training, Path(path))
-    _check(found)
-    return found
+    recipe = Recipe(data, model, training, Path(path))
+    _check(recipe)
+    return recipe
 
 
 def _check(recipe: Recipe) -> None:
@@ -98,7 +98,7 @@ def _check(recipe: Recipe) -> None:
 
 
 class Ranked(NamedTuple):
-    """Two corrections of a sentence, of which the first has the larger impact."""
+    """Two corrections of a sentence; the first has the larger impact."""
 
     better: str
     worse: str
@@ -124,16 +124,16 @@ def read_ranked(recipe: Recipe, encoder: SentenceEncoder) -> list[list[Ranked]]:
     corrected = [one for name in recipe.data.parallel for one in _corrections(recipe, recipe.file(name))]
     impacts = _impacts(corrected, encoder)
     draw = np.random.default_rng(recipe.training.seed)
-    found = []
+    groups = []
     for (source, spans), impact in zip(corrected, impacts, strict=True):
-        some = list(_pairs(source, spans, impact, recipe.data.pairs, draw))
-        if some:
-            found.append(some)
-    if len(found) < 2:
+        pairs = list(_pairs(source, spans, impact, recipe.data.pairs, draw))
+        if pairs:
+            groups.append(pairs)
+    if len(groups) < 2:
         raise DataError(
-            f"{len(found)} sentences with corrections", path=recipe.path, hint="give more parallel data"
+            f"{len(groups)} sentences with corrections", path=recipe.path, hint="give more parallel data"
         )
-    return found
+    return groups
 
 
 def _corrections(recipe: Recipe, path: Path) -> Iterator[Corrected]:
@@ -169,10 +169,9 @@ def _impacts(corrected: Sequence[Corrected], encoder: SentenceEncoder) -> list[F
     texts = list(dict.fromkeys([*whole, *without]))
     if not texts:
         return [np.zeros(0) for _ in corrected]
-    places = {text: number for number, text in enumerate(texts)}
+    index = {text: i for i, text in enumerate(texts)}
     vectors = encoder.embed(texts)
-    both = [vectors[[places[text] for text in some]] for some in (whole, without)]
-    impacts = 1 - cosines(*both)
+    impacts = 1 - cosines(*(vectors[[index[text] for text in some]] for some in (whole, without)))
     return np.split(impacts, np.cumsum([len(spans) for _, spans in corrected])[:-1])
 
 
@@ -191,10 +190,10 @@ def _pairs(
 
 def read_scored(recipe: Recipe) -> list[Scored]:
     """Texts with human scores from tables with the columns `hypothesis` and `score`, perhaps `source`."""
-    found = [one for name in recipe.data.scores for one in _scored(recipe, recipe.file(name))]
-    if len(found) < 2:
-        raise DataError(f"{len(found)} texts with scores", path=recipe.path, hint="give more")
-    return found
+    texts = [text for name in recipe.data.scores for text in _scored(recipe, recipe.file(name))]
+    if len(texts) < 2:
+        raise DataError(f"{len(texts)} texts with scores", path=recipe.path, hint="give more")
+    return texts
 
 
 def _scored(recipe: Recipe, path: Path) -> Iterator[Scored]:
@@ -218,7 +217,7 @@ def _scored(recipe: Recipe, path: Path) -> Iterator[Scored]:
 
 
 def held_out(count: int, share: float, seed: int) -> tuple[list[int], list[int]]:
-    """The numbers to learn from and those to test on, chosen by the seed; at least one to learn from."""
+    """Random indices for training (at least one) and for testing."""
     order = np.random.default_rng([seed, 1]).permutation(count).tolist()
     dev = min(math.ceil(count * share), count - 1)
     return sorted(order[dev:]), sorted(order[:dev])

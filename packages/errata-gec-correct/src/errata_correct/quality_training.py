@@ -24,29 +24,29 @@ _CHECKPOINT = "checkpoint.pt"
 
 
 class _Estimator(SequenceRegressor):
-    """The encoder of a recipe with a new number on top of it, in single precision."""
+    """The encoder of a recipe with a new output layer of one number, in single precision."""
 
     def __init__(self, recipe: Recipe) -> None:
-        torch.manual_seed(recipe.training.seed)  # of the new weights
+        torch.manual_seed(recipe.training.seed)  # for the new weights
         super().__init__(recipe.model.encoder, recipe.training.device, "float32", labels=1)
         self.longest = min(self.longest, recipe.model.longest)
         self.model.config.problem_type = "regression"
         self.tokenizer.model_max_length = self.longest
 
     def numbers(self, texts: Sequence[str], others: Sequence[str] | None = None) -> torch.Tensor:
-        """One number per text, or pair of texts, in one batch that gradients flow through."""
+        """One number per text or pair of texts, with gradients."""
         encoded = self.ids(texts, others)
-        found: list[torch.Tensor] = [torch.zeros(())] * len(texts)
-        for places, tensors in self.batches(encoded):
+        numbers: list[torch.Tensor] = [torch.zeros(())] * len(texts)
+        for indices, tensors in self.batches(encoded):
             logits = self.model(**tensors).logits[:, 0]
-            for row, place in enumerate(places):
-                found[place] = logits[row]
-        return torch.stack(found)
+            for row, i in enumerate(indices):
+                numbers[i] = logits[row]
+        return torch.stack(numbers)
 
 
 @dataclass
 class _Run:
-    """What is learned, from what, and how far it is."""
+    """The state of a training run."""
 
     recipe: Recipe
     folder: Path
@@ -59,18 +59,19 @@ class _Run:
     best: float = float("-inf")
     best_values: dict[str, float] | None = None
 
-    def loss(self, some: Sequence[Example]) -> torch.Tensor:
-        """The loss of some examples: ranking as IMPARA does, or squared errors."""
+    def loss(self, batch: Sequence[Example]) -> torch.Tensor:
+        """The loss of a batch: that of IMPARA for ranking, squared errors for regression."""
         if self.recipe.model.objective == "ranking":
-            count = len(some)
-            numbers = self.estimator.numbers([one[0] for one in some] + [str(one[1]) for one in some])
+            count = len(batch)
+            numbers = self.estimator.numbers([pair[0] for pair in batch] + [str(pair[1]) for pair in batch])
             return torch.sigmoid(numbers[count:] - numbers[:count]).mean()
-        numbers = self._scores(some)
-        targets = torch.tensor([one[2] for one in some], dtype=numbers.dtype, device=numbers.device)  # type: ignore[misc]
+        numbers = self._scores(batch)
+        scores = [example[2] for example in batch]  # type: ignore[misc]
+        targets = torch.tensor(scores, dtype=numbers.dtype, device=numbers.device)
         return ((numbers - targets) ** 2).mean()
 
-    def _scores(self, some: Sequence[Example]) -> torch.Tensor:
-        texts, sources = [one[0] for one in some], [str(one[1]) for one in some]
+    def _scores(self, batch: Sequence[Example]) -> torch.Tensor:
+        texts, sources = [example[0] for example in batch], [str(example[1]) for example in batch]
         return (
             self.estimator.numbers(sources, texts)
             if self.recipe.model.pair
@@ -78,18 +79,18 @@ class _Run:
         )
 
     def learn(self) -> float:
-        """One epoch; the mean loss."""
-        torch.manual_seed(self.recipe.training.seed + 1000 * (self.epoch + 1))  # of dropout
+        """Train one epoch; returns the mean loss."""
+        torch.manual_seed(self.recipe.training.seed + 1000 * (self.epoch + 1))  # for dropout
         self.estimator.model.train()
         losses = []
-        for some in self._batches():
+        for batch in self._batches():
             self.optimizer.zero_grad(set_to_none=True)
-            loss = self.loss(some)
+            loss = self.loss(batch)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.estimator.model.parameters(), 1.0)
             self.optimizer.step()
             self.schedule.step()
-            losses.append(float(loss.detach()) * len(some))
+            losses.append(float(loss.detach()) * len(batch))
         self.estimator.model.eval()
         self.epoch += 1
         return sum(losses) / len(self.examples)
@@ -103,28 +104,28 @@ class _Run:
             yield [self.examples[i] for i in order[start : start + size]]
 
     def check(self) -> dict[str, float]:
-        """How well the held-out examples are estimated; empty if there are none."""
+        """The quality on the held-out examples; empty if there are none."""
         if not self.dev:
             return {}
         size = self.recipe.training.batch
         with torch.inference_mode():
-            parts = [self.dev[start : start + size] for start in range(0, len(self.dev), size)]
+            batches = [self.dev[start : start + size] for start in range(0, len(self.dev), size)]
             if self.recipe.model.objective == "ranking":
                 better, worse = (
-                    torch.cat([self.estimator.numbers([str(one[side]) for one in some]) for some in parts])
+                    torch.cat([self.estimator.numbers([str(p[side]) for p in pairs]) for pairs in batches])
                     for side in (0, 1)
                 )
-                apart = (better - worse).tolist()
-                return {"accuracy": float(np.mean([(d > 0) + 0.5 * (d == 0) for d in apart]))}
-            found = np.concatenate([self._scores(some).double().cpu().numpy() for some in parts])
-        wanted = np.array([one[2] for one in self.dev])  # type: ignore[misc]
-        squares = float(np.mean((found - wanted) ** 2))
-        known = len(wanted) > 2 and found.std() > 0 and wanted.std() > 0
-        r = float(np.corrcoef(found, wanted)[0, 1]) if known else 0.0
+                differences = (better - worse).tolist()
+                return {"accuracy": float(np.mean([(d > 0) + 0.5 * (d == 0) for d in differences]))}
+            estimates = np.concatenate([self._scores(some).double().cpu().numpy() for some in batches])
+        scores = np.array([example[2] for example in self.dev])  # type: ignore[misc]
+        squares = float(np.mean((estimates - scores) ** 2))
+        defined = len(scores) > 2 and estimates.std() > 0 and scores.std() > 0
+        r = float(np.corrcoef(estimates, scores)[0, 1]) if defined else 0.0
         return {"r": r, "mse": squares}
 
     def keep(self, values: dict[str, float]) -> None:
-        """Write the model if it is the best one so far, and what is needed to go on."""
+        """Write the model if it is the best so far, and a checkpoint."""
         quality = values.get("accuracy", -values.get("mse", -float(self.epoch)))
         if quality > self.best:
             self.best, self.best_values = quality, {"epoch": float(self.epoch), **values}
@@ -138,18 +139,18 @@ class _Run:
         state = {
             "model": self.estimator.model.state_dict(), "optimizer": self.optimizer.state_dict(),
             "schedule": self.schedule.state_dict(), "epoch": self.epoch, "best": self.best,
-            "values": self.best_values, "recipe": _named(self.recipe),
+            "values": self.best_values, "recipe": _identity(self.recipe),
         }  # fmt: skip
         torch.save(state, self.folder / f"{_CHECKPOINT}.part")
         (self.folder / f"{_CHECKPOINT}.part").replace(self.folder / _CHECKPOINT)
 
-    def go_on(self) -> None:
-        """Take up a run of the same recipe that was stopped."""
+    def resume(self) -> None:
+        """Load the checkpoint of an interrupted run of the same recipe."""
         file = self.folder / _CHECKPOINT
         if not file.exists():
             return
         state: dict[str, Any] = torch.load(file, map_location=self.estimator.device, weights_only=True)
-        if state["recipe"] != _named(self.recipe):
+        if state["recipe"] != _identity(self.recipe):
             raise DataError(
                 "the folder has a run of another recipe", path=self.folder, hint="give another --output"
             )
@@ -160,9 +161,9 @@ class _Run:
 
 
 def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: None) -> dict[str, float]:
-    """Train an estimator into a folder of `transformers`; returns the figures of the best epoch.
+    """Train an estimator into a folder for `transformers`; returns the quality of the best epoch.
 
-    A run that was stopped goes on after its last whole epoch, and ends with the same model.
+    An interrupted run continues after its last complete epoch, and ends with the same model.
     """
     folder = Path(folder)
     examples, dev = _examples(recipe)
@@ -176,31 +177,31 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         optimizer, lambda step: min((step + 1) / warm, max(0.0, (steps - step) / max(1, steps - warm)))
     )
     run = _Run(recipe, folder, estimator, optimizer, schedule, examples, dev)
-    run.go_on()
+    run.resume()
     while run.epoch < settings.epochs:
         loss = run.learn()
         values = run.check()
         run.keep(values)
         report({"epoch": run.epoch, "loss": loss, **values})
-    found = run.best_values or {}
-    write_card(recipe, folder, found, (len(examples), len(dev)))
-    return found
+    best = run.best_values or {}
+    write_card(recipe, folder, best, (len(examples), len(dev)))
+    return best
 
 
 def _examples(recipe: Recipe) -> tuple[list[Example], list[Example]]:
-    """What is learned from and what is held out; all pairs of a sentence are on one side."""
+    """Examples for training and held-out ones; all pairs of a sentence are in the same part."""
     groups: Sequence[Sequence[Example]]
     if recipe.model.objective == "ranking":
         groups = read_ranked(recipe, sentence_encoder(recipe.model.encoder, recipe.training.device))
     else:
         groups = [[one] for one in read_scored(recipe)]
-    kept = held_out(len(groups), recipe.data.dev_share, recipe.training.seed)
-    train_part, dev_part = ([one for i in some for one in groups[i]] for some in kept)
+    parts = held_out(len(groups), recipe.data.dev_share, recipe.training.seed)
+    train_part, dev_part = ([example for i in indices for example in groups[i]] for indices in parts)
     return train_part, dev_part
 
 
-def _named(recipe: Recipe) -> str:
-    """What tells one recipe from another, wherever its file is."""
+def _identity(recipe: Recipe) -> str:
+    """The content of a recipe, without the path of its file."""
     return repr((recipe.data, recipe.model, recipe.training))
 
 
