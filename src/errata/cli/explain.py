@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @click.command(cls=ManyValues)
 @click.argument("what", metavar="METRIC|CODE", shell_complete=completes("complete_metrics"))
 @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]")
-@click.option("--source", "-s", help="Source sentences, one a line.")
-@click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file an annotator.")
+@click.option("--source", "-s", help="Source sentences, one per line.")
+@click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
 @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
-@click.option("--hyp", "-y", help="A system's output; - is stdin.")
-@click.option("--line", "-n", type=click.IntRange(min=1), default=1, show_default=True, help="Which line.")
+@click.option("--hyp", "-y", help="Output of a system; - is stdin.")
+@click.option("--line", "-n", type=click.IntRange(min=1), default=1, show_default=True, help="Number of the line to explain.")
 @click.option(
     "--attribute",
     type=click.Choice(["add", "sub", "shapley"]),
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @seed_option
 @click.option(
     "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Coloured text, or data.",
+    help="Output format.",
 )  # fmt: skip
 def command(
     what: str, files: tuple[str, ...], source: str | None, refs: tuple[str, ...], gold: str | None,
