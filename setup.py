@@ -68,7 +68,7 @@ class BuildKernels(build_ext):
 
 
 class BuildWithCard(build_py):
-    """Puts the card of the taggers, with their sources and licence, beside the models."""
+    """Copies the card of the tagger models, with their sources and licence, into their folder."""
 
     def run(self) -> None:
         super().run()

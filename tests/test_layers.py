@@ -17,7 +17,7 @@ SOURCE = ROOT / "src"
 
 # From the bottom of the dependencies to the top: a package imports from its own row and from those before it.
 LAYERS = (
-    ("errors", "limits", "tables", "engine", "http"),
+    ("errors", "limits", "toml", "tables", "engine", "http"),
     ("kernels",),
     ("text",),
     ("corpus",),

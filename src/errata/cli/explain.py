@@ -56,9 +56,9 @@ def command(
     errata explain W201
     """
     if re.fullmatch(r"[A-Z]\d+", what):
-        from errata.corpus.checks import codes
+        from errata.corpus.checks import finding_catalog
 
-        click.echo(codes.explanation(what), nl=False)
+        click.echo(finding_catalog.explanation(what), nl=False)
         return
     from errata.metrics import metric
 
