@@ -71,7 +71,7 @@ def details(data: Texts, budget: Budget) -> Iterator[Table]:
         for stage, begin, end in zip(stages, marks, marks[1:], strict=False):
             stages[stage].append(end - begin)
     tokens = sum(len(line.split()) for lines in data.outputs for line in lines)
-    tokens += len(outputs) * (len(corpus.source_ids.ids) + len(corpus.reference_ids.ids.ids))
+    tokens += len(outputs) * (len(corpus.source_ids.values) + len(corpus.reference_ids.ids.values))
     floors = {
         "tokens to ids, n-grams": 4 * tokens * 5e-9,
         "500 draws, scores": len(outputs) * 500 * len(corpus) * 5 * 0.5e-9,

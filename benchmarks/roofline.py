@@ -47,7 +47,7 @@ def reading(data: Texts) -> Iterator[Stage]:
     count = sum(map(len, lines))
     yield "find the lines, check UTF-8", size, "bytes", size, lambda: [Lines.split(data) for data in files]
     vocabulary = Vocabulary()
-    tokens = sum(len(vocabulary.encode_lines(some).ids) for some in lines)
+    tokens = sum(len(vocabulary.encode_lines(some).values) for some in lines)
 
     def numbered() -> None:
         made = Vocabulary()
@@ -81,9 +81,9 @@ def counting(data: Texts) -> Iterator[Stage]:
             amount = sum(int(((found.lengths[owner] + 1) * (other + 1)).sum()) for found in ids)
             what = "cells of the whole grids"
         else:
-            amount = sum(4 * (len(found.ids) + len(references.ids.ids)) for found in ids)
+            amount = sum(4 * (len(found.values) + len(references.ids.values)) for found in ids)
             what = "n-grams"
-        moved = sum(4 * (len(found.ids) + len(references.ids.ids)) for found in ids)
+        moved = sum(4 * (len(found.values) + len(references.ids.values)) for found in ids)
 
         def work(metric: Any = metric, base: Any = base, lines: Any = lines) -> None:
             for some in lines.values():
@@ -107,9 +107,9 @@ def extracting(data: Texts) -> Iterator[Stage]:
     rows = columns.encoded(list(numbers))
 
     def tag() -> NumberedTags:
-        return EmbeddedTagger("en").tag_numbered(columns.forms, rows.ids, rows.offsets, 1)
+        return EmbeddedTagger("en").tag_numbered(columns.forms, rows.values, rows.offsets, 1)
 
-    tags = tagger.tag_numbered(columns.forms, rows.ids, rows.offsets, 1)
+    tags = tagger.tag_numbered(columns.forms, rows.values, rows.offsets, 1)
     columns.add(rows, tags)
     pairs = np.array([(numbers[one], numbers[other]) for one, other in sorted(changed)])
     cells = int((rows.lengths[pairs] + 1).prod(axis=1).sum())
@@ -117,7 +117,7 @@ def extracting(data: Texts) -> Iterator[Stage]:
     edits = merge(columns, pairs, aligned, "rules", english.merge_rules(), 1)
     types = english.types(default_words("en"))
     steps, spans = int(aligned.counts.sum()), len(edits.spans)
-    yield "ERRANT: tag", len(rows.ids), "tokens", 28 * len(rows.ids), tag
+    yield "ERRANT: tag", len(rows.values), "tokens", 28 * len(rows.values), tag
     yield "ERRANT: align", cells, "cells", 12 * cells, lambda: english.aligner().align(columns, pairs, 1)
     yield (
         "ERRANT: merge", steps, "steps", 4 * steps + 16 * spans,

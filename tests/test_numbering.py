@@ -10,8 +10,9 @@ import pytest
 
 from errata import kernels
 from errata.kernels import bounds
+from errata.kernels.ragged import Ragged, select_runs
 from errata.text.numbering import distinct, distinct_rows
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.text.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize("shape", [(0,), (1,), (50,), (6, 7)])
@@ -57,7 +58,7 @@ def test_runs_are_selected_in_the_order_that_is_asked_for() -> None:
     rows, encoded = _rows(20, 2)
     asked = np.array([3, 3, 0, 19, 7], dtype=np.int64)
     offsets, places = select_runs(encoded.offsets, asked)
-    assert encoded.ids[places].tolist() == [number for row in asked for number in rows[row]]
+    assert encoded.values[places].tolist() == [number for row in asked for number in rows[row]]
     assert offsets.tolist() == np.cumsum([0, *(len(rows[row]) for row in asked)]).tolist()
     for wrong in (-1, 20):
         with pytest.raises(IndexError, match="where 0:20 are allowed"):

@@ -29,9 +29,10 @@ from errata.engine import in_order, in_worker, jobs_or_default
 from errata.engine.divided import Divided
 from errata.errors import ErrataError
 from errata.kernels import bounds
+from errata.kernels.ragged import Ragged
 from errata.limits import Limits
 from errata.text.numbering import distinct_rows
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
@@ -285,7 +286,7 @@ class Extractor:
         if tag_numbered is None:
             texts = [tuple(map(columns.forms.__getitem__, row)) for row in rows.lists()]
             return columns.add_tagged(self.tagger.tag(texts, self.jobs))
-        return columns.add(rows, tag_numbered(columns.forms, rows.ids, rows.offsets, self.jobs))
+        return columns.add(rows, tag_numbered(columns.forms, rows.values, rows.offsets, self.jobs))
 
     def _edits(self, columns: Columns, pairs: Integers) -> EditArrays:
         """The edits of pairs of sentences."""

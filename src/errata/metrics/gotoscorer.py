@@ -84,7 +84,7 @@ class GoToScorer(PlacedMetric, SumMetric):
         found, values = np.empty(len(weights), dtype=np.uint8), np.empty((len(batch), 4))
         count: Any = gotoscorer.count  # typed for Cython
         count(
-            sources.ids, sources.offsets, numbers, *ours, *theirs, chosen, _offsets(sizes),
+            sources.values, sources.offsets, numbers, *ours, *theirs, chosen, _offsets(sizes),
             weights, *(_scratch(sources.lengths, keys.spans) for keys in (ours, theirs)), found, values,
         )  # fmt: skip
         return found, values

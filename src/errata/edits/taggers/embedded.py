@@ -20,8 +20,9 @@ from errata.edits.words import WordList
 from errata.engine import in_order, in_worker, jobs_or_default, spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
+from errata.kernels.ragged import Ragged
 from errata.text.numbering import distinct
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
 
@@ -90,7 +91,7 @@ class EmbeddedTagger:
         def tagged(start: int) -> tuple[npt.NDArray[np.int64], NumberedTags]:
             vocabulary = Vocabulary()
             rows = vocabulary.encode(sentences[start : start + size])
-            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
+            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.values, rows.offsets, jobs)
 
         return TaggedSentences(sentences, size, [*in_order(tagged, range(0, len(sentences), size), threads)])
 

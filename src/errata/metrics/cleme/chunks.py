@@ -11,11 +11,12 @@ import numpy as np
 from errata.corpus.model import Edit
 from errata.edits.arrays import Integers
 from errata.kernels import bounds, cleme
+from errata.kernels.ragged import Ragged
 from errata.metrics.cleme.counting import COLUMNS, NO_WEIGHTS
 from errata.metrics.errant.keys import Keys
 from errata.metrics.placed_edits import placed
 from errata.metrics.statistics import Floats
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Tokens = tuple[str, ...]
 Edits = tuple[Edit, ...]
@@ -80,7 +81,7 @@ def count_chunks(
     at = np.empty((1 + int(counts.max(initial=0)), 3), dtype=np.int64)
     count: Any = cleme.count  # typed for Cython
     count(
-        sources.ids, sources.offsets, segments, *ours, *references, rows, independent, weights, at, *scratch,
+        sources.values, sources.offsets, segments, *ours, *references, rows, independent, weights, at, *scratch,
         found.rows, kept, found.values, found.changes, detailed, found.chunks, found.spans, found.columns,
     )  # fmt: skip
     values = found.values if independent else found.values[: found.rows[-1]]

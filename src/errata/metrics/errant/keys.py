@@ -10,8 +10,9 @@ import numpy as np
 from errata.corpus.model import Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
 from errata.kernels import errant_scan
+from errata.kernels.ragged import Ragged, select_runs
 from errata.metrics.errant.matching import Matching
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.text.vocabulary import Vocabulary
 
 
 class Part(NamedTuple):
@@ -28,7 +29,7 @@ class Part(NamedTuple):
         """The extracted edits of these rows, whose corrected texts have these token ids."""
         pairs = np.repeat(np.arange(len(targets)), np.diff(edits.offsets))
         places = targets.offsets[pairs, None] + edits.spans[:, 2:]
-        return cls(rows[pairs], edits.spans[:, :2], edits.types, places, targets.ids)
+        return cls(rows[pairs], edits.spans[:, :2], edits.types, places, targets.values)
 
 
 class Keys(NamedTuple):
@@ -74,7 +75,7 @@ class Keys(NamedTuple):
             spans[:, 2] = type_numbers([edit.type for edit in edits])
         owners = np.repeat(np.arange(len(some)), [*map(len, some)])
         places = np.stack([words.offsets[:-1], words.offsets[1:]], axis=1)
-        return cls._made(matching, len(some), owners, spans, places, words.ids)
+        return cls._made(matching, len(some), owners, spans, places, words.values)
 
     @classmethod
     def _made(

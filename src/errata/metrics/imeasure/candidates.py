@@ -19,10 +19,11 @@ from errata.corpus.rewriting import Span
 from errata.engine import spread
 from errata.errors import DataError
 from errata.kernels import bounds
+from errata.kernels.ragged import Ragged, select_runs
 from errata.metrics.imeasure.limits import BY_MEMORY, BY_WORK, Marks, star_columns, star_counts
 from errata.metrics.imeasure.plain_texts import plain_texts
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Ragged, SentenceVocabulary, select_runs
+from errata.text.vocabulary import SentenceVocabulary
 
 _MOVES = 1 << 16  # cells to begin with
 _FIELDS = 5  # counts the kernel writes
@@ -224,7 +225,7 @@ def align_one(
     owner, cut = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)
     _, path = _align(a, b, c, owner, 0, 1, counts, cut, limits.current())
     if cut[0]:
-        texts = [text.ids.tolist() for text in (a, b, c)]
+        texts = [text.values.tolist() for text in (a, b, c)]
         return star_columns(*texts), star_counts(*texts)
     return path[::-1].tolist(), counts[0].tolist()
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
+from errata.kernels.ragged import Ragged
 from errata.metrics.cuts import Cut
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Ragged
 
 Marks = npt.NDArray[np.uint8]
 BY_MEMORY, BY_WORK = 1, 2

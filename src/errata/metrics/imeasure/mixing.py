@@ -176,7 +176,7 @@ class _Lattice:
 
     def __init__(self, source: Tokens, hypothesis: Tokens, groups: tuple[Group, ...]) -> None:
         ids = SentenceVocabulary()
-        self.source, self.hypothesis = (ids.encode([text]).ids for text in (source, hypothesis))
+        self.source, self.hypothesis = (ids.encode([text]).values for text in (source, hypothesis))
         self.groups = groups
         self.between = 0  # twice what source and hypothesis cost outside the groups
         self.matches: dict[int, int] = {}  # source position to that of the equal token in the hypothesis
@@ -192,7 +192,7 @@ class _Lattice:
             old, new = source[group.start : group.end], hypothesis[begin:end]
             pair = [_cost(old, old, text) // 2 for text in group.texts]
             rest = [_cost(old, new, text) - cost for text, cost in zip(group.texts, pair, strict=True)]
-            self.items.append(Item(None, [ids.encode([text]).ids for text in group.texts], (pair, rest)))
+            self.items.append(Item(None, [ids.encode([text]).values for text in group.texts], (pair, rest)))
         self._fixed(here[0], len(source))
         self.between += 2 * (costs[len(source), len(hypothesis)] - costs[here])
 

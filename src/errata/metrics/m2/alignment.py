@@ -11,7 +11,7 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits
 from errata.kernels import bounds
 from errata.kernels import m2 as kernel
-from errata.text.vocabulary import Ragged
+from errata.kernels.ragged import Ragged
 
 Count = TypeVar("Count", int, npt.NDArray[np.int64])
 Span = tuple[int, int, int, int]  # of an edit: source start and end, hypothesis start and end
@@ -61,7 +61,7 @@ def count_edits(
     scratch = _scratch(sizes, 2 * min(max_unchanged, sizes.words) + 1)
     work = np.zeros(5, dtype=np.int64)
     most_arcs = MOST_ARCS if most_arcs is None else min(most_arcs, MOST_ARCS)
-    edits = gold.rows, gold.edits, gold.spans, gold.corrections, gold.tokens.offsets, gold.tokens.ids
+    edits = gold.rows, gold.edits, gold.spans, gold.corrections, gold.tokens.offsets, gold.tokens.values
     texts = *sources.arrays, *hypotheses.arrays, *edits, *letters.arrays
     kernel.counts(*texts, max_unchanged, most_arcs, start, stop, values, *scratch, grown, work)
     path: npt.NDArray[np.int32] = scratch[-1]

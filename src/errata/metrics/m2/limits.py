@@ -12,10 +12,10 @@ from errata import limits
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Annotation, Corpus
 from errata.corpus.rewriting import levenshtein_edits, levenshtein_runs
+from errata.kernels.ragged import Ragged
 from errata.metrics.cuts import Cut
 from errata.metrics.m2.alignment import MOST_CELLS, cell_bytes, largest
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Ragged
 
 if TYPE_CHECKING:
     from errata.metrics.m2 import M2

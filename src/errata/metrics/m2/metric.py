@@ -14,6 +14,7 @@ from errata.corpus.model import Annotation, Edit, Segment, annotated
 from errata.engine import between, spread
 from errata.errors import DataError
 from errata.kernels import bounds, m2_scan
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import f_beta, share
@@ -24,7 +25,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.swapping import Swapper, Swaps
 from errata.text.casing import lower_case_5_2
-from errata.text.vocabulary import Ragged, SentenceVocabulary, Vocabulary
+from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:
     from errata.metrics.m2.explanation import M2Explanation
