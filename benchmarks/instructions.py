@@ -84,7 +84,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     columns = Columns()
     columns.add_tagged(tagged)
     places = np.stack([np.arange(len(corpus)), len(corpus) + np.arange(len(corpus))], axis=1)
-    aligned = english.aligner().align(columns, places, 1)
+    aligned = english.aligner().align(columns, places)
     edits = merge(columns, places, aligned, "rules", english.merge_rules(), 1)
     channel: Any = load_corrector("en")
     channel.prepare()
@@ -123,7 +123,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         source_codes(corpus)
 
     return {
-        "align": lambda: english.aligner().align(columns, places, 1),
+        "align": lambda: english.aligner().align(columns, places),
         "bounds": number_and_digest,
         "changes": lambda: statistics(EMDiff()),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),

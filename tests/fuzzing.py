@@ -454,7 +454,7 @@ def _work_of_kernels() -> None:
     sentences = Columns()
     sentences.add_tagged(tagged)
     for comparison in (CostModel.EXACT, CostModel.PLAIN):
-        Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]), jobs=1)
+        Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]))
     for language in ("cs", "de"):
         [*Extractor(language, words=WordList("one", frozenset("a"))).extract_all([("b cs d", "cs ds B")])]
     corrector: Any = load_corrector("en")
