@@ -418,6 +418,7 @@ def _work_of_kernels() -> None:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import tagger, trueskill
+    from errata.kernels.ragged import Ragged
     from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME
     from errata.metrics.editing.emdiff import EMDiff
@@ -468,10 +469,8 @@ def _work_of_kernels() -> None:
     shape = np.zeros((16, 3), np.float32), np.zeros((16, 3))
     columns = np.arange(32 * 2, dtype=np.uint64).reshape(2, 32)
     some = np.zeros(4, dtype=np.int32)
-    tagger.learn(
-        np.array([0, 1, 4]), np.array([1, 0]), some, columns, some, False, some, *shape, 1.0,
-        np.zeros(3, np.float32), np.zeros(64, np.int64), some.copy(),
-    )  # fmt: skip
+    few = Ragged(some, np.array([0, 1, 4]))
+    tagger.learn(few, np.array([1, 0]), columns, None, some, *shape, 1.0)
 
 
 @cache
