@@ -4,8 +4,9 @@
     python tests/fuzzing.py --kind models --count 500 --seed 7
     python tests/fuzzing.py --case 1234             one mutation again, with its traceback
 
-Mutations are drawn from the seed and the number of the case alone. The work is done by a process of its own: if it is killed by a
-signal or a case takes more than ten seconds of CPU time, the case is reported and the next one begins.
+Mutations are drawn from the seed and the number of the case alone. The work is done by a process of its
+own: if it is killed by a signal or a case takes more than ten seconds of CPU time, the case is reported and
+the next one begins.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ TRANSPOSITION = cython.declare(cython.int, 2)
 
 # how tokens are compared
 PLAIN = cython.declare(cython.int, 0)  # Levenshtein: every substitution costs 1, no transpositions
-EXACT = cython.declare(cython.int, 1)  # letters by insertions and deletions; transposed words equal but for case
-SIMILAR = cython.declare(cython.int, 2)  # letters by matching blocks; up to 5 transposed words may be misspelt
+EXACT = cython.declare(cython.int, 1)  # letters by insertions and deletions; transposed words are the same
+SIMILAR = cython.declare(cython.int, 2)  # letters by matching blocks; 5 transposed words may be misspelt
 
 LONGEST_SIMILAR = cython.declare(cython.int, 5)
 # below a quarter once rounded to single precision, in which the official program compares
@@ -117,7 +117,7 @@ class Table:
     def align(
         self, source: cython.longlong, target: cython.longlong, begin: cython.longlong, most: cython.longlong
     ) -> cython.longlong:
-        """Write the steps of a pair from `begin` on; returns their number, or -1 if it takes too much work."""
+        """Write the steps of a pair from `begin` on; returns their number, or -1 if it is too much work."""
         self.o = self.offsets[source]
         self.n = self.offsets[source + 1] - self.o
         self.c = self.offsets[target]
@@ -126,7 +126,11 @@ class Table:
         self.spent = 0
         count: cython.longlong = 0
         # A match is always taken: the common end needs no table.
-        while self.n > 0 and self.m > 0 and self.form[self.o + self.n - 1] == self.form[self.c + self.m - 1]:
+        while (
+            self.n > 0
+            and self.m > 0
+            and self.form[self.o + self.n - 1] == self.form[self.c + self.m - 1]
+        ):
             self.steps[begin + count] = MATCH
             count += 1
             self.n -= 1
@@ -300,7 +304,11 @@ class Table:
                 if b_end - j <= best:
                     break
                 length = 0
-                while i + length < a_end and j + length < b_end and self.chars[i + length] == self.chars[j + length]:
+                while (
+                    i + length < a_end
+                    and j + length < b_end
+                    and self.chars[i + length] == self.chars[j + length]
+                ):
                     length += 1
                 if length > best:
                     best, best_a, best_b = length, i, j
@@ -366,9 +374,14 @@ class Table:
     @cython.nogil
     @cython.exceptval(-1)
     def _permuted(
-        self, corner: cython.longlong, width: cython.longlong, size: cython.int, token: cython.int, used: cython.int
+        self,
+        corner: cython.longlong,
+        width: cython.longlong,
+        size: cython.int,
+        token: cython.int,
+        used: cython.int,
     ) -> cython.int:
-        """Whether the tokens from `token` on can be paired with near ones, the first and the last moved away."""
+        """Whether the tokens from `token` on can be paired with near ones, the first and last moved away."""
         if token == size:
             return 1
         for other in range(size):
@@ -463,7 +476,10 @@ class Table:
         y: cython.longlong = self.char_offsets[self.form[c]]
         x_end: cython.longlong = self.char_offsets[self.form[o] + 1]
         y_end: cython.longlong = self.char_offsets[self.form[c] + 1]
-        shared = self._blocks(x, x_end, y, y_end) if self.comparison == SIMILAR else self._common(x, x_end, y, y_end)
+        if self.comparison == SIMILAR:
+            shared = self._blocks(x, x_end, y, y_end)
+        else:
+            shared = self._common(x, x_end, y, y_end)
         return 1 if 4 * shared > (x_end - x) + (y_end - y) else 0
 
 

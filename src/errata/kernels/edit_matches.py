@@ -89,7 +89,7 @@ class Edits:
         return count
 
 
-# -- ERRANT ----------------------------------------------------------------------------------------------------
+# -- ERRANT -------------------------------------------------------------------------------------------------
 
 
 def count_keys(
@@ -120,7 +120,7 @@ class _NO_SOURCES:  # noqa: N801
     offsets = np.zeros(1, dtype=np.int64)
 
 
-# -- CLEME -----------------------------------------------------------------------------------------------------
+# -- CLEME --------------------------------------------------------------------------------------------------
 
 
 def count_chunks(
@@ -390,7 +390,7 @@ class Chunks(Edits):
         return 0
 
 
-# -- GoToScorer ------------------------------------------------------------------------------------------------
+# -- GoToScorer ---------------------------------------------------------------------------------------------
 
 
 def chunk_numbers(sources: Any, segments: cython.longlong[::1], edits: Any) -> Any:
@@ -487,7 +487,9 @@ class Divided(Edits):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def divide(self, first: cython.longlong, last: cython.longlong, side: cython.Py_ssize_t) -> cython.longlong:
+    def divide(
+        self, first: cython.longlong, last: cython.longlong, side: cython.Py_ssize_t
+    ) -> cython.longlong:
         """Every edit, every other token, and every gap without an insertion, from left to right."""
         cython.declare(start=cython.longlong, end=cython.longlong)
         size: cython.longlong = 0
@@ -539,7 +541,7 @@ class Divided(Edits):
     @cython.nogil
     @cython.exceptval(-1)
     def column(self, i: cython.Py_ssize_t, chunk: cython.longlong) -> cython.int:
-        """Where a chunk of the reference counts: right, wrong, missed, rightly left alone, or 4 for both false."""
+        """Where a chunk of the reference counts: right, wrong, missed, left alone, or 4: wrong and missed."""
         start: cython.longlong = self.chunks[1, chunk, 0]
         end: cython.longlong = self.chunks[1, chunk, 1]
         edited: cython.bint = False

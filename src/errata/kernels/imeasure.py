@@ -34,8 +34,8 @@ def count_rows(
 ) -> tuple:
     """Counts (tp, tn, fp, fn, fpn) of every reference, aligned with source and hypothesis of its segment.
 
-    Also returns 1 or 2 for rows beyond the limit of memory or of work, whose counts are 0, the number of cells
-    that were visited, and the columns of the last row, from left to right.
+    Also returns 1 or 2 for rows beyond the limit of memory or of work, whose counts are 0, the number of
+    cells that were visited, and the columns of the last row, from left to right.
     """
     counts = np.zeros((owner.shape[0], 5), dtype=np.int64)
     beyond = np.zeros(owner.shape[0], dtype=np.uint8)
@@ -78,7 +78,7 @@ class Alignment:
     path: cython.uchar[::1]  # columns, last one first, as the rows (bits) that have a token in them
 
     def __init__(
-        self, sources: Any, hypotheses: Any, references: Any, memory: cython.longlong, most_cells: cython.longlong
+        self, sources: Any, hypotheses: Any, references: Any, memory: int, most_cells: int
     ) -> None:
         self.words = np.concatenate([sources.values, hypotheses.values, references.values])
         self.offsets = sources.offsets
@@ -345,7 +345,7 @@ class Alignment:
     def _sweep(
         self, na: cython.Py_ssize_t, nb: cython.Py_ssize_t, nc: cython.Py_ssize_t, bound: cython.int
     ) -> cython.int:
-        """The cost of the best path through cells whose excess is within the bound; `FAR` if there is none."""
+        """The cost of the best path through cells whose excess is within the bound, or `FAR`."""
         cython.declare(same_ab=cython.bint, same_ac=cython.bint, same_bc=cython.bint, left=cython.int)
         cython.declare(i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t, m=cython.Py_ssize_t)
         cython.declare(q=cython.Py_ssize_t, best=cython.int, cost=cython.int, move=cython.uchar)

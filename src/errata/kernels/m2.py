@@ -44,10 +44,10 @@ DOUBLE = cython.declare(cython.int, 2)  # of the diagonal; of the vertical 4, of
 DOUBLE_H = cython.declare(cython.int, 8)
 
 # Columns of `labels`: the arc that leads to a vertex from the beginning of the current sweep.
-BEGUN = cython.declare(cython.int, 0)  # 4 × (the first vertex + 1), plus the number of further copies, at most 2
+BEGUN = cython.declare(cython.int, 0)  # 4 × (the first vertex + 1), plus further copies, at most 2
 LENGTH = cython.declare(cython.int, 1)
 UNCHANGED = cython.declare(cython.int, 2)
-THROUGH = cython.declare(cython.int, 3)  # the intermediate vertex that made the arc first, -1 for a basic edge
+THROUGH = cython.declare(cython.int, 3)  # the intermediate vertex that made it first; -1 for a basic edge
 
 
 def count_edits(
@@ -127,7 +127,8 @@ class Lattice:
         self.source, self.source_offsets = sources.values, sources.offsets
         self.hypothesis, self.hypothesis_offsets = hypotheses.values, hypotheses.offsets
         self.rows, self.edit_offsets, self.spans = gold.rows, gold.edits, gold.spans
-        self.corrections, self.token_offsets, self.tokens = gold.corrections, gold.tokens.offsets, gold.tokens.values
+        self.corrections = gold.corrections
+        self.token_offsets, self.tokens = gold.tokens.offsets, gold.tokens.values
         self.letters, self.letter_offsets = letters.values, letters.offsets
         self.out = out
         self.edits = 0
@@ -293,7 +294,8 @@ class Lattice:
     @cython.exceptval(-1)
     def _link(self) -> cython.int:
         """Number the marked cells in lexicographic order and give each vertex its outgoing basic edges."""
-        cython.declare(i=cython.int, j=cython.int, side=cython.int, mark=cython.int, v=cython.int, bit=cython.int)
+        cython.declare(i=cython.int, j=cython.int, side=cython.int)
+        cython.declare(mark=cython.int, v=cython.int, bit=cython.int)
         size: cython.int = 0
         here: cython.Py_ssize_t = 0
         width: cython.Py_ssize_t = self.m + 1
@@ -368,6 +370,9 @@ class Lattice:
             for edit in range(self.edit_offsets[row], self.edit_offsets[row + 1]):
                 start = self.spans[edit, 0]
                 end = self.spans[edit, 1]
+                if not (0 <= start <= self.n and 0 <= end <= self.n):
+                    with cython.gil:
+                        raise IndexError(f"an edit of the tokens {start}:{end} in a source of {self.n} tokens")
                 if start == end:
                     other = self.edit_offsets[row]
                     while self.spans[other, 0] != start or self.spans[other, 1] != start:
@@ -383,7 +388,8 @@ class Lattice:
                         if column + words > self.m:
                             break
                         cell = end * cython.cast(cython.longlong, self.m + 1) + column + words
-                        if self._reads(correction, self.h + column, self.h + column + words) and self.marks[cell]:
+                        begin = self.h + column
+                        if self.marks[cell] and self._reads(correction, begin, begin + words):
                             self._add(u, self.number[cell], self.number[cell], annotator, 0)
         return 0
 
@@ -395,8 +401,8 @@ class Lattice:
     ) -> cython.int:
         """Give the arcs from u to the vertices first … last a cost of their own, for one annotator.
 
-        `epsilons` is the cost of a matched arc beside −|E|. Below 0 the arcs are not matched by this, and cost
-        an ε more each; a basic edge, the shortest of them, costs this many (-2: two) more.
+        `epsilons` is the cost of a matched arc beside −|E|. Below 0 the arcs are not matched by this, and
+        cost an ε more each; a basic edge, the shortest of them, costs this many (-2: two) more.
         """
         self.found[self.matches, 0] = first
         self.found[self.matches, 1] = last
@@ -433,7 +439,10 @@ class Lattice:
         self._last_arc(end - 1, begin)
         while self.left_from < self.right_from or (
             self.left_from == self.right_from
-            and (self.left_to < self.right_to or (self.left_to == self.right_to and self.left_copy <= self.right_copy))
+            and (
+                self.left_to < self.right_to
+                or (self.left_to == self.right_to and self.left_copy <= self.right_copy)
+            )
         ):
             f = self.left_from if left else self.right_from
             t = self.left_to if left else self.right_to
@@ -528,7 +537,7 @@ class Lattice:
     @cython.nogil
     @cython.exceptval(-1)
     def _passed_twice(self, begin: cython.int, end: cython.int, annotator: cython.int) -> cython.int:
-        """Another ε for the arcs between both pointers, where a match made one of them jump over the other."""
+        """Another ε for the arcs between both pointers, where a match made one jump over the other."""
         cython.declare(f=cython.int, first=cython.int, last=cython.int, copies=cython.int)
         for f in range(max(self.right_from, begin), min(self.left_from + 1, end)):
             if self.vertices[f, HORIZONTAL] < 0:
@@ -686,7 +695,7 @@ class Lattice:
     def _label(
         self, mark: cython.int, v: cython.int, w: cython.int, length: cython.int, unchanged: cython.int
     ) -> cython.int:
-        """Make or shorten the arc from the beginning of the sweep to w through v: only if strictly shorter."""
+        """Make or shorten the arc from the sweep's beginning to w through v: only if strictly shorter."""
         if self.labels[w, BEGUN] < mark:
             self.labels[w, BEGUN] = mark
             self.labels[w, THROUGH] = v
@@ -892,7 +901,7 @@ class Lattice:
         while v > 0:
             u = cython.cast(cython.int, self.best[annotator, v, 1])
             words = self.vertices[v, ROW] - self.vertices[u, ROW]
-            # Unchanged words are the shortest way between their ends, and so the arc, as far as they may join.
+            # Unchanged words are the shortest way between their ends, so the arc, as far as they may join.
             if (
                 words != self.vertices[v, COLUMN] - self.vertices[u, COLUMN]
                 or words > self.vertices[v, BEHIND]

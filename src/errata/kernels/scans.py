@@ -5,8 +5,9 @@ The metrics differ only in this score and in how ties are decided:
 
 - M2: F_β of correct, proposed and gold edits; `factors` is β. More correct edits win a tie, then less mass.
 - ROUNDED_F: F_β of true positives, false positives and false negatives, rounded to four decimals as the
-  official ERRANT and CLEME print it; `factors` is β². CLEME has two columns of false positives and one of true
-  negatives besides. More true positives win a tie, then fewer false positives, then fewer false negatives.
+  official ERRANT and CLEME print it; `factors` is β². CLEME has two columns of false positives and one of
+  true negatives besides. More true positives win a tie, then fewer false positives, then fewer false
+  negatives.
 - WEIGHTED: CLEME2's weighted sum of four rates; `factors` are the weights. Ties are decided as before.
 
 So that no platform rounds otherwise, rounded scores are compared as numbers of ten-thousandths.
@@ -50,7 +51,7 @@ def scan(
 def choose(
     values: Any, offsets: cython.longlong[::1], running: cython.bint, rule: cython.int, factors: Any
 ) -> Any:
-    """The row chosen for every segment, with running totals or each segment by itself; -1 where it has none."""
+    """The row chosen for every segment, with running totals or each by itself; -1 where it has none."""
     chooser: Chooser = Chooser(values, offsets, rule, factors)
     rows = np.empty(offsets.shape[0] - 1, dtype=np.int64)
     chosen: cython.longlong[::1] = rows
@@ -209,7 +210,8 @@ class Chooser:
         if gain == 0.0 and self.rule == _M2:
             gain = self._mass(other) - self._mass(row)
         elif gain == 0.0 and self.wide:
-            gain = (self.values[other, 1] + self.values[other, 2]) - (self.values[row, 1] + self.values[row, 2])
+            gain = self.values[other, 1] + self.values[other, 2]
+            gain -= self.values[row, 1] + self.values[row, 2]
             if gain == 0.0:
                 gain = self.values[other, 3] - self.values[row, 3]
             if gain == 0.0:

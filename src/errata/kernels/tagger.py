@@ -56,7 +56,7 @@ def predict(
     until: cython.longlong[::1],  # where the labelled tokens of each sentence end
     spellings: Any,
     below: Any,  # labels of the layer below, or None
-    layer: Any,  # index: the row of weights of each bucket, 0 for none; weights: rows may be wider than the labels
+    layer: Any,  # index: the row of weights of each bucket, 0 for none; rows may be wider than the labels
     own: Any,  # see `own_sums`
     memo: Any,  # table of contexts and their labels, and how many are filled; or None
 ) -> Any:
@@ -175,7 +175,7 @@ class Tagger:
     @cython.nogil
     @cython.exceptval(-1)
     def begin(self, sentence: cython.longlong) -> cython.int:
-        """Go to a sentence, and find out how much of it is capitalised: 0 (at most a quarter) … 3 (nearly all)."""
+        """Go to a sentence, and see how much of it is capitalised: 0 (at most a quarter) … 3 (nearly all)."""
         words: cython.longlong = 0
         capital: cython.longlong = 0
         self.first = self.offsets[sentence]
@@ -232,7 +232,7 @@ class Tagger:
 
     @cython.cfunc
     @cython.nogil
-    @cython.boundscheck(False)  # the hottest loop: both arrays are of the same width, and the row is checked here
+    @cython.boundscheck(False)  # the hottest loop: both arrays have the same width, and the row is checked
     @cython.exceptval(-1)
     def _add(self, row: cython.Py_ssize_t) -> cython.int:
         if not 0 <= row < self.weights.shape[0]:

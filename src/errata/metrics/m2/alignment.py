@@ -23,7 +23,7 @@ def count_edits(
     sources: Ragged, hypotheses: Ragged, gold: EncodedEdits, letters: Ragged, max_unchanged: int,
     skipped: npt.NDArray[np.bool_],
 ) -> tuple[Integers, npt.NDArray[np.uint8], npt.NDArray[np.int32]]:  # fmt: skip
-    """Correct, proposed and gold edits of every row; which segments had too many arcs; the last row's edits."""
+    """Correct, proposed and gold edits of every row, segments with too many arcs, the last row's edits."""
     most_arcs = min(limits.current().work, MOST_ARCS)
     counts: tuple[Integers, npt.NDArray[np.uint8], npt.NDArray[np.int32]] = kernel.count_edits(
         sources, hypotheses, gold, letters, max_unchanged, most_arcs, skipped.view(np.uint8)
