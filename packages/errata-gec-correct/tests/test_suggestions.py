@@ -78,7 +78,7 @@ def cost(model: NoisyChannel, words: Sequence[int]) -> int:
 def margins_by_definition(model: NoisyChannel, tokens: Sequence[str]) -> dict[int, float]:
     [(choices, _)] = model._remembered
     rows = choices.vocabulary.encode([tokens])
-    search = model.beam.search(rows.offsets, choices.lattice(rows.ids), 1)
+    search = model.beam.search(rows.offsets, choices.lattice(rows.values), 1)
 
     def total(best: Sequence[int]) -> int:
         rows = search.lattice.choices[list(best)]

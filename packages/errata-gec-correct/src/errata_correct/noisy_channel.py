@@ -14,8 +14,8 @@ import numpy.typing as npt
 from errata.corpus.arrays import expect, pack, unpack
 from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
+from errata.kernels.ragged import Ragged
 from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
-from errata.text.vocabulary import Ragged
 from errata_correct.beam import Beam, Found
 from errata_correct.candidates import Candidates
 from errata_correct.choices import FINAL, LETTERS, LOWER, Choices
@@ -221,7 +221,7 @@ class NoisyChannel:
     def _rewritten(self, choices: Choices, rows: Ragged, jobs: int | None) -> Iterator[tuple[int, Change]]:
         """The changes of the tokens that are not kept, with the numbers of their sentences."""
         capitalize = self.mode == "spelling" and bool(self.weights.capitalize)
-        lattice = choices.lattice(rows.ids, jobs)
+        lattice = choices.lattice(rows.values, jobs)
         found = self.beam.search(rows.offsets, lattice, jobs)
         kept = lattice.offsets[lattice.kinds]
         looked_at = found.best != kept
@@ -230,7 +230,7 @@ class NoisyChannel:
             looked_at |= (begins | self.names[lattice.choices[kept, 0]]) & ((lattice.flags & LOWER) > 0)
         places = np.flatnonzero(looked_at)
         owners = np.searchsorted(found.offsets, places, side="right") - 1
-        tokens = choices.vocabulary.some_tokens(rows.ids[places])
+        tokens = choices.vocabulary.some_tokens(rows.values[places])
         indices = places - found.offsets[owners]
         sign = (lattice.flags & LETTERS) == 0
         before = [sign[np.maximum(places - back, 0)] for back in (1, 2)]

@@ -9,8 +9,9 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from errata.kernels.ragged import Ragged
 from errata.text.growing import Growing
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _LONG, _UPPER = 1, 2  # words of more than two letters; those in capitals
@@ -63,7 +64,7 @@ class Forms:
                 parts = [parts_of(text) for text in texts]
                 two = [place for place, some in enumerate(parts) if len(some) == 2]
                 if two:
-                    rows[two] = self.vocabulary.encode([parts[place] for place in two]).ids.reshape(-1, 2)
+                    rows[two] = self.vocabulary.encode([parts[place] for place in two]).values.reshape(-1, 2)
                 self._parts.extend(rows)
                 self._flags.extend(
                     [(_LONG * (len(t) > 2 and t.isalpha())) | (_UPPER * t.isupper()) for t in texts]
@@ -81,7 +82,7 @@ class Forms:
 
     def split(self, rows: Ragged) -> Ragged:
         """Sentences with contractions in two."""
-        parts = self._parts.array[rows.ids]
+        parts = self._parts.array[rows.values]
         two = parts[:, 1] >= 0
         if not two.any():
             return rows
@@ -90,7 +91,7 @@ class Forms:
 
     def shouted(self, rows: Ragged) -> npt.NDArray[np.bool_]:
         """Which sentences are headings in capitals."""
-        flags = self._flags.array[rows.ids]
+        flags = self._flags.array[rows.values]
         long = np.concatenate([[0], np.cumsum(flags & _LONG > 0)])[rows.offsets]
         upper = np.concatenate([[0], np.cumsum(flags == _LONG | _UPPER)])[rows.offsets]
         counts, in_capitals = np.diff(long), np.diff(upper)
