@@ -26,10 +26,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from measure import installed
-
 from errata import kernels
 from errata.tables import Column, Table
+
+from measure import installed
 
 BASELINE = Path(__file__).with_name("instructions.json")
 TOLERANCE = 0.02
@@ -52,10 +52,9 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.edits.columns import Columns
     from errata.edits.merging import merge
     from errata.edits.taggers.embedded import EmbeddedTagger
-    from errata.human.formats import read_judgments
+    from errata.human.judgment_files import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
     from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME, CLEME2
     from errata.metrics.editing.emdiff import EMDiff
@@ -64,6 +63,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.shares import ExactMatch
     from errata.metrics.statistics import Statistics
+    from errata.significance import permutation_pruning  # noqa: F401 (loads its kernel before counting)
     from errata.significance.kendall import count_pairs
     from errata.text.lines import Lines
     from errata.text.mteval import spaced_13a

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from errata.corpus.formats import read_corpus, read_outputs
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.meta.evaluation import Evaluation
 from errata.metrics import metric
 from errata.metrics.results import Results

@@ -11,8 +11,7 @@ import pytest
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.meta.audit import audit, damaged, probes, wrong_corrections
-from errata.meta.disturbances import robustness
+from errata.meta.audit import audit, damaged, probes, robustness, wrong_corrections
 from errata.metrics.error_rates import WER
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure

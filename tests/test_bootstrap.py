@@ -7,10 +7,18 @@ import pytest
 from scipy import stats
 
 from errata.errors import DataError
-from errata.metrics.resampling import block_size, bootstrap_weights, paired_bootstrap, percentile_ends
-from errata.significance.bootstrap import bca_ends, cluster_numbers, jackknife
+from errata.significance.decisions import power_of_difference
 from errata.significance.permutation import observed_scores
-from errata.significance.power import power_of_difference
+from errata.significance.resampling import (
+    bca_ends,
+    block_size,
+    bootstrap_weights,
+    cluster_numbers,
+    jackknife,
+    paired_bootstrap,
+    percentile_ends,
+)
+
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
 

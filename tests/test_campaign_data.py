@@ -20,7 +20,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import errata.server
-from campaigns import SOURCES, SYSTEMS, Made, make, post_of
 from errata.campaign import is_campaign
 from errata.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata.campaign.answers import to_item_order, to_shown_order
@@ -33,9 +32,11 @@ from errata.campaign.settings import Settings, read_settings, settings_from
 from errata.campaign.store import Store
 from errata.cli import cli
 from errata.errors import DataError
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.server.backup import backup
 from errata.server.tokens import new_token, same, token_hash
+
+from campaigns import SOURCES, SYSTEMS, Made, make, post_of
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -17,8 +17,9 @@ from errata.metrics import METRICS
 from errata.metrics.results import Results
 from errata.metrics.score import Score
 from errata.significance.compare import Plan, compare
-from errata.significance.multiple import adjust
+from errata.significance.decisions import adjust
 from errata.significance.permutation import Permutations, decide_together, decision_at
+
 from toy_metrics import Ratio, Summed, ratio_statistics
 
 EN = sample.folder("en")

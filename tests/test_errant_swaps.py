@@ -9,7 +9,7 @@ from errata.kernels import errant_scan, load_pure
 from errata.metrics.errant import ERRANT
 from errata.metrics.errant.matching import UPWARDS
 from errata.metrics.statistics import Statistics
-from errata.metrics.swapping import weight_swapper
+from errata.significance.permutation import weight_swapper
 
 
 def statistics_of(generator: np.random.Generator, segments: int) -> Statistics:

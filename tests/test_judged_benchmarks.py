@@ -17,12 +17,12 @@ from errata.corpus.formats import read_corpus
 from errata.corpus.parallel import read_parallel
 from errata.data.benchmarks import JUDGED
 from errata.meta.benchmarks import load
-from errata.meta.judged import Agreement, Comparisons, JudgedOutputs
-from errata.meta.metric_clusters import clusters
-from errata.meta.scores import ScoreTable
+from errata.meta.judged_outputs import Agreement, Comparisons, JudgedOutputs
+from errata.meta.levels import clusters
+from errata.meta.score_files import ScoreTable
 from errata.metrics import metric
 from errata.metrics.results import Results
-from errata.significance.sign_flips import soft_pairwise_accuracy
+from errata.significance.permutation import soft_pairwise_accuracy
 
 NAMES = {
     "M2": "m2", "SentM2": "sentm2", "GLEU": "gleu", "Length": "length",

@@ -22,10 +22,9 @@ import pytest
 
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.human.formats import read_judgments
-from errata.human.model_judges import judge
-from errata.human.model_judges.prompts import by_criteria, by_edits, by_pair, chances, importance
-from errata.meta.judge_audit import audit_judge
+from errata.human.judgment_files import read_judgments
+from errata.human.model_judges import by_criteria, by_edits, by_pair, chances, importance, judge
+from errata.meta.audit import audit_judge
 from errata.models.answers import CachedChat
 from errata.models.endpoint import Endpoint
 from errata.models.llama import LlamaServer

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from errata.errors import DataError
-from errata.metrics.resampling import paired_bootstrap
 from errata.metrics.statistics import Statistics
-from errata.significance.multiple import adjust, benjamini_hochberg, holm
+from errata.significance.decisions import adjust, benjamini_hochberg, boundaries, hit_interval, holm, looks
 from errata.significance.permutation import (
     PairedTest,
     Permutations,
@@ -21,7 +20,8 @@ from errata.significance.permutation import (
     permutation_test,
     sampled_test,
 )
-from errata.significance.sequential import boundaries, hit_interval, looks
+from errata.significance.resampling import paired_bootstrap
+
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
 multitest = pytest.importorskip("statsmodels.stats.multitest")

@@ -20,13 +20,12 @@ from hypothesis import strategies as st
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError, MissingExtraError
-from errata.human.clusters import rank_systems
-from errata.human.formats import read_judgments
-from errata.human.judgments import JudgedItem, Judgments
-from errata.human.placing import LineRanks, line_numbers, ranks_by_line
+from errata.human.judgment_files import read_judgments
+from errata.human.judgments import JudgedItem, Judgments, LineRanks, line_numbers, ranks_by_line
+from errata.human.rankings import rank_systems
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
-from errata.meta.reference_curves import annotator_sets, reference_curve
+from errata.meta.sensitivity import annotator_sets, reference_curve
 from errata.metrics import metric
 from errata.metrics.m2.marked_edits import count_edits
 from errata.metrics.results import Results
@@ -36,7 +35,7 @@ from errata.report.page import to_json
 from errata.report.payload import Heading, report_data
 from errata.report.sentences import chunk_count, sentence_chunk, sentence_index
 from errata.significance.compare import Plan, compare
-from errata.significance.regression import regression
+from errata.significance.correlations import regression
 from errata.tables import Column, Estimate, Table
 
 RANKINGS = sample.folder("en") / "rankings.xml"

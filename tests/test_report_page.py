@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from browser import chromium, console, prefer, requests, resize
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.metrics import metric
@@ -22,6 +21,8 @@ from errata.report.building import build_report
 from errata.report.payload import Heading
 from errata.significance.compare import Plan
 from errata.tables import format_number
+
+from browser import chromium, console, prefer, requests, resize
 
 HOSTILE = (
     "</script><img src=x onerror=window.hacked=1> <!-- <script>window.hacked=2</script> & \u2028 @@data@@"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errata.human.clusters import rank_systems
+from errata.human.rankings import rank_systems
 from errata.replicate.exhibits import cut_off
 from errata.replicate.sampling import band, means, place_causes, possible_ranges, share_as_far, share_below
 

@@ -29,8 +29,7 @@ from errata.campaign.store import Store, current_judgments
 from errata.errors import DataError
 from errata.server.sessions import Subject
 from errata.server.site import Site, read_whole
-from errata.tables import Table
-from errata.tables.cells import format_cell
+from errata.tables import Table, format_cell
 
 PAGE = 25  # items on a page of the browser
 _FRESH_SECONDS = 2.0

@@ -93,8 +93,7 @@ def read(files: tuple[str, ...]) -> Judgments | Scalars:
     from errata.campaign import is_campaign
     from errata.corpus.files import is_pipe
     from errata.errors import DataError
-    from errata.human.csv_formats import read_scalars
-    from errata.human.formats import detect_judgments, read_judgments
+    from errata.human.judgment_files import detect_judgments, read_judgments, read_scalars
 
     if any(map(is_pipe, files)):
         raise click.UsageError("judgments are read from files, not from stdin or a pipe")

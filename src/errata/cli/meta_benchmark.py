@@ -13,7 +13,7 @@ from errata.cli.options import completes, emit, note, progress, run_options
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark
-    from errata.meta.judged import Agreement
+    from errata.meta.judged_outputs import Agreement
     from errata.metrics.base import Metric
     from errata.tables import Table
 
@@ -114,8 +114,8 @@ def _on(
     benchmark: JudgedBenchmark, metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
 ) -> dict[str, Agreement]:
     from errata.meta.benchmarks import load
-    from errata.meta.judged import Agreement
-    from errata.meta.scores import ScoreTable
+    from errata.meta.judged_outputs import Agreement
+    from errata.meta.score_files import ScoreTable
     from errata.metrics.results import Results
 
     judged = load(benchmark)
@@ -144,7 +144,7 @@ def _more(
     window: int | None, kind: str, samples: int, seed: int,
 ) -> list[Table]:  # fmt: skip
     """Tests between metrics, outliers and windows, with the first kind of human scores."""
-    from errata.meta.systems import perm_both
+    from errata.meta.levels import perm_both
     from errata.report import meta_tables
 
     method, level = next(iter(agreement.levels.items()))

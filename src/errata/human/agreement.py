@@ -1,4 +1,4 @@
-"""How far judges agree: κ over shared comparisons, α, correlations of their rankings or scores."""
+"""Agreement of judges: κ over shared comparisons, α, correlations, and statistics of each judge."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from itertools import chain, combinations, product
 
 import numpy as np
 
-from errata.human.judgments import Booleans, Floats, JudgedItem, Judgments
-from errata.human.pairs import corners, pairs_of
-from errata.human.rankings import scores_of
+from errata.array_types import Booleans, Floats
+from errata.human.judgments import JudgedItem, Judgments
+from errata.human.pairs import corners, expanded_pairs, pairs_of, unexpanded_pairs
+from errata.human.rankings import expected_wins, scores_of
 from errata.human.scalars import Scalars
-from errata.significance.agreement import kappa_of_table, krippendorff_alpha
+from errata.significance.agreement_coefficients import kappa_of_table, krippendorff_alpha
 from errata.significance.correlations import pearson, spearman
 
 MINIMUM = 50  # shared comparisons below which a pair of judges is left out (Grundkiewicz et al. 2015)
@@ -240,3 +241,85 @@ def _system_correlation(first: Floats, second: Floats, both: Booleans) -> Floats
     x = np.where(both, first, 0).sum(axis=0)[seen] / counts[seen]
     y = np.where(both, second, 0).sum(axis=0)[seen] / counts[seen]
     return np.array([pearson(x, y), spearman(x, y)])
+
+
+# -- What each judge did: items, pairs, ties, time, and how consistently
+
+@dataclass(frozen=True, slots=True)
+class JudgeStatistics:
+    """One judge's work; times are in seconds and NaN where they are not known."""
+
+    judge: str
+    items: int  # with those that do not count
+    skipped: int
+    controls: int
+    unexpanded: int
+    unexpanded_ties: int
+    expanded: int
+    expanded_ties: int
+    seconds: float
+    median_seconds: float
+    intra: float  # κ with himself, NaN where he saw nothing twice
+
+
+def judge_statistics(judgments: Judgments) -> list[JudgeStatistics]:
+    """Statistics of every judge, in the order of their names; skipped items count as items only."""
+    counted = judgments.filtered()
+    intra = {k.first: k.kappa for k in agreement(counted, minimum=0).intra}
+    found = []
+    for judge in sorted({judgments.judges[i] for i in judgments.judge}):
+        all_items = judgments.filtered(judges=[judge], skipped=True)
+        mine = counted.filtered(judges=[judge])
+        every, texts = expanded_pairs(mine), unexpanded_pairs(mine)
+        known = all_items.duration[~np.isnan(all_items.duration)]
+        found.append(
+            JudgeStatistics(
+                judge=judge,
+                items=len(all_items),
+                skipped=len(all_items) - len(mine),
+                controls=int(all_items.control.sum()),
+                unexpanded=len(texts),
+                unexpanded_ties=texts.ties,
+                expanded=len(every),
+                expanded_ties=every.ties,
+                seconds=float(known.sum()) if len(known) else float("nan"),
+                median_seconds=float(np.median(known)) if len(known) else float("nan"),
+                intra=intra.get(judge, float("nan")),
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeOverview:
+    """What each judge did, which systems each judge prefers, and how far they agree."""
+
+    statistics: list[JudgeStatistics]
+    systems: tuple[str, ...]
+    wins: Floats  # Expected Wins by judge and system
+    kappas: Floats  # by two judges, on the diagonal with themselves; NaN where too few pairs are shared
+    inter: float
+    intra: float
+
+
+def judge_overview(judgments: Judgments) -> JudgeOverview:
+    """The judges side by side; skipped items do not count."""
+    judgments = judgments.filtered()
+    statistics = judge_statistics(judgments)
+    tallies = [expanded_pairs(judgments.filtered(judges=[one.judge])).tally() for one in statistics]
+    wins = np.array([expected_wins(tally) for tally in tallies])
+    agreed = agreement(judgments)
+    place = {one.judge: i for i, one in enumerate(statistics)}
+    kappas = np.full((len(place), len(place)), np.nan)
+    for kappa in (*agreed.inter, *agreed.intra):
+        if kappa.comparisons >= agreed.minimum:
+            i, j = place[kappa.first], place[kappa.second]
+            kappas[i, j] = kappas[j, i] = kappa.kappa
+    return JudgeOverview(
+        statistics,
+        judgments.systems,
+        wins,
+        kappas,
+        agreed.overall(agreed.inter),
+        agreed.overall(agreed.intra),
+    )

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
+from errata.array_types import Floats
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.human.judgments import Floats
 
 Texts = Sequence[str | None]  # one annotator's corrected texts, None where he is missing
 _EDITS = ("ster", "insertions", "deletions", "substitutions", "shifts")  # parts of TER

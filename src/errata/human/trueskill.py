@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errata.array_types import Floats, Integers
 from errata.engine import in_order
-from errata.human.judgments import Floats, Integers
-from errata.human.pairs import Pairs
-from errata.human.resampling import resampled_order, resampled_tallies
+from errata.human.pairs import Pairs, resampled_order, resampled_tallies
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errata.array_types import Floats, Integers
 from errata.engine import in_order
 from errata.errors import DataError, plural
-from errata.human.expected_wins import head_to_head
-from errata.human.judgments import Floats, Integers
 from errata.human.pairs import Tally, corners
+from errata.human.rankings import head_to_head
 from errata.human.trueskill import TrueSkill, replayed
 from errata.metrics.results import Results
 

@@ -1,4 +1,4 @@
-"""The protocols of benchmarks for metrics: how files become judged outputs (see `errata.meta.judged`)."""
+"""The protocols of benchmarks for metrics: how files become judged outputs (see `errata.meta.judged_outputs`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from errata.array_types import Floats
 from errata.corpus.files import display, read_lines
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus, Segment
@@ -18,9 +19,8 @@ from errata.human.appraise import read_appraise
 from errata.human.judgments import Judgments, merge
 from errata.human.pairs import pairs_of
 from errata.human.rankings import scores_of
-from errata.meta.judged import Comparisons, JudgedOutputs, View
-from errata.meta.sentences import lines_of
-from errata.metrics.statistics import Floats
+from errata.meta.judged_outputs import Comparisons, JudgedOutputs, View
+from errata.meta.levels import lines_of
 
 TRUESKILL_RUNS = 200
 

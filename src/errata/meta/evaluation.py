@@ -1,37 +1,170 @@
-"""All that can be said of some systems' results, computed when it is first asked for."""
+"""All analyses of the results of some systems, each computed when it is first needed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from errata.array_types import Floats
 from errata.errors import DataError
+from errata.human.agreement import JudgeOverview, judge_overview
 from errata.human.corrections import Difference
 from errata.human.corrections import changes as changes_of
-from errata.human.judgments import Judgments
-from errata.human.placing import LineRanks, ranks_by_line
+from errata.human.judgments import Judgments, LineRanks, ranks_by_line
+from errata.human.pairs import pairs_of
+from errata.human.rankings import METHODS, Ranking, rank
 from errata.meta.breakdowns import (
     Marked,
+    Profile,
     TypeBreakdown,
     distinct_outputs,
     edit_types,
     mark_edits,
+    profile,
     types_of_results,
 )
-from errata.meta.metric_agreement import MetricAgreement, metric_agreement
-from errata.meta.people import PeopleComparison, compare_with_people
-from errata.meta.profile import Profile, profile
-from errata.meta.reference_curves import ReferenceCurve, reference_curve, restricted_to
-from errata.meta.sweeps import BetaPlane, beta_planes
+from errata.meta.levels import SystemLevel
+from errata.meta.sensitivity import BetaPlane, ReferenceCurve, beta_planes, reference_curve, restricted_to
 from errata.metrics.cleme.metric import ChunkMetric
 from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
 from errata.significance.compare import Plan, SystemComparison, compare
-from errata.significance.correlations import correlation
+from errata.significance.correlations import (
+    Regression,
+    correlation,
+    fisher_interval,
+    pearson,
+    regression,
+    spearman,
+)
+
+
+class MetricAgreement(NamedTuple):
+    """Correlations between metrics (metrics × metrics), signed as if higher were better for all.
+
+    None where there are fewer than three systems or two sentences.
+    """
+
+    pearson: Floats | None  # over systems
+    spearman: Floats | None
+    sentences: Floats | None  # Pearson, over all sentences of all systems
+
+
+def metric_agreement(results: Results) -> MetricAgreement:
+    """The correlations of every two metrics of the results."""
+    signs = [1 if metric.higher_is_better else -1 for metric in results.metrics]
+    scores = [[results.score(system, number) for system in results.systems] for number in range(len(signs))]
+    systems = np.array(
+        [[sign * score.value for score in row] for sign, row in zip(signs, scores, strict=True)]
+    )
+    sentences = np.array(
+        [
+            sign * np.concatenate([score.sentences for score in row])
+            for sign, row in zip(signs, scores, strict=True)
+        ]
+    )
+    known = np.isfinite(sentences).all(axis=0)
+    several = len(results.systems) > 2
+    return MetricAgreement(
+        _matrix(pearson, systems) if several else None,
+        _matrix(spearman, systems) if several else None,
+        _matrix(pearson, sentences[:, known]) if known.sum() > 1 else None,
+    )
+
+
+def _matrix(coefficient: Callable[[Any, Any], Floats], rows: Floats) -> Floats:
+    return np.array([[float(coefficient(a, b)) for b in rows] for a in rows])
+
+
+# -- People's ranking of the systems beside every metric's
+
+Interval = tuple[float, float, float]  # value, low, high
+_METHOD, _RUNS = "ew", 1000
+
+
+@dataclass(frozen=True, eq=False)
+class MetricFit:
+    """How one metric's scores follow people's: correlations, the line through them, and its outliers."""
+
+    number: int  # of the metric
+    values: Floats  # the metric's scores of the systems that people judged
+    pearson: Interval | None  # None for fewer than three systems
+    spearman: Interval | None
+    line: Regression | None
+    outliers: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleComparison:
+    """The human ranking, the metrics' agreement with it, and the judges one by one."""
+
+    method: str
+    runs: int
+    items: int
+    pairs: int
+    ties: int
+    ranking: Ranking
+    level: SystemLevel  # of the systems that are both judged and scored
+    places: tuple[int, ...]  # the numbers of those systems among the results
+    fits: tuple[MetricFit, ...]
+    judges: JudgeOverview
+
+
+def compare_with_people(
+    results: Results, judgments: Judgments, names: list[str], *, seed: int = 1
+) -> PeopleComparison:
+    """Rank the systems by the judgments, and correlate every metric (called by `names`) with the ranking."""
+    judgments = judgments.filtered()
+    pairs = pairs_of(judgments, "expanded", seed=seed)
+    places = tuple(i for i, name in enumerate(results.systems) if name in judgments.systems)
+    if not places:
+        raise DataError(
+            "the judgments are of other systems",
+            hint=f"judged: {', '.join(judgments.systems)}; scored: {', '.join(results.systems)}",
+        )
+    ranking = rank(pairs, _METHOD, runs=_RUNS, seed=seed)
+    score = dict(zip(ranking.systems, ranking.scores.tolist(), strict=True))
+    systems = tuple(results.systems[i] for i in places)
+    human = np.array([score[name] for name in systems])
+    signs = np.array([[1.0 if metric.higher_is_better else -1.0] for metric in results.metrics])
+    values = np.array(
+        [[results.score(name, number).value for name in systems] for number in range(len(results.metrics))]
+    )
+    level = SystemLevel(systems, human, tuple(names), signs * values)
+    return PeopleComparison(
+        METHODS[_METHOD],
+        _RUNS,
+        len(judgments),
+        len(pairs),
+        pairs.ties,
+        ranking,
+        level,
+        places,
+        tuple(_fit(level, number, row) for number, row in enumerate(values)),
+        judge_overview(judgments),
+    )
+
+
+def _fit(level: SystemLevel, number: int, values: Floats) -> MetricFit:
+    line = regression(values, level.human)
+    outliers = () if line is None else tuple(level.systems[i] for i in line.outliers)
+    pearson, spearman = (_correlation(level, number, kind) for kind in ("pearson", "spearman"))
+    return MetricFit(number, values, pearson, spearman, line, outliers)
+
+
+def _correlation(level: SystemLevel, number: int, kind: str) -> Interval | None:
+    if len(level.systems) < 3:
+        return None
+    r = float(level.correlations(kind)[number])
+    return r, *fisher_interval(r, len(level.systems), kind=kind)
+
+
+# -- All that can be said of some systems' results, computed when it is first asked for
 
 MOST_GROUPS = 40  # of a label that is worth a heat map
 

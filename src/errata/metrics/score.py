@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.cuts import Cut, bounds_of, cut_fields
-from errata.metrics.resampling import paired_bootstrap, percentile_ends
 from errata.metrics.signature import Signature
 from errata.metrics.statistics import Floats, Statistics
+from errata.significance.resampling import paired_bootstrap, percentile_ends
 from errata.tables import Column, Table
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errata.human.clusters import Ranking
+    from errata.human.rankings import Ranking
     from errata.replicate.bench import Bench
     from errata.replicate.charts import Chart
     from errata.tables import Table

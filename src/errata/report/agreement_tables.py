@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from errata.meta.judged import Agreement
+from errata.meta.judged_outputs import Agreement
 from errata.significance.correlations import fisher_interval
 from errata.tables import Cell, Column, Estimate, Table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from errata.data.benchmarks import Benchmark, benchmark
 from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
-from errata.tables.markup import latex_text
+from errata.tables import latex_text
 
 
 def paper_notes(results: Results, name: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.meta.judged import Agreement
+from errata.meta.judged_outputs import Agreement
 from errata.report.agreement_tables import accuracy_intervals
 from errata.significance.correlations import fisher_interval
 from errata.tables import Cell, Column, Estimate, Table

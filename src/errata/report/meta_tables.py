@@ -7,15 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from errata.meta.audit import Audit, Finding
-from errata.meta.disturbances import Robustness
-from errata.meta.domains import DomainCorrelation
-from errata.meta.grids import Grid
-from errata.meta.judge_audit import JudgeAudit
-from errata.meta.reference_curves import ReferenceCurve
-from errata.meta.sentences import SentenceLevel
-from errata.meta.sweeps import Sweep
-from errata.meta.systems import KINDS, WILLIAMS, SystemLevel
+from errata.meta.audit import Audit, Finding, JudgeAudit, Robustness
+from errata.meta.levels import KINDS, WILLIAMS, SentenceLevel, SystemLevel
+from errata.meta.sensitivity import DomainCorrelation, Grid, ReferenceCurve, Sweep
 from errata.metrics.statistics import Floats
 from errata.report.plots import COLORS
 from errata.tables import Cell, Column, Estimate, Table, matrix

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from errata.meta.breakdowns import Marked, TypeBreakdown
+from errata.meta.breakdowns import Marked, Profile, Shares, TypeBreakdown
 from errata.meta.evaluation import Evaluation
-from errata.meta.profile import Profile, Shares
-from errata.meta.sweeps import BetaPlane
+from errata.meta.sensitivity import BetaPlane
 from errata.metrics.m2.marked_edits import count_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from errata.human.judges import JudgeOverview
-from errata.meta.people import MetricFit, PeopleComparison
+from errata.human.agreement import JudgeOverview
+from errata.meta.evaluation import MetricFit, PeopleComparison
 from errata.report.payload import Data, finite, numbers
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from errata.meta.post_edits import UnmatchedEdits
+from errata.meta.edit_judgments import UnmatchedEdits
 from errata.tables import Column, Table
 
 

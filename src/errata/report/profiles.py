@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from errata.meta.profile import Profile, Shares
+from errata.meta.breakdowns import Profile, Shares
 from errata.tables import Cell, Column, Estimate, Table
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from errata.human.clusters import Ranking
-from errata.human.expected_wins import head_to_head
 from errata.human.pairs import Tally
+from errata.human.rankings import Ranking, head_to_head
 from errata.report.plots import draw_dots, name_both_axes
 
 

@@ -1,4 +1,4 @@
-"""Correlations between metrics and people: coefficients, Kendall's variants, intervals and tests."""
+"""Correlations of metrics with people: coefficients, intervals, tests, and the regression line."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats
 from errata.errors import DataError
-from errata.metrics.statistics import Floats
-from errata.significance.distributions import mean_ranks
 from errata.significance.kendall import count_pairs
 
 _BLOCK = 1 << 22  # numbers held at a time by the bootstrap and the permutations
@@ -28,8 +27,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """Spearman's ρ over the last axis: Pearson's r of the ranks, ties getting their average rank."""
-    ours, theirs = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    return pearson(mean_ranks(ours), mean_ranks(theirs))
+    return pearson(_ranks(x), _ranks(y))
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
@@ -228,6 +226,20 @@ def _by_name(kind: str) -> Callable[[npt.ArrayLike, npt.ArrayLike], Floats]:
     return CORRELATIONS[kind]
 
 
+def _ranks(values: npt.ArrayLike) -> Floats:
+    """Ranks over the last axis, equal values sharing their mean rank; NaN beside a NaN.
+
+    The same as `scipy.stats.rankdata`, whose module takes a second to load.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    rows = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1])
+    ranks = np.full(rows.shape, np.nan)
+    for i in np.flatnonzero(~np.isnan(rows).any(axis=1)):
+        _, position, counts = np.unique(rows[i], return_inverse=True, return_counts=True)
+        ranks[i] = (np.cumsum(counts) - (counts - 1) / 2)[position]
+    return ranks.reshape(array.shape)
+
+
 def _centred(values: npt.ArrayLike) -> Floats:
     """Values minus their mean; exactly 0 where all are the same, whatever the mean was rounded to."""
     array = np.asarray(values, dtype=np.float64)
@@ -246,3 +258,42 @@ def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
 def _matrix(scores: npt.ArrayLike) -> Floats:
     scores = np.asarray(scores, dtype=np.float64)
     return scores[:, None] if scores.ndim == 1 else scores
+
+
+# -- The straight line through systems' scores, and the systems that lie far from it
+
+FAR = 2.0  # studentised residuals beyond which a system counts as an outlier
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """Least squares: y = intercept + slope · x, with each point's studentised residual."""
+
+    slope: float
+    intercept: float
+    residuals: Floats  # externally studentised: each against the line through the others
+
+    @property
+    def outliers(self) -> list[int]:
+        """Numbers of the points far from the line."""
+        return [int(i) for i in np.flatnonzero(np.abs(self.residuals) > FAR)]
+
+
+def regression(x: npt.ArrayLike, y: npt.ArrayLike) -> Regression | None:
+    """The line of y on x; None where x does not vary or there are fewer than four points."""
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    n = len(x)
+    centred = x - x.mean() if n else x
+    spread = float(centred @ centred)
+    if n < 4 or not spread > 1e-18 or not np.isfinite(y).all():
+        return None
+    slope = float(centred @ (y - y.mean())) / spread
+    intercept = float(y.mean() - slope * x.mean())
+    errors = y - intercept - slope * x
+    leverage = 1 / n + centred**2 / spread
+    total = float(errors @ errors)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        others = np.maximum(total - errors**2 / (1 - leverage), 0) / (n - 3)  # variance without the point
+        residuals = errors / np.sqrt(others * (1 - leverage))
+    tiny = np.abs(errors) <= 1e-9 * max(float(np.abs(y).max()), 1e-300)
+    return Regression(slope, intercept, np.where(tiny | ~np.isfinite(residuals), 0.0, residuals))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats, Integers
 from errata.errors import DataError, plural
 from errata.kernels import ranks
-from errata.metrics.statistics import Floats, Integers
 
 VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
 

@@ -1,21 +1,72 @@
-"""Paired tests of two systems: Monte-Carlo permutation, with early stopping, and the bootstrap."""
+"""Paired permutation tests of systems, and tests by random signs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats, Integers, Numbers
 from errata.engine import in_order
-from errata.metrics.base import Metric
-from errata.metrics.resampling import block_size, same_length
-from errata.metrics.statistics import Floats, Integers, Statistics
-from errata.metrics.swapping import Pairs, Swaps
-from errata.significance.multiple import adjust
-from errata.significance.sequential import boundaries, hit_interval, looks
+from errata.significance.decisions import adjust, boundaries, hit_interval, looks
+from errata.significance.resampling import block_size, same_length
+
+if TYPE_CHECKING:
+    from errata.metrics.base import Metric
+    from errata.metrics.statistics import Statistics
+
+Swaps = npt.NDArray[np.uint8]  # samples × segments: 1 where two systems change places
+Pairs = Sequence[tuple[int, int]]  # numbers of systems
+Swapper = Callable[[Swaps, Pairs], Floats]  # gives samples × pairs × 2 scores
+
+
+def sum_swapper(metric: Metric, features: Sequence[Numbers]) -> Swapper:
+    """Swap systems whose scores depend on sums of rows: one matrix product serves all pairs.
+
+    What a swap moves between two systems is the difference of the sums of their rows that are swapped.
+    """
+    totals = [rows.sum(axis=0) for rows in features]
+
+    def scores(swaps: Swaps, pairs: Pairs) -> Floats:
+        used = sorted({system for pair in pairs for system in pair})
+        rows = np.concatenate([features[system] for system in used], axis=1, dtype=np.float64)
+        product = swaps.astype(np.float64) @ rows
+        sums = dict(zip(used, np.split(product, len(used), axis=1), strict=True))
+        found = np.empty((len(swaps), len(pairs), 2))
+        for number, (first, second) in enumerate(pairs):
+            moved = sums[second] - sums[first]
+            both = metric.from_sums(np.concatenate([totals[first] + moved, totals[second] - moved]))
+            found[:, number] = both[:, 0].reshape(2, -1).T
+        return found
+
+    return scores
+
+
+def weight_swapper(metric: Metric, systems: Sequence[Statistics]) -> Swapper:
+    """Swap systems of any metric: the segments of two of them alternate, and weights of 0 and 1 select.
+
+    Running totals thus visit the segments in their order.
+    """
+
+    def scores(swaps: Swaps, pairs: Pairs) -> Floats:
+        found = np.empty((len(swaps), len(pairs), 2))
+        weights = np.empty((len(swaps), 2 * swaps.shape[1]), dtype=np.int64)
+        for number, (first, second) in enumerate(pairs):
+            both = systems[first].interleaved(systems[second])
+            weights[:, 1::2] = swaps
+            weights[:, 0::2] = 1 - swaps
+            found[:, number, 0] = metric.aggregate(both, weights)[:, 0]
+            np.subtract(1, weights, out=weights)
+            found[:, number, 1] = metric.aggregate(both, weights)[:, 0]
+        return found
+
+    return scores
+
+
+# -- Paired tests of two systems: Monte-Carlo permutation, with early stopping, and the bootstrap
 
 _TOGETHER = 1000  # permutations that are made together at most: larger products, fewer tables
 _STEP = 8  # looks at a time where no decision is taken before the end: work for several threads
@@ -226,3 +277,41 @@ def _bits(generator: np.random.Generator, rows: int, columns: int) -> npt.NDArra
     octets = -(-columns // 8)
     drawn = np.frombuffer(generator.bytes(rows * octets), dtype=np.uint8).reshape(rows, octets)
     return np.unpackbits(drawn, axis=1, count=columns)
+
+
+# -- Paired tests by random signs: how often chance makes a sum of differences as large as the one observed
+
+_SIGN_TIE = 1e-9  # of the largest difference: sums closer than this are equal, added up in another order
+
+
+def random_signs(samples: int, items: int, seed: int) -> Floats:
+    """Signs, samples × items, as mt-metrics-eval draws them (its seed is 4)."""
+    drawn = np.random.default_rng(seed).random(size=(samples, items), dtype=np.float32)
+    signs: Floats = 2.0 * np.rint(drawn).astype(np.float64) - 1.0
+    return signs
+
+
+def sign_flip_hits(differences: npt.ArrayLike, signs: Floats) -> npt.NDArray[np.int64]:
+    """For every row of differences (tests × items), how many samples have a sum as large as its own."""
+    rows = np.atleast_2d(np.asarray(differences, dtype=np.float64))
+    slack = _SIGN_TIE * np.abs(rows).max(axis=1, initial=0.0)
+    hits: npt.NDArray[np.int64] = (signs @ rows.T >= rows.sum(axis=1) - slack).sum(axis=0)
+    return hits
+
+
+def soft_pairwise_accuracy(
+    human: npt.ArrayLike, metric: npt.ArrayLike, *, samples: int = 1000, seed: int = 4
+) -> float:
+    """Soft pairwise accuracy (Thompson et al. 2024): 1 − the mean distance of human and metric p-values.
+
+    Both arguments have a row of differences over segments for each pair of systems, first minus second. A
+    p-value is the share of random signs whose sum is as large as the observed one, as in mt-metrics-eval.
+    """
+    people, scores = (np.atleast_2d(np.asarray(rows, dtype=np.float64)) for rows in (human, metric))
+    if not len(people):
+        return float("nan")
+    both = [
+        sign_flip_hits(rows, random_signs(samples, rows.shape[1], seed)) / samples
+        for rows in (people, scores)
+    ]
+    return float(1.0 - np.abs(both[0] - both[1]).mean())

@@ -21,8 +21,8 @@ from errata.metrics.errant.matching import MODES, UPWARDS, Matching, at_level, c
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper, Swaps
 from errata.metrics.typed import TypedMetric, TypeScores
+from errata.significance.permutation import Swapper, Swaps
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.metrics.running_swaps import never_chosen, running_swapper
+        from errata.significance.permutation_pruning import never_chosen, running_swapper
 
         forms, ties = [], []
         for statistics in systems:

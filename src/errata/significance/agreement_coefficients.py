@@ -8,8 +8,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats, Integers
 from errata.errors import DataError
-from errata.metrics.statistics import Floats, Integers
 
 Labels = Sequence[Hashable] | npt.NDArray[np.generic]
 WEIGHTS = ("plain", "linear", "quadratic")

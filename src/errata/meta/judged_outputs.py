@@ -8,14 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
+from errata.array_types import Floats, Integers
 from errata.corpus.model import Corpus
 from errata.human.pairs import Pairs, corners
-from errata.meta.metric_clusters import clusters
-from errata.meta.scores import ScoreTable
-from errata.meta.sentences import SentenceLevel, differences_of, lines_of
-from errata.meta.systems import SystemLevel
-from errata.metrics.statistics import Floats, Integers
-from errata.significance.sign_flips import random_signs, sign_flip_hits, soft_pairwise_accuracy
+from errata.meta.levels import SentenceLevel, SystemLevel, clusters, differences_of, lines_of
+from errata.meta.score_files import ScoreTable
+from errata.significance.permutation import random_signs, sign_flip_hits, soft_pairwise_accuracy
 
 _SAMPLES = 10_000  # of the permutation test over segments
 

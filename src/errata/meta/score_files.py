@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errata.array_types import Floats
 from errata.corpus.files import StrPath, display, read_lines
 from errata.errors import DataError
 from errata.metrics.results import Results
-from errata.metrics.statistics import Floats
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,17 @@ decided segments only have to be added up.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats, Integers, Numbers
 from errata.kernels import swapping
-from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Pairs, Swapper, Swaps
+from errata.significance.permutation import Pairs, Swapper, Swaps
+
+if TYPE_CHECKING:
+    from errata.metrics.statistics import Statistics
 
 _FIELD = 1 << 21  # three counts in one number: each stays below half of this, whatever its sign
 _MOST = 1 << 19  # what the counts of one run of decided segments add up to at most
@@ -29,7 +33,7 @@ _EXACT = 1e5  # totals below which rows of different F differ by far more than t
 _ROUNDING = 1e-13  # far above the relative error of F as it is computed
 
 Rows = npt.NDArray[np.bool_]
-Scan = Callable[[Statistics, Swaps, Integers, Integers, Integers], None]
+Scan = Callable[["Statistics", Swaps, Integers, Integers, Integers], None]
 
 
 def running_swapper(
