@@ -5,7 +5,7 @@
 A screen shows some of the systems; the judge ranks them by quality plus noise, near ones tie. Every few
 screens the systems are ordered by Bradley-Terry over all pairs seen so far (for both policies alike). A run
 ends when the order has been exactly right five times in a row. `random` deals the systems of a screen by
-chance, `adaptive` is `errata.campaign.adaptive.AdaptiveRanking`, as the server uses it.
+chance, `adaptive` is `errata_server.campaign.adaptive.AdaptiveRanking`, as the server uses it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import argparse
 
 import numpy as np
 
-from errata.campaign.adaptive import AdaptiveRanking
+from errata_server.campaign.adaptive import AdaptiveRanking
 
 SETTINGS = ((2, 8, 2000), (5, 12, 800))  # cards on a screen, systems, most screens
 STAYS = 5  # times in a row

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from campaign import Page, processor_seconds
 
 from campaigns import Made, Running, make
-from errata.campaign import schema
-from errata.campaign.figures import Figures
+from errata_server.campaign import schema
+from errata_server.campaign.figures import Figures
 
 REDUNDANCY = 4
 

@@ -25,10 +25,10 @@ from pathlib import Path
 from measure import best_of, seconds_of
 
 from errata.corpus.files import open_output, stream_lines
-from errata.correct.loading import load_corrector, load_suggester
-from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.profile import Profile
-from errata.correct.tokens import sentences, tokenize
+from errata_correct.loading import load_corrector, load_suggester
+from errata_correct.noisy_channel import NoisyChannel
+from errata_correct.profile import Profile
+from errata_correct.tokens import sentences, tokenize
 
 LETTERS = "aábcčdďeéěfghiíjklmnňoóprřsštťuúůvyýzž"
 PROFILE = Profile(

@@ -45,9 +45,6 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.corpus.files import read_bytes, read_lines
     from errata.corpus.m2 import parse_m2
     from errata.corpus.model import EditedLines
-    from errata.correct.loading import load_corrector
-    from errata.correct.rates import Rates
-    from errata.correct.tokens import Sentences
     from errata.edits import english, universal
     from errata.edits.columns import Columns
     from errata.edits.merging import merge
@@ -68,6 +65,9 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.text.lines import Lines
     from errata.text.mteval import spaced_13a
     from errata.text.vocabulary import Vocabulary
+    from errata_correct.loading import load_corrector
+    from errata_correct.rates import Rates
+    from errata_correct.tokens import Sentences
 
     texts = sample.load("en")
     corpus, lines = texts.corpus, texts.outputs["neural"]

@@ -25,10 +25,10 @@ from typing import Any
 from errata import sample
 from errata.corpus.chunks import Stream
 from errata.corpus.m2 import format_block
-from errata.correct.rates import Rates
 from errata.metrics import metric
 from errata.metrics.pipeline import ChunkStatistics, ScoreChunk, evaluate
 from errata.tables import Column, Table
+from errata_correct.rates import Rates
 
 BATCH = 60_000
 

@@ -19,8 +19,8 @@ from errata import Corpus, Outputs, read_corpus, read_outputs, sample, write_cor
 from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Segment
 from errata.corpus.parallel import read_parallel
-from errata.correct.rates import Rates
 from errata.edits.pipeline import Extractor
+from errata_correct.rates import Rates
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 LENGTHS = (5, 10, 20, 40, 80, 160, 320, 640)  # tokens

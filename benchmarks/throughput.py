@@ -69,16 +69,16 @@ def score(data: Texts, specification: str, systems: int, jobs: int = 1) -> None:
 
 @lru_cache(maxsize=1)
 def _channel() -> Any:
-    from errata.correct.loading import load_corrector
+    from errata_correct.loading import load_corrector
 
     return load_corrector("en")
 
 
 def tools(data: Texts) -> Iterator[tuple[str, int, Job]]:
     """The tools around the metrics: what, how many sentences, the work."""
-    from errata.correct.rates import Rates
     from errata.edits.pipeline import Extractor
     from errata.edits.taggers.embedded import EmbeddedTagger
+    from errata_correct.rates import Rates
 
     lines = data.references[0]
     tokens = [line.split() for line in lines]

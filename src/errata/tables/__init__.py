@@ -85,7 +85,7 @@ class Table:
 
     def to_frame(self) -> Any:
         """A pandas DataFrame; an estimate takes three columns, as in TSV."""
-        with needs_extra("data frames", "pandas"):
+        with needs_extra("data frames", "plot"):
             import pandas
         columns: dict[str, list[Any]] = {}
         for j, column in enumerate(self.columns):
