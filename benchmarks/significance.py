@@ -9,7 +9,7 @@ import numpy as np
 
 from errata import BLEU, M2, Corpus, ExactMatch
 from errata.metrics.statistics import Statistics
-from errata.significance.permutation import observed_scores, permutation_test, sampled_test
+from errata.significance.permutation import bootstrap_test, observed_scores, permutation_test
 from errata.significance.resampling import paired_bootstrap
 from errata.tables import Column, Table
 
@@ -51,9 +51,9 @@ def contests(data: Texts) -> Iterator[Contest]:
 
     def bootstrap() -> float:
         pair = bleu()
-        scores = paired_bootstrap(BLEU(), pair, samples=SAMPLES, jobs=1)[:, :, 0]
+        scores = paired_bootstrap(BLEU(), pair, samples=SAMPLES)[:, :, 0]
         ahead, behind = observed_scores(BLEU(), pair)
-        return sampled_test(scores[:, 0] - scores[:, 1], float(ahead - behind), 0.05).p
+        return bootstrap_test(scores[:, 0] - scores[:, 1], float(ahead - behind), 0.05).p
 
     drawn = "samples are drawn at random"
     yield Contest(
@@ -62,12 +62,12 @@ def contests(data: Texts) -> Iterator[Contest]:
     )  # fmt: skip
     yield Contest(
         f"paired permutations of BLEU, {PERMUTATIONS:,}", "sacreBLEU", "sacrebleu",
-        lambda: permutation_test(BLEU(), *bleu(), permutations=PERMUTATIONS, jobs=1).p,
+        lambda: permutation_test(BLEU(), *bleu(), permutations=PERMUTATIONS).p,
         lambda: sacre("ar", PERMUTATIONS), note=drawn,
     )  # fmt: skip
     yield Contest(
         f"paired permutations of a mean, {PERMUTATIONS:,}", "SciPy", "scipy",
-        lambda: permutation_test(ExactMatch(), *exact, permutations=PERMUTATIONS, jobs=1).p,
+        lambda: permutation_test(ExactMatch(), *exact, permutations=PERMUTATIONS).p,
         scipy_permutations, note=drawn,
     )  # fmt: skip
 

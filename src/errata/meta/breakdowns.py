@@ -22,7 +22,7 @@ from errata.metrics.m2 import M2
 from errata.metrics.m2.marked_edits import marked_edits
 from errata.metrics.results import Results
 from errata.metrics.typed import TypedMetric, TypeScores
-from errata.significance.resampling import bootstrap_weights, percentile_ends
+from errata.significance.resampling import bootstrap_weights, percentile_interval
 
 if TYPE_CHECKING:
     from errata.metrics.m2.explanation import AnnotatorView
@@ -238,7 +238,7 @@ def _shares(counts: Integers, segments: Integers, samples: int, seed: int) -> Sh
     for column in range(4):
         known = drawn[~np.isnan(drawn[:, column]), column]
         if len(known):
-            low[column], high[column] = percentile_ends(known)
+            low[column], high[column] = percentile_interval(known)
     totals = rows.sum(axis=0)
     return Shares(totals.astype(np.int64), _rates(totals[None])[0], low, high)
 

@@ -192,7 +192,7 @@ class Evaluation:
         """All pairs of systems compared, one comparison per metric; empty for a single system or segment."""
         if len(self.results.systems) < 2 or len(self.results) < 2:
             return []
-        return compare(self.results, self.plan, jobs=self.jobs)
+        return compare(self.results, self.plan)
 
     @cached_property
     def groups(self) -> dict[str, dict[str, Results]]:

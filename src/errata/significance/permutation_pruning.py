@@ -1,90 +1,89 @@
-"""Permutations of metrics with running totals, of which nearly all choices are the same in every permutation.
+"""Fast permutations of metrics with running totals: most choices are the same in every permutation.
 
 Rows of a segment compete by F_β = (1 + β²)·C / M of the totals with the row added: C hits and a mass M,
 which is β² times the gold edits plus the proposed ones. Row o beats row r after totals (C, M) if
 
     (C + c_o)(M + m_r) − (C + c_r)(M + m_o) = C·(m_r − m_o) + M·(c_o − c_r) + c_o·m_r − c_r·m_o > 0.
 
-This is linear in the totals, and these are sums of one row of every segment before, of either system. The
-least value in any permutation is therefore a sum of minima; where it is above 0, row r is never chosen. Of
-the systems of CoNLL-2014, all but some ten of 1,312 segments are decided in this way, and the counts of
-decided segments only have to be added up.
+This is linear in the totals, which are sums of one row of every earlier segment, of either system. The
+minimum over all permutations is therefore a sum of minima. If it is above 0, row r is never chosen. For the
+systems of CoNLL-2014, this decides all but about ten of 1,312 segments. The counts of decided segments only
+need to be added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from errata.array_types import Floats, Integers, Numbers
+from errata.array_types import Booleans, Floats, Integers, Numbers
 from errata.kernels import swapping
-from errata.significance.permutation import Pairs, Swapper, Swaps
+from errata.significance.permutation import Swapper, Swaps, SystemPairs
 
 if TYPE_CHECKING:
     from errata.metrics.statistics import Statistics
 
-_FIELD = 1 << 21  # three counts in one number: each stays below half of this, whatever its sign
-_MOST = 1 << 19  # what the counts of one run of decided segments add up to at most
-_CELLS = 1 << 21  # of a matrix at a time
-_EXACT = 1e5  # totals below which rows of different F differ by far more than the rounding
-_ROUNDING = 1e-13  # far above the relative error of F as it is computed
+_FIELD = 1 << 21  # three counts are packed into one number; the size of each stays below half of this
+_MAX_SUM = 1 << 19  # largest sum of the counts in a run of decided segments
+_MAX_CELLS = 1 << 21  # cells of a matrix
+_EXACT = 1e5  # below these totals, rows with different F differ by far more than the rounding error
+_ROUNDING = 1e-13  # far above the relative rounding error of F
 
-Rows = npt.NDArray[np.bool_]
 Scan = Callable[["Statistics", Swaps, Integers, Integers, Integers], None]
 
 
 def running_swapper(
-    systems: Sequence[Statistics], decided: Sequence[Rows], scan: Scan, score: Callable[[Numbers], Floats]
+    systems: Sequence[Statistics], unused: Sequence[Booleans], scan: Scan, score: Callable[[Numbers], Floats]
 ) -> Swapper:
-    """Swap systems whose rows `decided` are never chosen; the kernel `scan` chooses among the others.
+    """Swap systems whose rows `unused` are never chosen; the native function `scan` chooses among the others.
 
-    `scan` writes the totals of both systems, and `score` makes scores of totals.
+    `scan` writes the totals of both systems, and `score` turns totals into scores.
     """
     kept = [
         statistics.without(rows) if rows.any() else statistics
-        for statistics, rows in zip(systems, decided, strict=True)
+        for statistics, rows in zip(systems, unused, strict=True)
     ]
     is_open = [statistics.counts > 1 for statistics in kept]
     single = [_single_rows(statistics) for statistics in kept]
 
-    def scores(swaps: Swaps, pairs: Pairs) -> Floats:
+    def scores(swaps: Swaps, pairs: SystemPairs) -> Floats:
         octets = np.ascontiguousarray(np.packbits(swaps, axis=1).T)
         table = np.empty(256, dtype=np.int64)
-        found = np.empty((len(swaps), len(pairs), 2))
+        swapped = np.empty((len(swaps), len(pairs), 2))
         for number, (first, second) in enumerate(pairs):
-            ours, theirs = single[first], single[second]
-            left = _left_out(is_open[first] | is_open[second], theirs - ours)
-            moved = np.empty((len(left) + 1, len(swaps)), dtype=np.int64)
-            swapping.moved_sums(octets, (theirs - ours) @ [1, _FIELD, _FIELD**2], left, table, moved)
-            fixed = np.concatenate([_between(rows, left) for rows in (ours, theirs)], axis=1)
-            both = kept[first].select(left).interleaved(kept[second].select(left))
+            change = single[second] - single[first]
+            scanned = _scanned_segments(is_open[first] | is_open[second], change)
+            moved = np.empty((len(scanned) + 1, len(swaps)), dtype=np.int64)
+            swapping.moved_sums(octets, change @ [1, _FIELD, _FIELD**2], scanned, table, moved)
+            fixed = np.concatenate([_sums_between(single[i], scanned) for i in (first, second)], axis=1)
+            both = kept[first].select(scanned).interleaved(kept[second].select(scanned))
             totals = np.zeros((len(swaps), 6), dtype=np.int64)
-            scan(both, np.take(swaps, left, axis=1), moved, fixed, totals)
-            found[:, number] = score(totals.reshape(-1, 3)).reshape(-1, 2)
-        return found
+            scan(both, np.take(swaps, scanned, axis=1), moved, fixed, totals)
+            swapped[:, number] = score(totals.reshape(-1, 3)).reshape(-1, 2)
+        return swapped
 
     return scores
 
 
 def never_chosen(
     systems: Sequence[Statistics], forms: Sequence[Floats], ties: Sequence[Numbers] | None = None
-) -> list[Rows]:
-    """For every system, the rows that another row beats in whichever permutation.
+) -> list[Booleans]:
+    """For every system, the rows that another row beats in every permutation.
 
-    `forms` holds hits and mass of every row. Where scores are rounded before they are compared, `ties` holds
-    keys that tell rows apart, the most important first; larger ones win a tie, and then the first row. F must
-    not fall where a key grows. A row is beaten only by one that also wins ties.
+    `forms` has the hits and the mass of every row. If scores are rounded before they are compared, `ties` has
+    keys that break ties, the most important first; the larger key wins, then the first row. F must not fall
+    as a key grows. A row is beaten only by a row that also wins ties.
     """
     if any(((form < 0) | ((form[:, 1:] == 0) & (form[:, :1] > 0))).any() for form in forms):
-        return [np.zeros(len(form), dtype=bool) for form in forms]  # such a mass of 0 has an F of its own
+        return [np.zeros(len(form), dtype=bool) for form in forms]  # F is defined differently for a mass of 0
     sizes = [
         _extremes(statistics, form.sum(axis=1)[:, None], np.maximum)
         for statistics, form in zip(systems, forms, strict=True)
     ]
-    reach = float(np.max(sizes, axis=0).sum())  # no totals are larger
+    reach = float(np.max(sizes, axis=0).sum())  # upper bound of all totals
     contests = [
         _contests(statistics, form, None if ties is None else ties[number], reach)
         for number, (statistics, form) in enumerate(zip(systems, forms, strict=True))
@@ -97,7 +96,7 @@ def never_chosen(
     which = which.reshape(-1)
     slack = _ROUNDING * reach * (reach + len(systems[0]) * np.abs(directions).sum(axis=1))
     beaten = [np.zeros(len(form), dtype=bool) for form in forms]
-    step = max(1, _CELLS // max(map(len, forms), default=1))
+    step = max(1, _MAX_CELLS // max(map(len, forms), default=1))
     for start in range(0, len(directions), step):
         some = directions[start : start + step]
         least = _least_before(systems, forms, some)
@@ -111,68 +110,68 @@ def never_chosen(
 def _contests(
     statistics: Statistics, form: Floats, ties: Numbers | None, reach: float
 ) -> tuple[Integers, Integers, Floats, Floats]:
-    """Every row against every other of its segment: the loser, its segment, and when it is beaten."""
+    """Every row against every other row of its segment: the loser, its segment, and when it is beaten."""
     row, other = statistics.rivals()
     possible = row != other
-    surely = np.zeros(len(row), dtype=bool)
+    certain = np.zeros(len(row), dtype=bool)
     if ties is not None:
         larger, equal = _ordered(ties[other], ties[row])
         possible = larger | (equal & (other < row))
-        # with larger totals, the rounding of F might hide that one row is as good in every respect
-        surely = equal | ((ties[other] >= ties[row]).all(axis=1) & (reach < _EXACT))
-    row, other, surely = row[possible], other[possible], surely[possible]
+        # With larger totals, rounding of F could hide that one row is at least as good in every respect.
+        certain = equal | ((ties[other] >= ties[row]).all(axis=1) & (reach < _EXACT))
+    row, other, certain = row[possible], other[possible], certain[possible]
     (c_row, m_row), (c_other, m_other) = form[row].T, form[other].T
     segment = np.repeat(np.arange(len(statistics)), statistics.counts)[row]
     direction = np.stack([m_row - m_other, c_other - c_row], axis=1)
-    return row, segment, direction, np.where(surely, np.inf, c_other * m_row - c_row * m_other)
+    return row, segment, direction, np.where(certain, np.inf, c_other * m_row - c_row * m_other)
 
 
-def _ordered(keys: Numbers, others: Numbers) -> tuple[Rows, Rows]:
-    """Where keys come after others, and where they are equal; the first key is the most important."""
+def _ordered(keys: Numbers, others: Numbers) -> tuple[Booleans, Booleans]:
+    """Where keys are larger than others, and where equal; the first key is the most important."""
     larger, equal = np.zeros(len(keys), dtype=bool), np.ones(len(keys), dtype=bool)
-    for ours, theirs in zip(keys.T, others.T, strict=True):
-        larger |= equal & (ours > theirs)
-        equal &= ours == theirs
+    for key, other in zip(keys.T, others.T, strict=True):
+        larger |= equal & (key > other)
+        equal &= key == other
     return larger, equal
 
 
 def _least_before(systems: Sequence[Statistics], forms: Sequence[Floats], directions: Floats) -> Floats:
-    """The least value of each linear form (segments × directions) that totals before a segment can have."""
-    least: Floats | None = None
-    for statistics, form in zip(systems, forms, strict=True):
-        lowest = _extremes(statistics, form @ directions.T, np.minimum)
-        least = lowest if least is None else np.minimum(least, lowest, out=least)
-    assert least is not None
+    """The minimum of each linear form of the totals before a segment (segments × directions)."""
+    minima = (
+        _extremes(statistics, form @ directions.T, np.minimum)
+        for statistics, form in zip(systems, forms, strict=True)
+    )
+    least = reduce(np.minimum, minima)
     before = np.zeros_like(least)
     np.cumsum(least[:-1], axis=0, out=before[1:])
     return before
 
 
 def _extremes(statistics: Statistics, values: Floats, extreme: np.ufunc) -> Floats:
-    """The least or largest value of every segment's rows; 0 where it has none."""
+    """The minimum or maximum of every segment's rows; 0 for a segment without rows."""
     padded = np.concatenate([values, np.zeros((1, values.shape[1]))])
-    found: Floats = extreme.reduceat(padded, statistics.offsets[:-1])
-    found[statistics.counts == 0] = 0.0
-    return found
+    values_by_segment: Floats = extreme.reduceat(padded, statistics.offsets[:-1])
+    values_by_segment[statistics.counts == 0] = 0.0
+    return values_by_segment
 
 
 def _single_rows(statistics: Statistics) -> Integers:
-    """The row of every segment that has one; zeros for the others."""
+    """The row of every segment with a single row; zeros for the others."""
     rows = np.zeros((len(statistics), 3), dtype=np.int64)
     one = statistics.counts == 1
     rows[one] = statistics.values[statistics.offsets[:-1][one]]
     return rows
 
 
-def _left_out(is_open: Rows, moved: Integers) -> Integers:
-    """Open segments, and some more where sums would become too large for their field."""
-    size = np.abs(moved).max(axis=1)
-    full = np.cumsum(size) // _MOST
+def _scanned_segments(is_open: Booleans, change: Integers) -> Integers:
+    """Segments to scan: the open ones, and some others, so that no sum becomes too large for its field."""
+    size = np.abs(change).max(axis=1)
+    full = np.cumsum(size) // _MAX_SUM
     return np.flatnonzero(is_open | (np.diff(full, prepend=0) > 0))
 
 
-def _between(rows: Integers, left_out: Integers) -> Integers:
-    """Sums of the rows before, between and behind the segments that are left out."""
+def _sums_between(rows: Integers, scanned: Integers) -> Integers:
+    """Sums of the rows before, between and after the scanned segments."""
     sums = np.concatenate([np.zeros((1, rows.shape[1]), dtype=np.int64), np.cumsum(rows, axis=0)])
-    begin, end = np.concatenate([[0], left_out + 1]), np.concatenate([left_out, [len(rows)]])
+    begin, end = np.concatenate([[0], scanned + 1]), np.concatenate([scanned, [len(rows)]])
     return np.asarray(sums[end] - sums[begin])
