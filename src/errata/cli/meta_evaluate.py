@@ -111,10 +111,10 @@ def _human(
 ) -> tuple[dict[str, float], Judgments | Scalars | None]:
     """Human scores of systems, and the judgments they come from."""
     from errata.cli.judgments import read
+    from errata.human.judgment_files import judgment_source
     from errata.human.pairs import pairs_of
     from errata.human.rankings import scores_of
     from errata.human.scalars import Scalars, rank_scalars
-    from errata.human.sources import judgment_source
     from errata.meta.score_files import is_ranking, read_ranking
 
     if len(files) == 1 and not judgment_source(files[0]) and is_ranking(files[0]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -17,8 +17,8 @@ from errata.human.judgments import JudgedItem, Judgments
 from errata.models.protocols import Answer, Chat, Schema
 
 Check = Callable[[Any], list[float]]
-Chances = dict[int, float]  # how probable each number was in one place of an answer
-Expect = Callable[[list[Chances]], list[float]]
+Probabilities = dict[int, float]  # of each number at one position of an answer
+Expect = Callable[[list[Probabilities]], list[float]]
 
 _TASK = (
     "You judge corrections of a sentence that a learner wrote. A good correction is grammatical and fluent, "
@@ -36,14 +36,142 @@ _DSGRAM = (
     "second: coherence to edit level, coherence to fluency, edit level to fluency.\n"
 )
 _PAIR = "Which of the two texts is the better correction? Answer 1 or 2, or 0 if they are equally good.\n"
+_MAX_TEXTS = 5  # in one prompt
+_ATTEMPTS = 3
+
+
+@dataclass
+class JudgingReport:
+    """Judgments of a model, and statistics of its answers.
+
+    `moved` counts the questions whose answer changed with the order of the texts, and `invalid` the answers
+    in a wrong form. Among all pairs of texts in single answers, `decided` counts those with different scores,
+    and `ahead` those in which the first text is preferred: half of them if the order does not matter.
+    """
+
+    judgments: Judgments
+    questions: int = 0
+    moved: int = 0
+    invalid: int = 0
+    skipped: int = 0
+    decided: int = 0
+    ahead: int = 0
+
+
+def judge(
+    chat: Chat,
+    sources: Sequence[str],
+    outputs: Mapping[str, Sequence[str]],
+    method: str = "sentence",
+    *,
+    lines: Sequence[int] | None = None,
+    probabilities: bool = False,
+    seed: int = 1,
+    progress: Callable[[int], None] = lambda _: None,
+    may_fail: bool = False,
+) -> JudgingReport:
+    """Judge every segment, or those with the numbers `lines`; systems with the same text share a rank.
+
+    With `pairwise` the model compares any two texts. Otherwise up to five texts are judged together, and more
+    are divided into groups in a random order from `seed`. Every question is asked in both orders, and the
+    scores are averaged. Texts with equal scores have equal ranks. A question without a valid answer after
+    three attempts is skipped. With `probabilities`, a score is the expected value over the model's
+    probabilities of all numbers. If no answer is valid, that is an error, unless `may_fail` is set.
+    """
+    report = JudgingReport(Judgments.from_items([]))
+    items: list[JudgedItem] = []
+    generator = np.random.default_rng(seed)
+    asking = Asking(chat, METHODS[method], probabilities)
+    for number in range(len(sources)) if lines is None else lines:
+        writers: dict[str, list[str]] = {}
+        for name, texts_of_system in outputs.items():
+            writers.setdefault(texts_of_system[number], []).append(name)
+        for texts in _groups(list(writers), method, generator):
+            scores = _both_orders(asking, sources[number], texts, report)
+            ranked = scores or [0.0] * len(texts)
+            ranks = [1 + sum(other > score for other in ranked) for score in ranked]
+            names = tuple(tuple(writers[text]) for text in texts)
+            items.append(
+                JudgedItem(chat.name, str(number + 1), names, tuple(ranks), skipped=scores is None)
+            )
+        progress(1)
+    report.skipped = sum(item.skipped for item in items)
+    report.judgments = Judgments.from_items(items)
+    if not may_fail and items and report.skipped == len(items):
+        raise DataError(
+            f"none of the {report.invalid} answers of {chat.name} is valid", hint="use a more capable model"
+        )
+    return report
+
+
+def _groups(texts: list[str], method: str, generator: np.random.Generator) -> Iterator[list[str]]:
+    """Groups of texts to judge together, in random order; a single text needs no judgment."""
+    order = [texts[i] for i in generator.permutation(len(texts))]
+    if method == "pairwise":
+        yield from map(list, combinations(order, 2))
+        return
+    count = -(-len(order) // _MAX_TEXTS)
+    for part in range(count):
+        group = order[part::count]
+        if len(group) > 1:
+            yield group
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The model, the form of its questions, and whether to use probabilities."""
+
+    chat: Chat
+    question: Callable[[str, Sequence[str]], Question]
+    probabilities: bool = False
+
+    def scores(self, source: str, texts: Sequence[str], report: JudgingReport) -> list[float] | None:
+        """The scores of the first valid answer in three attempts with different seeds, or None."""
+        question = self.question(source, texts)
+        for seed in range(_ATTEMPTS):
+            answer = self.chat.ask(
+                question.prompt, schema=question.schema, seed=seed, alternatives=self.probabilities
+            )
+            try:
+                text = answer.text
+                scores = question.scores(json.loads(text[text.index("{") : text.rindex("}") + 1]))
+                if self.probabilities and question.expected is not None:
+                    scores = question.expected(number_probabilities(answer, question.numbers))
+            except (ValueError, KeyError, TypeError):
+                report.invalid += 1
+                continue
+            signs = _signs(scores)
+            report.decided += sum(map(abs, signs))
+            report.ahead += signs.count(1)
+            return scores
+        return None
+
+
+def _both_orders(asking: Asking, source: str, texts: list[str], report: JudgingReport) -> list[float] | None:
+    """The mean scores of both orders; None if an answer is missing."""
+    first = asking.scores(source, texts, report)
+    second = asking.scores(source, texts[::-1], report)
+    report.questions += 1
+    if first is None or second is None:
+        return None
+    second = second[::-1]
+    report.moved += _signs(first) != _signs(second)
+    return [round((a + b) / 2, 9) for a, b in zip(first, second, strict=True)]
+
+
+def _signs(scores: Sequence[float]) -> list[int]:
+    return [(a > b) - (a < b) for a, b in combinations(scores, 2)]
+
+
+# -- prompts -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Question:
     """A prompt, the JSON schema of its answer, and the function that turns the answer into scores.
 
-    The function raises ValueError, KeyError or TypeError for an answer that is not valid. `expected` makes
-    scores of the probabilities of `numbers`, place by place; it is None where a question has none.
+    The function raises ValueError, KeyError or TypeError for an invalid answer. `expected` turns the
+    probabilities of `numbers` at each position into scores; it is None for a question without them.
     """
 
     prompt: str
@@ -54,15 +182,14 @@ class Question:
 
 
 def by_sentence(source: str, texts: Sequence[str]) -> Question:
-    """LLM-S (Kobayashi, Mita & Komachi 2024): a number per text for the whole sentence."""
+    """LLM-S (Kobayashi, Mita & Komachi 2024): a score per text for the whole sentence."""
     return _scored(_TASK + _SCALE + _shown(source, texts), len(texts))
 
 
 def by_edits(source: str, texts: Sequence[str]) -> Question:
-    """LLM-E (Kobayashi, Mita & Komachi 2024): a number per text for its edits, which are listed."""
-    lists = [_edits(source, text) for text in texts]
-    quoted = [json.dumps(some, ensure_ascii=False) for some in lists]
-    changes = "".join(f"Changes of text {n}: {some}\n" for n, some in enumerate(quoted, 1))
+    """LLM-E (Kobayashi, Mita & Komachi 2024): a score per text for its edits, which are listed."""
+    edits = [json.dumps(_edits(source, text), ensure_ascii=False) for text in texts]
+    changes = "".join(f"Changes of text {n}: {listed}\n" for n, listed in enumerate(edits, 1))
     hint = "Judge the changes one by one: is each one needed and right, and which errors remain?\n"
     return _scored(_TASK + _SCALE + hint + _shown(source, texts) + changes, len(texts))
 
@@ -77,8 +204,8 @@ def by_criteria(source: str, texts: Sequence[str]) -> Question:
 
     def scores(answer: Any) -> list[float]:
         weights = importance([_number(x, 0.1, 10) for x in _list(answer["importance"], 3)])
-        grades = [[_number(x, 1, 10) for x in _list(some, 3)] for some in _list(answer["scores"], count)]
-        return [float(np.dot(weights, some)) for some in grades]
+        grades = [[_number(x, 1, 10) for x in _list(row, 3)] for row in _list(answer["scores"], count)]
+        return [float(np.dot(weights, row)) for row in grades]
 
     prompt = f"{_TASK}{_DSGRAM}{_shown(source, texts)}Answer only with JSON: {form}\n"
     return Question(prompt, _object({"scores": rows, "importance": row}), scores)
@@ -91,10 +218,10 @@ def by_pair(source: str, texts: Sequence[str]) -> Question:
         better = _number(answer["better"], 0, 2)
         return {0.0: [0.0, 0.0], 1.0: [1.0, 0.0], 2.0: [0.0, 1.0]}[better]
 
-    def expected(places: list[Chances]) -> list[float]:
-        (chances,) = _list(places, 1)
-        ahead = chances.get(1, 0.0) - chances.get(2, 0.0)
-        return [ahead, -ahead]
+    def expected(positions: list[Probabilities]) -> list[float]:
+        (probabilities,) = _list(positions, 1)
+        difference = probabilities.get(1, 0.0) - probabilities.get(2, 0.0)
+        return [difference, -difference]
 
     prompt = f'{_TASK}{_PAIR}{_shown(source, texts)}Answer only with JSON: {{"better": 0, 1 or 2}}\n'
     schema = _object({"better": {"type": "integer", "enum": [0, 1, 2]}})
@@ -110,20 +237,20 @@ def importance(ratios: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]
     return weights
 
 
-def chances(answer: Answer, numbers: Sequence[int]) -> list[Chances]:
-    """For each place where an answer has one of these numbers, how probable each of them was there."""
+def number_probabilities(answer: Answer, numbers: Sequence[int]) -> list[Probabilities]:
+    """For each position at which an answer has one of these numbers, the probability of each of them."""
     names = {str(number): number for number in numbers}
-    found = []
-    for place in answer.alternatives:
-        if place[0][0].strip() not in names:
+    positions = []
+    for alternatives in answer.alternatives:
+        if alternatives[0][0].strip() not in names:
             continue
         masses = dict.fromkeys(numbers, 0.0)
-        for token, log in place:
+        for token, log in alternatives:
             if token.strip() in names:
                 masses[names[token.strip()]] += math.exp(log)
         total = sum(masses.values())
-        found.append({number: mass / total for number, mass in masses.items()})
-    return found
+        positions.append({number: mass / total for number, mass in masses.items()})
+    return positions
 
 
 def _scored(prompt: str, count: int) -> Question:
@@ -133,8 +260,8 @@ def _scored(prompt: str, count: int) -> Question:
     def scores(answer: Any) -> list[float]:
         return [_number(x, 1, 5) for x in _list(answer["scores"], count)]
 
-    def expected(places: list[Chances]) -> list[float]:
-        return [sum(n * chance for n, chance in chances.items()) for chances in _list(places, count)]
+    def expected(positions: list[Probabilities]) -> list[float]:
+        return [sum(n * p for n, p in each.items()) for each in _list(positions, count)]
 
     form = f'Answer only with JSON, {count} numbers in the order of the texts: {{"scores": [number, …]}}\n'
     return Question(prompt + form, schema, scores, (1, 2, 3, 4, 5), expected)
@@ -175,137 +302,9 @@ def _number(value: Any, least: float, most: float) -> float:
     return float(value)
 
 
-# -- Let a chat model judge the outputs of systems: every question in both orders, every answer checked
-
 METHODS: dict[str, Callable[[str, Sequence[str]], Question]] = {
     "sentence": by_sentence,
     "edits": by_edits,
     "dsgram": by_criteria,
     "pairwise": by_pair,
 }
-_MOST_TEXTS = 5  # in one prompt
-_TRIES = 3
-
-
-@dataclass
-class Report:
-    """Judgments of a model, and how it answered.
-
-    `moved` counts the questions that were answered differently when the texts stood in the other order, and
-    `invalid` the answers that did not have the form that was asked for. Of all pairs of texts in single
-    answers, `decided` counts those with different scores, and `ahead` those where the text that stood first
-    is preferred: half of them if places do not matter.
-    """
-
-    judgments: Judgments
-    questions: int = 0
-    moved: int = 0
-    invalid: int = 0
-    skipped: int = 0
-    decided: int = 0
-    ahead: int = 0
-    _items: list[JudgedItem] = field(default_factory=list, repr=False)
-
-
-def judge(
-    chat: Chat,
-    sources: Sequence[str],
-    outputs: Mapping[str, Sequence[str]],
-    method: str = "sentence",
-    *,
-    lines: Sequence[int] | None = None,
-    probabilities: bool = False,
-    seed: int = 1,
-    progress: Callable[[int], None] = lambda _: None,
-    may_fail: bool = False,
-) -> Report:
-    """Judge every segment, or those with the numbers `lines`; systems with the same text share its rank.
-
-    With `pairwise` the model compares any two texts; otherwise up to five are judged together, and more are
-    divided into groups in an order that follows from `seed`. The scores of both orders are averaged. Texts
-    with equal scores have equal ranks. A question without a valid answer after three attempts is skipped.
-    With `probabilities`, a score is the expected value over the model's probabilities of all numbers. If no
-    answer is valid, that is an error, unless it `may_fail`: then all items are skipped.
-    """
-    report = Report(Judgments.from_items([]))
-    draw = np.random.default_rng(seed)
-    asking = Asking(chat, METHODS[method], probabilities)
-    for number in range(len(sources)) if lines is None else lines:
-        writers: dict[str, list[str]] = {}
-        for name, texts_of_system in outputs.items():
-            writers.setdefault(texts_of_system[number], []).append(name)
-        for texts in _groups(list(writers), method, draw):
-            scores = _both_orders(asking, sources[number], texts, report)
-            known = scores or [0.0] * len(texts)
-            ranks = [1 + sum(other > score for other in known) for score in known]
-            names = tuple(tuple(writers[text]) for text in texts)
-            report._items.append(
-                JudgedItem(chat.name, str(number + 1), names, tuple(ranks), skipped=scores is None)
-            )
-        progress(1)
-    report.skipped = sum(item.skipped for item in report._items)
-    report.judgments = Judgments.from_items(report._items)
-    if not may_fail and report._items and report.skipped == len(report._items):
-        raise DataError(
-            f"none of the {report.invalid} answers of {chat.name} is valid", hint="use a more capable model"
-        )
-    return report
-
-
-def _groups(texts: list[str], method: str, draw: np.random.Generator) -> Iterator[list[str]]:
-    """The texts that are judged together, in random order; single texts need no judgment."""
-    order = [texts[i] for i in draw.permutation(len(texts))]
-    if method == "pairwise":
-        yield from map(list, combinations(order, 2))
-        return
-    count = -(-len(order) // _MOST_TEXTS)
-    for part in range(count):
-        group = order[part::count]
-        if len(group) > 1:
-            yield group
-
-
-@dataclass(frozen=True)
-class Asking:
-    """How a question is asked: of whom, in which form, and whether probabilities count."""
-
-    chat: Chat
-    question: Callable[[str, Sequence[str]], Question]
-    probabilities: bool = False
-
-    def scores(self, source: str, texts: Sequence[str], report: Report) -> list[float] | None:
-        """The scores of a valid answer in up to three attempts with different seeds, or None."""
-        question = self.question(source, texts)
-        for seed in range(_TRIES):
-            answer = self.chat.ask(
-                question.prompt, schema=question.schema, seed=seed, alternatives=self.probabilities
-            )
-            try:
-                text = answer.text
-                scores = question.scores(json.loads(text[text.index("{") : text.rindex("}") + 1]))
-                if self.probabilities and question.expected is not None:
-                    scores = question.expected(chances(answer, question.numbers))
-            except (ValueError, KeyError, TypeError):
-                report.invalid += 1
-                continue
-            signs = _signs(scores)
-            report.decided += sum(map(abs, signs))
-            report.ahead += signs.count(1)
-            return scores
-        return None
-
-
-def _both_orders(asking: Asking, source: str, texts: list[str], report: Report) -> list[float] | None:
-    """The mean scores of both orders; None if an answer is missing."""
-    first = asking.scores(source, texts, report)
-    second = asking.scores(source, texts[::-1], report)
-    report.questions += 1
-    if first is None or second is None:
-        return None
-    second = second[::-1]
-    report.moved += _signs(first) != _signs(second)
-    return [round((a + b) / 2, 9) for a, b in zip(first, second, strict=True)]
-
-
-def _signs(scores: Sequence[float]) -> list[int]:
-    return [(a > b) - (a < b) for a, b in combinations(scores, 2)]

@@ -10,7 +10,7 @@ import numpy as np
 from errata.array_types import Floats, Integers
 from errata.engine import in_order
 from errata.errors import DataError, plural
-from errata.human.pairs import Tally, corners
+from errata.human.pairs import Tally, index_pairs
 from errata.human.rankings import head_to_head
 from errata.human.trueskill import TrueSkill, replayed
 from errata.metrics.results import Results
@@ -92,7 +92,7 @@ def aggregate_scores(
 
 def _matches(scores: Floats) -> tuple[Integers, Integers, Integers]:
     """Every pair of systems on every sentence, sentence by sentence, pairs in the order of the systems."""
-    first, second = corners(len(scores))
+    first, second = index_pairs(len(scores))
     rounded = np.round(scores, _DIGITS)
     missing = int(np.isnan(rounded).sum())
     if missing:

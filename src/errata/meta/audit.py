@@ -11,7 +11,7 @@ import numpy as np
 from errata.corpus.model import Corpus
 from errata.corpus.rewriting import apply_edits
 from errata.errors import DataError
-from errata.human.model_judges import Report, judge
+from errata.human.model_judges import JudgingReport, judge
 from errata.metrics.base import Metric
 from errata.models.protocols import Chat
 
@@ -293,7 +293,7 @@ class Contest:
     won: int
     tied: int
     lost: int
-    report: Report
+    report: JudgingReport
 
     @property
     def judged(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from errata.array_types import Floats, Integers
 from errata.corpus.model import Corpus
-from errata.human.pairs import Pairs, corners
+from errata.human.pairs import Pairs, index_pairs
 from errata.meta.levels import SentenceLevel, SystemLevel, clusters, differences_of, lines_of
 from errata.meta.score_files import ScoreTable
 from errata.significance.permutation import random_signs, sign_flip_hits, soft_pairwise_accuracy
@@ -37,7 +37,7 @@ class Comparisons:
     @classmethod
     def of_ratings(cls, ratings: Floats) -> Comparisons:
         """From mean ratings, systems × segments: every two systems that were rated on a segment."""
-        first, second = corners(len(ratings))
+        first, second = index_pairs(len(ratings))
         apart = ratings[first] - ratings[second]
         pair, line = np.nonzero(~np.isnan(apart))
         outcome = np.sign(np.round(apart[pair, line], 9)).astype(np.int64)
@@ -48,7 +48,7 @@ class Comparisons:
 
     def by_pair(self, systems: int, lines: int) -> Floats:
         """For every two systems, the sum of the outcomes on each line (pairs × lines)."""
-        first, second = corners(systems)
+        first, second = index_pairs(systems)
         number = np.zeros((systems, systems), dtype=np.int64)
         number[first, second] = np.arange(len(first))
         sums = np.zeros((len(first), lines))
@@ -121,7 +121,7 @@ class Agreement:
         """Soft pairwise accuracy of every metric, from outcomes and sentence scores on the judged lines."""
         systems, lines = self.sentences_by_metric.shape[1:]
         people = self.view.comparisons.by_pair(systems, lines)
-        first, second = corners(systems)
+        first, second = index_pairs(systems)
         return [
             soft_pairwise_accuracy(people, scores[first] - scores[second])
             for scores in self.sentences_by_metric
@@ -139,7 +139,7 @@ class Agreement:
         lines = self.view.comparisons.line[decided]
         by_line = np.stack([np.bincount(lines, weights=row) for row in right])
         found = right.mean(axis=1)
-        first, second = corners(len(right))
+        first, second = index_pairs(len(right))
         p = np.full((len(right), len(right)), np.nan)
         signs = random_signs(_SAMPLES, by_line.shape[1], seed)
         for better, worse in ((first, second), (second, first)):
