@@ -175,7 +175,7 @@ def test_judgments_of_named_segments_are_an_error_that_says_so(results: Results)
     assert results.outputs is not None
     judgments = read_judgments(RANKINGS)
     named = replace(judgments, segments=tuple("s" + name for name in judgments.segments))
-    with pytest.raises(DataError, match="other than their numbers"):
+    with pytest.raises(DataError, match="do not name segments by number"):
         line_numbers(named, results.outputs, len(results))
 
 

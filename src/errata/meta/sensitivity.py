@@ -23,7 +23,7 @@ BETAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0
 
 
 class Sweep(NamedTuple):
-    """Correlations with people for every value of a parameter, and the value that is best."""
+    """Scores and correlations with people for every value of a parameter."""
 
     values: Floats
     scores: Floats  # values × systems
@@ -43,10 +43,10 @@ def sweep(
     parameter: str = "beta",
     kinds: Sequence[str] = ("pearson", "spearman"),
 ) -> Sweep:
-    """Correlation as a function of a parameter that statistics do not depend on (β of M² and ERRANT)."""
+    """Correlation as a function of a parameter that leaves the statistics unchanged, such as β."""
     scores = scores_over(metric, [statistics[system] for system in human], values, parameter)
-    people = np.array(list(human.values()))
-    correlations = {kind: CORRELATIONS[kind](scores, people) for kind in kinds}
+    human_scores = np.array(list(human.values()))
+    correlations = {kind: CORRELATIONS[kind](scores, human_scores) for kind in kinds}
     return Sweep(np.asarray(values, dtype=np.float64), scores, correlations)
 
 
@@ -62,17 +62,17 @@ def scores_over(
 
 @dataclass(frozen=True, eq=False)
 class BetaPlane:
-    """Precision and recall of every system by one metric, and F for every β."""
+    """Precision and recall of every system by one metric, and F for each β."""
 
     number: int  # of the metric
-    beta: float  # that the metric itself has
+    beta: float  # of the metric
     precision: Floats  # systems
     recall: Floats
     betas: tuple[float, ...]
     scores: Floats  # systems × betas
 
     def correlations(self, systems: Sequence[int], human: Floats, kind: str) -> Floats:
-        """For every β, the correlation of some systems' scores with people's."""
+        """For each β, the correlation of these systems' scores with human scores."""
         return CORRELATIONS[kind](self.scores[list(systems)].T, human)
 
 
@@ -97,10 +97,10 @@ def beta_planes(results: Results, betas: tuple[float, ...] = BETAS) -> list[Beta
     return planes
 
 
-# -- Metric × reference set: which pairing follows people most closely
+# -- reference sets ----------------------------------------------------------------------------------
 
 class Grid(NamedTuple):
-    """Scores (metrics × sets × systems) and their correlations with people (metrics × sets)."""
+    """Scores (metrics × sets of references × systems) and correlations with people (metrics × sets)."""
 
     metrics: tuple[str, ...]
     sets: tuple[str, ...]
@@ -117,7 +117,7 @@ def grid(
     kinds: Sequence[str] = ("pearson", "spearman"),
     jobs: int | None = None,
 ) -> Grid:
-    """Score every system with every metric on every set of references of the same segments."""
+    """Score every system by every metric with every set of references."""
     scores = np.array(
         [
             [
@@ -127,26 +127,26 @@ def grid(
             for metric in metrics.values()
         ]
     )
-    people = np.array(list(human.values()))
-    correlations = {kind: CORRELATIONS[kind](scores, people) for kind in kinds}
+    human_scores = np.array(list(human.values()))
+    correlations = {kind: CORRELATIONS[kind](scores, human_scores) for kind in kinds}
     return Grid(tuple(metrics), tuple(sets), scores, correlations)
 
 
 def jitter_reach(scores: Floats, human: Floats, size: float, kind: str, *, seed: int = 1) -> float:
-    """How far a correlation moves when every score is off by up to `size` (99 % of random cases)."""
+    """The change of a correlation if every score is off by up to `size`, in 99 % of random cases."""
     generator = np.random.default_rng(seed)
     moved = scores + generator.uniform(-size, size, (1000, len(scores)))
     change = np.abs(CORRELATIONS[kind](moved, human) - CORRELATIONS[kind](scores, human))
     return float(np.quantile(change, 0.99))
 
 
-# -- How scores change with the number of references
+# -- number of references ----------------------------------------------------------------------------
 
-Choice = Sequence[Integers]  # for every segment, the positions of the annotations that are kept
+Choice = Sequence[Integers]  # for every segment, the positions of the annotations to keep
 
 
 class ReferenceCurve(NamedTuple):
-    """The score of every system with 1, 2, … references: the mean over several choices of so many."""
+    """The mean score of every system with 1, 2, … references, over several choices of references."""
 
     counts: tuple[int, ...]
     scores: Floats  # counts × systems
@@ -163,26 +163,26 @@ def reference_curve(
     full: Floats | None = None,
     jobs: int | None = None,
 ) -> ReferenceCurve:
-    """Score the systems with 1, 2, … of the references, averaged over `draws` random choices.
+    """Score the systems with 1, 2, … references, averaged over `draws` random choices.
 
-    `choose` says what is drawn: "references" draws for every segment anew and needs two for each;
-    "annotators" takes sets of annotators, all of them where there are no more than `draws`, and leaves out
-    segments that none of a set has annotated. `full` are the scores with all references, if known.
+    With `choose="references"`, references are drawn for each segment separately, and every segment needs two.
+    With "annotators", sets of annotators are drawn (all sets if there are at most `draws`), and segments
+    without an annotation from a set are left out. `full` are the scores with all references, if known.
     """
     corpus = metric.view(corpus)
     choices = _annotators(corpus, draws, seed) if choose == "annotators" else _references(corpus, draws, seed)
     sizes = [len(segment.annotations) for segment in corpus]
-    places = [[_rows(sizes, chosen) for chosen in sets] for sets in choices]
+    kept_rows = [[_rows(sizes, chosen) for chosen in sets] for sets in choices]
     scores = np.zeros((len(choices), len(outputs)))
     for column, lines in enumerate(outputs.values()):
         statistics = metric.statistics(corpus, lines, jobs=jobs) if metric.by_reference else None
         if statistics is not None and not np.array_equal(statistics.counts, sizes):
-            statistics = None  # references that are alike share a row
+            statistics = None  # identical references share a row
         for row, sets in enumerate(choices):
             if full is not None and row == len(choices) - 1:
                 scores[row, column] = full[column]
                 continue
-            for chosen, (rows, offsets) in zip(sets, places[row], strict=True):
+            for chosen, (rows, offsets) in zip(sets, kept_rows[row], strict=True):
                 if statistics is None:
                     value = _scored_again(metric, corpus, lines, chosen, jobs)
                 else:
@@ -193,12 +193,12 @@ def reference_curve(
 
 
 def restricted_to(corpus: Corpus, annotators: set[int]) -> tuple[Corpus, list[int]]:
-    """The segments that some of these annotators have seen, with their annotations alone."""
+    """The segments that some of these annotators annotated, with only their annotations."""
     return _kept(corpus, _positions(corpus, annotators))
 
 
 def annotator_sets(annotators: tuple[int, ...], *, most: int, seed: int = 1) -> list[list[tuple[int, ...]]]:
-    """For 1, 2, … annotators, all sets of so many of them, or `most` drawn at random where there are more."""
+    """For 1, 2, … annotators, all sets of this size, or `most` random ones if there are more."""
     generator = np.random.default_rng(seed)
     sizes = []
     for size in range(1, len(annotators) + 1):
@@ -244,24 +244,23 @@ def _scored_again(
 
 
 def _kept(corpus: Corpus, chosen: Choice) -> tuple[Corpus, list[int]]:
-    kept = [i for i, some in enumerate(chosen) if len(some)]
+    kept = [i for i, positions in enumerate(chosen) if len(positions)]
     segments = (
-        replace(segment, annotations=tuple(segment.annotations[k] for k in some.tolist()))
-        for segment, some in zip(corpus, chosen, strict=True)
-        if len(some)
+        replace(segment, annotations=tuple(segment.annotations[k] for k in positions.tolist()))
+        for segment, positions in zip(corpus, chosen, strict=True)
+        if len(positions)
     )
     return Corpus(list(segments)), kept
 
 
 def _rows(sizes: Sequence[int], chosen: Choice) -> tuple[Integers, Integers]:
-    """The rows of the chosen references and their offsets; segments without any are left out."""
+    """The rows of the chosen references and their offsets; segments without references are left out."""
     starts = accumulate(sizes, initial=0)
-    filled = [(start, some) for start, some in zip(starts, chosen, strict=False) if len(some)]
-    rows = np.concatenate([start + some for start, some in filled])
-    return rows, np.cumsum([0, *(len(some) for _, some in filled)])
+    rows = [start + positions for start, positions in zip(starts, chosen, strict=False) if len(positions)]
+    return np.concatenate(rows), np.cumsum([0, *map(len, rows)])
 
 
-# -- Correlation by domain with bootstrap over segments (Náplava et al. 2022, Table 10 and Figure 2)
+# -- domains (Náplava et al. 2022, Table 10 and Figure 2) --------------------------------------------
 
 @dataclass(frozen=True, slots=True)
 class DomainCorrelation:
@@ -284,11 +283,11 @@ def domain_correlations(
     samples: int = 100,
     seed: int = 1,
 ) -> list[DomainCorrelation]:
-    """Correlate a metric's and people's scores of systems in samples of each domain's segments.
+    """Correlate the metric with human scores in bootstrap samples of each domain's segments.
 
-    `human` is segments × systems (NaN where nobody judged), the systems in the order of `statistics`. In
-    a sample both sides are computed from the same segments. The last entries, named "average", are
-    means over domains: the systems' order within domains, not the difficulty of domains, is what counts.
+    `human` is segments × systems in the order of `statistics`, with NaN for missing scores. Both sides of a
+    correlation are computed from the same segments. The last entries, named "average", are means over
+    domains. In this way the order of the systems within domains counts, and not the difficulty of domains.
     """
     first = next(iter(statistics.values()))
     if human.shape != (len(first), len(statistics)):
@@ -297,7 +296,7 @@ def domain_correlations(
         )
     names = list(dict.fromkeys(domains))
     resampling = metric.for_resampling
-    found: list[DomainCorrelation] = []
+    entries: list[DomainCorrelation] = []
     sampled: dict[str, list[Floats]] = {kind: [] for kind in kinds}
     for name in names:
         rows = np.flatnonzero([domain == name for domain in domains])
@@ -305,22 +304,21 @@ def domain_correlations(
         scores = np.stack(
             [resampling.aggregate(each.select(rows), weights)[:, 0] for each in statistics.values()], axis=1
         )
-        known = ~np.isnan(human[rows])
-        counts = weights @ known
+        judged = ~np.isnan(human[rows])
         with np.errstate(invalid="ignore", divide="ignore"):
-            people = (weights @ np.where(known, human[rows], 0.0)) / counts
+            human_means = (weights @ np.where(judged, human[rows], 0.0)) / (weights @ judged)
         for kind in kinds:
-            values = CORRELATIONS[kind](scores, people)
+            values = CORRELATIONS[kind](scores, human_means)
             sampled[kind].append(values)
-            found.append(_entry(name, kind, values, len(rows)))
+            entries.append(_entry(name, kind, values, len(rows)))
     if len(names) > 1:
         for kind in kinds:
-            whole = np.array(sampled[kind])
-            known = ~np.isnan(whole)
-            with np.errstate(invalid="ignore"):  # a sample without any correlation has no average
-                means = np.where(known, whole, 0.0).sum(axis=0) / known.sum(axis=0)
-            found.append(_entry("average", kind, means, len(first)))
-    return found
+            by_domain = np.array(sampled[kind])
+            defined = ~np.isnan(by_domain)
+            with np.errstate(invalid="ignore"):  # NaN for a sample without correlations
+                means = np.where(defined, by_domain, 0.0).sum(axis=0) / defined.sum(axis=0)
+            entries.append(_entry("average", kind, means, len(first)))
+    return entries
 
 
 def _entry(domain: str, kind: str, values: Floats, segments: int) -> DomainCorrelation:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from errata.meta.judged_outputs import Agreement
+from errata.meta.judged_outputs import BenchmarkAgreement
 from errata.significance.correlations import fisher_interval
 from errata.tables import Cell, Column, Estimate, Table
 
@@ -14,7 +14,7 @@ _SYMBOLS = {"pearson": "r", "spearman": "ρ"}
 _SAMPLES = 1000  # of the bootstrap over segments
 
 
-def system_agreement_table(title: str, agreement: Agreement) -> Table:
+def system_agreement_table(title: str, agreement: BenchmarkAgreement) -> Table:
     """Correlations with every kind of human scores, soft pairwise accuracy and clusters of metrics."""
     methods = list(agreement.levels)
     columns = [Column("metric")]
@@ -42,7 +42,7 @@ def system_agreement_table(title: str, agreement: Agreement) -> Table:
     return Table(columns, rows, f"{title}: systems", notes)
 
 
-def sentence_agreement_table(title: str, agreement: Agreement, *, seed: int = 1) -> Table:
+def sentence_agreement_table(title: str, agreement: BenchmarkAgreement, *, seed: int = 1) -> Table:
     """Pairwise accuracy with a metric's ties counted as half and, where papers do so, by SEEDA's rule."""
     level, official = agreement.sentences, agreement.view.official_ties
     columns = [Column("metric"), Column("accuracy", 3, "max"), Column("τ", 3, "max")]
@@ -77,7 +77,7 @@ def sentence_agreement_table(title: str, agreement: Agreement, *, seed: int = 1)
     return Table(columns, rows, f"{title}: sentences", notes)
 
 
-def accuracy_intervals(agreement: Agreement, *, seed: int = 1) -> list[tuple[float, float]]:
+def accuracy_intervals(agreement: BenchmarkAgreement, *, seed: int = 1) -> list[tuple[float, float]]:
     """95 % bootstrap intervals over segments of the accuracy with ties as half, one for every metric."""
     level = agreement.sentences
     lines = agreement.view.comparisons.line[level.outcomes != 0]

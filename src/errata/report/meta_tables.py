@@ -170,8 +170,8 @@ def robustness_table(made: Robustness, name: str) -> Table:
     """What a metric makes of references that were disturbed."""
     columns = [Column("reference with"), Column(name, made.metric.decimals), Column("fault")]
     rows = [("nothing changed", made.reference, "")]
-    rows += [(one.disturbance.name, one.score, one.fault) for one in made.found]
-    notes = [f"{made.faults} faults in {len(made.found)} disturbances"]
+    rows += [(one.perturbation.name, one.score, one.fault) for one in made.scores]
+    notes = [f"{made.faults} faults in {len(made.scores)} disturbances"]
     return Table(columns, rows, f"{name}: disturbed references", notes, rules=frozenset([1]))
 
 
