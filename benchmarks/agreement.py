@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import script
+from measure import Contest
+from texts import Texts
 
 from errata.significance.agreement_coefficients import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from errata.significance.correlations import bootstrap_interval, kendall, spearman
 from errata.significance.decisions import benjamini_hochberg
-
-import script
-from measure import Contest
-from texts import Texts
 
 ITEMS = 5000
 

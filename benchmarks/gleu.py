@@ -8,14 +8,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+import script
+from measure import Budget, Contest, Recorded, best_of
+from texts import Texts
+
 from errata import GLEU, Corpus
 from errata.metrics.gleu.draws import _kept_draws
 from errata.significance.resampling import paired_bootstrap
 from errata.tables import Column, Table
-
-import script
-from measure import Budget, Contest, Recorded, best_of
-from texts import Texts
 
 OFFICIAL = 3.69  # CPU seconds a system: compute_gleu, Python 2.7, two references, 500 draws, reading included
 

@@ -26,10 +26,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from measure import installed
+
 from errata import kernels
 from errata.tables import Column, Table
-
-from measure import installed
 
 BASELINE = Path(__file__).with_name("instructions.json")
 TOLERANCE = 0.02

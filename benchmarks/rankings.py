@@ -9,16 +9,15 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
+import script
+from measure import Budget, Contest, Recorded, best_of
+from texts import Texts
 
 from errata.engine import jobs_or_default
 from errata.human.judgment_files import read_judgments
 from errata.human.pairs import Pairs, expanded_pairs
 from errata.human.trueskill import trueskill_runs
 from errata.tables import Column, Table
-
-import script
-from measure import Budget, Contest, Recorded, best_of
-from texts import Texts
 
 OFFICIAL = 39.0  # seconds a run of 109,099 matches
 MATCHES = 1000

@@ -6,16 +6,15 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+import script
+from measure import Budget, Contest
+from texts import Texts
 
 from errata import BLEU, M2, Corpus, ExactMatch
 from errata.metrics.statistics import Statistics
 from errata.significance.permutation import bootstrap_test, observed_scores, permutation_test
 from errata.significance.resampling import paired_bootstrap
 from errata.tables import Column, Table
-
-import script
-from measure import Budget, Contest
-from texts import Texts
 
 SAMPLES = 1000
 PERMUTATIONS = 10_000

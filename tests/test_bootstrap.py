@@ -18,7 +18,6 @@ from errata.significance.resampling import (
     paired_bootstrap,
     percentile_interval,
 )
-
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
 

@@ -19,7 +19,6 @@ from errata.metrics.score import Score
 from errata.significance.compare import Plan, compare
 from errata.significance.decisions import adjust, decide
 from errata.significance.permutation import Permutations, decide_together
-
 from toy_metrics import Ratio, Summed, ratio_statistics
 
 EN = sample.folder("en")

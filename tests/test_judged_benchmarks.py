@@ -78,7 +78,9 @@ def older(name: str, variant: str) -> bool:
     return name in ("M2", "SentM2") and variant == "+fluency"
 
 
-def test_system_level_of_seeda(all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path) -> None:
+def test_system_level_of_seeda(
+    all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path
+) -> None:
     checked = 0
     for row in rows(golden / "seeda/system_correlations.tsv"):
         agreement = all_agreements[row["metric"]][f"{row['variant']}, {row['judgments']}s"]
@@ -91,7 +93,9 @@ def test_system_level_of_seeda(all_agreements: dict[str, dict[str, BenchmarkAgre
     assert checked == 48
 
 
-def test_sentence_level_of_seeda(all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path) -> None:
+def test_sentence_level_of_seeda(
+    all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path
+) -> None:
     checked = 0
     for row in rows(golden / "seeda/sentence_agreement.tsv"):
         agreement = all_agreements[row["metric"]][f"{row['variant']}, {row['judgments']}s"]

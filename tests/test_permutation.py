@@ -28,7 +28,6 @@ from errata.significance.permutation import (
     permutation_test,
 )
 from errata.significance.resampling import paired_bootstrap
-
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
 multitest = pytest.importorskip("statsmodels.stats.multitest")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from browser import chromium, console, prefer, requests, resize
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
 from errata.human.judgment_files import read_judgments
@@ -21,8 +22,6 @@ from errata.report.building import build_report
 from errata.report.payload import Heading
 from errata.significance.compare import Plan
 from errata.tables import format_number
-
-from browser import chromium, console, prefer, requests, resize
 
 HOSTILE = (
     "</script><img src=x onerror=window.hacked=1> <!-- <script>window.hacked=2</script> & \u2028 @@data@@"

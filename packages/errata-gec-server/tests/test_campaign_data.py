@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import errata_server
+from campaigns import SOURCES, SYSTEMS, Made, make, post_of
 from errata.cli import cli
 from errata.errors import DataError
 from errata.human.judgment_files import read_judgments
@@ -35,8 +36,6 @@ from errata_server.campaign.screens import Screens
 from errata_server.campaign.settings import Settings, read_settings, settings_from
 from errata_server.campaign.store import Store
 from errata_server.tokens import new_token, same, token_hash
-
-from campaigns import SOURCES, SYSTEMS, Made, make, post_of
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -250,6 +250,7 @@ def _system_correlations(first: Floats, second: Floats, both: Booleans) -> Float
 
 # -- statistics of each judge ------------------------------------------------------------------------
 
+
 @dataclass(frozen=True, slots=True)
 class JudgeStatistics:
     """The work of one judge; times are in seconds, and NaN if unknown."""

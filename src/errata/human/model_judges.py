@@ -91,9 +91,7 @@ def judge(
             ranked = scores or [0.0] * len(texts)
             ranks = [1 + sum(other > score for other in ranked) for score in ranked]
             names = tuple(tuple(writers[text]) for text in texts)
-            items.append(
-                JudgedItem(chat.name, str(number + 1), names, tuple(ranks), skipped=scores is None)
-            )
+            items.append(JudgedItem(chat.name, str(number + 1), names, tuple(ranks), skipped=scores is None))
         progress(1)
     report.skipped = sum(item.skipped for item in items)
     report.judgments = Judgments.from_items(items)

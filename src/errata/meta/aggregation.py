@@ -52,9 +52,7 @@ def aggregate(
     metric = results.metrics[number]
     sign = 1.0 if metric.higher_is_better else -1.0
     scores = np.array([sign * results.score(system, number).sentences for system in results.systems])
-    return aggregate_scores(
-        results.systems, scores, model=model, orders=orders, seed=seed, progress=progress
-    )
+    return aggregate_scores(results.systems, scores, model=model, orders=orders, seed=seed, progress=progress)
 
 
 def aggregate_scores(

@@ -197,6 +197,7 @@ def audit(
 
 # -- perturbations -----------------------------------------------------------------------------------
 
+
 @dataclass(frozen=True, slots=True)
 class Perturbation:
     """A change of good texts that must leave their score the same, or must lower it."""

@@ -166,6 +166,7 @@ def _right_chunk(chunks: Sequence[Chunk], edit: Edit) -> bool:
 
 # -- edits kept in post-editing ----------------------------------------------------------------------
 
+
 @dataclass(frozen=True)
 class KeptEdits:
     """A system's edits, in the references or not, and how many of each the post-edits keep."""

@@ -140,6 +140,7 @@ def perm_both(
 
 # -- sentence level ----------------------------------------------------------------------------------
 
+
 class Calibrated(NamedTuple):
     """Pairwise accuracy when differences up to `epsilon` count as ties (Deutsch et al. 2023)."""
 

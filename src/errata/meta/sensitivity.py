@@ -99,6 +99,7 @@ def beta_planes(results: Results, betas: tuple[float, ...] = BETAS) -> list[Beta
 
 # -- reference sets ----------------------------------------------------------------------------------
 
+
 class Grid(NamedTuple):
     """Scores (metrics × sets of references × systems) and correlations with people (metrics × sets)."""
 
@@ -261,6 +262,7 @@ def _rows(sizes: Sequence[int], chosen: Choice) -> tuple[Integers, Integers]:
 
 
 # -- domains (Náplava et al. 2022, Table 10 and Figure 2) --------------------------------------------
+
 
 @dataclass(frozen=True, slots=True)
 class DomainCorrelation:

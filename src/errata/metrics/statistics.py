@@ -16,7 +16,6 @@ from errata.kernels import bounds
 from errata.metrics.cuts import Cut
 
 
-
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Rows of int64 or float64, one per segment or one per segment and reference.

@@ -61,9 +61,7 @@ def paired_bootstrap(
     )
 
 
-def jackknife(
-    metric: Metric, systems: Sequence[Statistics], *, clusters: Integers | None = None
-) -> Floats:
+def jackknife(metric: Metric, systems: Sequence[Statistics], *, clusters: Integers | None = None) -> Floats:
     """Scores (groups × systems × parts) with one segment or cluster left out at a time.
 
     If there are more than 2,000 of them, 2,000 groups of adjacent ones are left out instead.
