@@ -192,7 +192,7 @@ class Forked(Running):
 
     def start(self, seconds: float = 120) -> None:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["errata_server.campaign.server", "errata_server.serving", "uvicorn"])
+        context.set_forkserver_preload(["errata_server.campaign.server", "errata.http.serving", "uvicorn"])
         self.child = context.Process(target=_serve, args=(self.place, self.port), daemon=True)
         self.child.start()
         self.wait(seconds)

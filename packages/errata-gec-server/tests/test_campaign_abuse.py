@@ -16,11 +16,11 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from campaigns import Made, make, post_of, sign_in
+from errata.http.security import RateLimit
 from errata_server.campaign import schema
 from errata_server.campaign.exporting import export_text, rows_of
 from errata_server.campaign.server import application
 from errata_server.markdown import to_html
-from errata_server.security import RateLimit
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from starlette.testclient import TestClient
 from campaigns import Running, make
 from errata.cli import cli
 from errata.errors import DataError, ErrataError
+from errata.http.security import Guard, known_host, same_site
 from errata_server.backup import backup
 from errata_server.campaign.exporting import read_campaign
 from errata_server.campaign.making import make_campaign
@@ -37,7 +38,6 @@ from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
 from errata_server.database import Database, after_commit
 from errata_server.places import public_address, shown
-from errata_server.security import Guard, known_host, same_site
 from errata_server.sessions import Sessions, Subject
 from errata_server.statements import Statement, insertion
 from errata_server.tokens import token_hash
@@ -442,7 +442,7 @@ def test_posts_come_from_our_own_pages(headers: dict[str, str], public: str | No
 
 def test_an_application_may_ask_late_for_a_body_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long request must not be taken for a slow client."""
-    monkeypatch.setattr("errata_server.security.BODY_SECONDS", 0.05)
+    monkeypatch.setattr("errata.http.security.BODY_SECONDS", 0.05)
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await asyncio.sleep(0.2)
@@ -462,7 +462,7 @@ def test_the_address_of_a_server_has_no_path() -> None:
 
 SERVE = """
 import sys
-import errata_server.serving as serving, errata_server.security as security
+import errata.http.serving as serving, errata.http.security as security
 serving.HEAD_SECONDS = security.BODY_SECONDS = 1.0
 from errata.cli import main
 sys.argv[0] = "errata"

@@ -54,7 +54,7 @@ def command(
     errata explain W201
     """
     if re.fullmatch(r"[A-Z]\d+", what):
-        from errata.corpus.checks.codes import explanation
+        from errata.corpus.checks.finding_catalog import explanation
 
         click.echo(explanation(what), nl=False)
         return

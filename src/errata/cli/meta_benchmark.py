@@ -95,10 +95,10 @@ def _agreements(
     names: tuple[str, ...], metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
 ) -> dict[str, BenchmarkAgreement]:
     """How the metrics agree with people in every view of the benchmarks, by benchmark and view."""
-    from errata.data.benchmarks import judged_benchmarks
+    from errata.data.benchmarks import select_judged
     from errata.errors import DataError
 
-    chosen = [each for name in ",".join(names).split(",") for each in judged_benchmarks(name.strip())]
+    chosen = [each for name in ",".join(names).split(",") for each in select_judged(name.strip())]
     found: dict[str, BenchmarkAgreement] = {}
     for benchmark in dict.fromkeys(chosen):
         found |= _on(benchmark, metrics, views, jobs, quiet)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,23 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.arrays import expect, unpack
-from errata.errors import DataError
+from errata.errors import DataError, MissingPackageError
 from errata.models.grams import STEP, UNIT, Grams
 from errata.models.language_model import BEGIN, BITS, END, SPECIAL, UNKNOWN
 from errata.models.protocols import Floats, Likelihood
 
-_SHIPPED = Path(__file__).parents[1] / "correct" / "models"  # data files of the package
+_SHIPPED = ("cs", "en")
 Integers = npt.NDArray[np.int64]
 
 
 def shipped(name: str) -> Path | None:
-    """The file of a shipped model (`en`, `cs`), or None."""
-    path = _SHIPPED / f"{name}.channel"
-    return path if name.isalpha() and path.is_file() else None
+    """The file of a model that errata-gec-correct ships (`cs`, `en`), or None for other names."""
+    if name not in _SHIPPED:
+        return None
+    package = find_spec("errata_correct")
+    if package is None or package.origin is None:
+        raise MissingPackageError(f"the language model {name!r}", "errata-gec-correct")
+    return Path(package.origin).parent / "models" / f"{name}.channel"
 
 
 @dataclass(frozen=True)

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from errata.errors import DataError
+from errata.toml import read_toml
 
 Section = TypeVar("Section")
 KINDS = ("corrector", "metric")
-
-
-def read_toml(path: str | Path) -> dict[str, Any]:
-    """The content of a TOML file."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
-    try:
-        found: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read it: {error.strerror}", path=path, hint="check the path") from None
-    except (ValueError, RecursionError) as error:  # neither UTF-8 nor TOML, or nested too deeply
-        raise DataError(f"not TOML: {error}", path=path) from None
-    return found
 
 
 def kind_of(path: str | Path) -> str:

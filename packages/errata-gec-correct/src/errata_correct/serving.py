@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from errata.errors import ErrataError, needs_extra
+from errata.http import HEADERS, LOCAL_HOSTS
 from errata_correct.matches import Checked, Choice, RequestError, check, languages
 from errata_correct.suggestions import Suggester, Suggestion
 from errata_correct.unfinished import unfinished
@@ -28,12 +29,6 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).parent / "page"
 Answer = tuple[list[Suggestion], bool]  # the suggestions for a text, and whether it was corrected to its end
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-}
 
 
 @dataclass(frozen=True)
@@ -181,7 +176,7 @@ def application(
         file = PAGE / name
         if name not in {path.name for path in PAGE.iterdir()}:
             raise RequestError(404, "there is no such page")
-        return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers=_HEADERS)
+        return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers=HEADERS)
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestError)
@@ -212,19 +207,11 @@ def application(
 
 def serve(by_language: Mapping[str, Suggester], host: str, port: int) -> None:
     """Serve until interrupted."""
+    with needs_extra("serving", "http"):
+        from errata.http.serving import serve as run
     local = host in ("127.0.0.1", "localhost", "::1")
     # A page elsewhere cannot reach a server on this machine under a name of its own.
-    app = application(by_language, hosts=("127.0.0.1", "localhost", "[::1]") if local else ("*",))
-    import uvicorn
-
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        timeout_keep_alive=30,
-        h11_max_incomplete_event_size=65_536,
-    )
+    run(application(by_language, hosts=LOCAL_HOSTS if local else ("*",)), host, port)
 
 
 async def _within(work: Awaitable[Any], limits: Limits) -> Any:

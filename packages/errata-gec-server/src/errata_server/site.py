@@ -22,12 +22,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from errata.errors import DataError
+from errata.http.security import Guard, RateLimit, TooLargeError, TooSlowError
 from errata_server.children import run_in_child
 from errata_server.database import Database, reason
 from errata_server.messages import DEFAULT
 from errata_server.pages import Pages
 from errata_server.refused import Refused
-from errata_server.security import Guard, RateLimit, TooLargeError, TooSlowError
 from errata_server.sessions import DAYS, Sessions, Subject
 from errata_server.tokens import form_token, same, token_hash
 from errata_server.writer import Writer

@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from errata.http.security import RateLimit
 from errata_server.campaign import schema
 from errata_server.campaign.assignment import Assigner
 from errata_server.campaign.store import Store
 from errata_server.refused import Refused
-from errata_server.security import RateLimit
 from errata_server.sessions import Subject
 from errata_server.site import Site, json_of
 from errata_server.tokens import same

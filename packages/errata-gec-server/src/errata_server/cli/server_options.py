@@ -49,8 +49,8 @@ def serve_places(
     """
     from contextlib import ExitStack
 
+    from errata.http.serving import serve
     from errata_server.hosts import by_host
-    from errata_server.serving import serve
 
     with ExitStack() as stack:
         made = [open_one(place, stack) for place in places]

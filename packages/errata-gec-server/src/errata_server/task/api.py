@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
+from errata.http.security import RateLimit
 from errata_server.children import LimitError, Limits
 from errata_server.refused import Refused
-from errata_server.security import RateLimit
 from errata_server.site import Site, read_whole
 from errata_server.store import Row
 from errata_server.task import schema, submissions

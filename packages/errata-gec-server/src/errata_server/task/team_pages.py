@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from errata.http.security import RateLimit
 from errata_server.refused import Refused
-from errata_server.security import RateLimit
 from errata_server.sessions import Subject
 from errata_server.site import Site, json_of
 from errata_server.store import Row

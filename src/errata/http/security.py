@@ -13,22 +13,14 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from errata.http import HEADERS
+
 MAX_BODY = 1 << 20
 BODY_SECONDS = 20.0  # for the whole body of a request
 UPLOAD_SECONDS = 120.0  # for that of a file
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-}
 _RAW = [
     (name.lower().encode(), value.encode())
-    for name, value in {**_HEADERS, "Cache-Control": "no-store"}.items()
+    for name, value in {**HEADERS, "Cache-Control": "no-store"}.items()
 ]
 
 
