@@ -299,8 +299,8 @@ def taped() -> bytes:
 @cache
 def channel_file() -> bytes:
     """A small noisy-channel model with morphology."""
-    from errata.models.language_model import estimate
     from errata_correct.error_model import ErrorModel
+    from errata_correct.language_model import estimate
     from errata_correct.morphology import OTHER, Morphology
     from errata_correct.noisy_channel import NoisyChannel
     from errata_correct.weights import Weights

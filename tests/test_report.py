@@ -29,11 +29,9 @@ from errata.meta.sensitivity import annotator_sets, reference_curve
 from errata.metrics import metric
 from errata.metrics.m2.marked_edits import count_edits
 from errata.metrics.results import Results
-from errata.report.building import build_report
 from errata.report.figures import FIGURES, figure_named
-from errata.report.page import to_json
-from errata.report.payload import Heading, report_data
-from errata.report.sentences import chunk_count, sentence_chunk, sentence_index
+from errata.report.page import build_report, to_json
+from errata.report.report_data import Heading, chunk_count, report_data, sentence_chunk, sentence_index
 from errata.significance.compare import Plan, compare
 from errata.significance.correlations import regression
 from errata.tables import Column, Estimate, Table
@@ -399,7 +397,7 @@ def test_plot_names_its_file_and_what_it_lacks(run: Callable[..., Any], tmp_path
     assert drawn.startswith(b"%PDF")
     done = run("plot", "metrics", *inputs, "-o", "b.pdf")
     assert done.returncode == 1
-    assert "needs two of them" in done.stderr
+    assert "needs at least two" in done.stderr
     assert (tmp_path / "b.pdf").read_bytes() == drawn
     done = run("plot", "scatter", *inputs)
     assert done.returncode == 1

@@ -19,11 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.errors import DataError
-from errata.models.grams import UNIT
-from errata.models.language_model import BEGIN, BITS, END, UNKNOWN, estimate
+from errata.models.ngram_model import BEGIN, BITS, END, UNIT, UNKNOWN
 from errata.text.growing import Growing
 from errata_correct.confidence import Calibration, Example, Features, features_of, kind_of
 from errata_correct.error_model import ErrorModel
+from errata_correct.language_model import estimate
 from errata_correct.loading import load_corrector, load_suggester
 from errata_correct.native import load_pure
 from errata_correct.native import sentences as sentence_kernel

@@ -67,8 +67,8 @@ def command(
     errata meta --benchmark seeda --metric m2,gleu
     errata meta --benchmark all --leaderboard --plot metrics.svg
     """
-    from errata.report import agreement_tables as tables
     from errata.report import leaderboard as boards
+    from errata.report import meta_tables as tables
     from errata.report.plots import check_format, save_figure
 
     if plot is not None:

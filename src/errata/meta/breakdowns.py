@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,15 +19,12 @@ from errata.metrics.cleme.metric import ChunkMetric
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import NO_TYPES, split_type
 from errata.metrics.m2 import M2
-from errata.metrics.m2.marked_edits import marked_edits
+from errata.metrics.m2.marked_edits import AnnotatorView, marked_edits
 from errata.metrics.results import Results
 from errata.metrics.typed import TypedMetric, TypeScores
 from errata.significance.resampling import bootstrap_weights, percentile_interval
 
-if TYPE_CHECKING:
-    from errata.metrics.m2.explanation import AnnotatorView
-
-Marked = Mapping[str, "Sequence[AnnotatorView]"]  # by system, one per segment
+Marked = Mapping[str, Sequence[AnnotatorView]]  # by system, one per segment
 Outcome = tuple[str, int]  # error type of a chunk, and the number of its column
 _COLUMNS = {"tp": 0, "fp_ne": 1, "fn": 2, "fp_un": 3}
 SEVERAL = "several"  # type of a chunk whose edits have several types

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from errata.engine import spread
 from errata.kernels import trigrams
-from errata.models.grams import STEP, UNIT, Grams, tables
-from errata.models.language_model import BEGIN, END
+from errata.models.ngram_model import BEGIN, END, STEP, UNIT, Grams
 from errata_correct.choices import Lattice
+from errata_correct.language_model import least_costs, tables
 from errata_correct.morphology import Morphology
 from errata_correct.native import channel
 from errata_correct.weights import Weights
@@ -72,7 +72,7 @@ class Beam:
         """
         weights, (classes, bounds, unigrams) = self._scale, self._tables[:3]
         models = self.forms, self._morphology.lemmas, self._morphology.tags
-        least = [weights[m] * model.least()[classes[:, m]] for m, model in enumerate(models)]
+        least = [weights[m] * least_costs(model)[classes[:, m]] for m, model in enumerate(models)]
         alone = unigrams[classes + bounds, 2] * weights
         rest = least[1] + least[2]
         return np.column_stack([rest, classes, alone, (least[0] + rest) >> 8]).astype(np.int32)

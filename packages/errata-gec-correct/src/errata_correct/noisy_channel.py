@@ -14,8 +14,7 @@ import numpy.typing as npt
 from errata.corpus.arrays import expect, pack, unpack
 from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
-from errata.models.grams import Grams
-from errata.models.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
 from errata.text.vocabulary import Ragged
 from errata_correct.beam import Beam, Found
 from errata_correct.candidates import Candidates
@@ -24,6 +23,7 @@ from errata_correct.confidence import kind_of
 from errata_correct.error_model import ErrorModel
 from errata_correct.grammar.forms import Forms
 from errata_correct.grammar.grammar import Grammar, GrammarRules, Stretch
+from errata_correct.language_model import LanguageModel, build_grams, gram_arrays
 from errata_correct.letters import without_marks
 from errata_correct.morphology import Morphology
 from errata_correct.suggestions import Change, applied, rewritten
@@ -60,13 +60,13 @@ class NoisyChannel:
         """From a trigram model over lower-case words; its costs are rounded to eighths."""
         wanted = set(names)
         capital = np.array([word in wanted for word in model.words])
-        grams = Grams.build(model)
+        grams = build_grams(model)
         return cls(list(model.words), capital, grams, errors, weights or Weights(), morphology=morphology)
 
     def save(self, path: str | Path) -> None:
         """Write the model as one compressed file."""
         arrays: dict[str, Any] = {"words": _bytes("\n".join(self.words)), "names": np.packbits(self.names)}
-        arrays |= self.forms.arrays()
+        arrays |= gram_arrays(self.forms)
         if self.morphology:
             arrays |= self.morphology.arrays()
         if self.rules:

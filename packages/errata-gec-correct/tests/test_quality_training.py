@@ -15,9 +15,8 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.models.loading import regressor, sentence_encoder
-from errata.models.quality.examples import held_out, read_ranked, read_scored
-from errata.models.quality.recipe import read_recipe
-from errata.models.recipes import kind_of
+from errata_correct.quality_examples import held_out, read_ranked, read_recipe, read_scored
+from errata_correct.recipes import kind_of
 
 REGRESSION = "kind = 'metric'\n[model]\nencoder = 'x'\nobjective = 'regression'\n"
 WRONG = {"cats": "cat", "sits": "sit", "went": "go", "has": "have", "were": "was", "an": "a"}
@@ -70,7 +69,7 @@ def test_pairs_are_ranked_by_impact(folder: Path, encoder: str) -> None:
 
 
 def test_the_recipes_of_the_documentation_are_valid() -> None:
-    recipes = Path(__file__).parents[1] / "recipes"
+    recipes = Path(__file__).parents[3] / "recipes"
     assert read_recipe(recipes / "impara.toml").model.objective == "ranking"
     assert read_recipe(recipes / "ratings.toml").model.objective == "regression"
     assert kind_of(recipes / "finetuned.toml") == "corrector"
@@ -87,7 +86,7 @@ def test_scores_are_read_with_their_columns(folder: Path) -> None:
 
 
 def test_an_estimator_of_impact_is_a_model_of_impara(folder: Path, encoder: str, tmp_path: Path) -> None:
-    from errata.models.quality.training import train
+    from errata_correct.quality_training import train
 
     reports: list[dict[str, float]] = []
     recipe = read_recipe(folder / "ranking.toml")
@@ -144,7 +143,7 @@ def test_an_estimator_of_ratings_is_a_model_of_some(folder: Path, tmp_path: Path
         ("kind = 'metric'\n[data]\nparallel = ['a.tsv']", "encoder is missing"),
         ("kind = 'metric'\n[model]\nencoder = 'x'\nobjective = 'y'", "objective = 'y'"),
         ("kind = 'metric'\n[model]\nencoders = 'x'", "no field 'encoders'"),
-        ("kind = 'metric'\nmodel = 3", "[model] is no section"),
+        ("kind = 'metric'\nmodel = 3", "[model] is not a section"),
         (f"{REGRESSION}pair = true\n[data]\nscores = ['a.tsv']", "a.tsv:1: there is no column 'source'"),
         (f"{REGRESSION}[data]\nscores = ['b.tsv']", "b.tsv:3"),
     ],

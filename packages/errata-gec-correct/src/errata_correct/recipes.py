@@ -1,4 +1,4 @@
-"""Recipes of training in TOML: sections whose fields have defaults, and nothing else."""
+"""Recipes of training in TOML: sections of fields, all with defaults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS = ("corrector", "metric")
 
 
 def kind_of(path: str | Path) -> str:
-    """What a recipe trains: a `corrector`, unless it says `kind = "metric"`."""
+    """The kind of model that a recipe trains: `corrector`, or `metric` if `kind` says so."""
     kind = read_toml(path).get("kind", KINDS[0])
     if kind not in KINDS:
         raise DataError(f"kind = {kind!r}"[:200], path=path, hint=f"one of {', '.join(KINDS)}")
@@ -22,7 +22,7 @@ def kind_of(path: str | Path) -> str:
 
 
 def read_sections(path: str | Path, *kinds: type[Any]) -> list[Any]:
-    """The sections of a recipe, [data] and so on, each by the class that has its fields."""
+    """The sections of a recipe, such as [data]; each class has the name and the fields of a section."""
     content = read_toml(path)
     names = [kind.__name__.lower() for kind in kinds]
     unknown = sorted(set(content) - {"kind", *names})
@@ -32,25 +32,25 @@ def read_sections(path: str | Path, *kinds: type[Any]) -> list[Any]:
 
 
 def _section(kind: type[Section], values: Any, path: str | Path) -> Section:
-    """A section of a recipe; unknown fields and values of other types are errors."""
+    """Parse one section; unknown fields and values of wrong types are errors."""
     if not isinstance(values, dict):
         raise DataError(
-            f"[{kind.__name__.lower()}] is no section", path=path, hint="write it as a TOML table"
+            f"[{kind.__name__.lower()}] is not a section", path=path, hint="write it as a TOML table"
         )
     known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
     unknown = sorted(set(values) - known)
     if unknown:
         raise DataError(f"no field {unknown[0]!r}", path=path, hint="one of " + ", ".join(sorted(known)))
-    given = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
-    usual = kind()
-    for name, value in given.items():
-        wanted = type(getattr(usual, name))
-        fits = isinstance(value, wanted) and not (wanted is int and isinstance(value, bool))
-        if not fits and not (wanted is float and type(value) is int):
-            raise DataError(f"{name} = {value!r}"[:200], path=path, hint=f"expected {wanted.__name__}")
+    parsed = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    defaults = kind()
+    for name, value in parsed.items():
+        expected = type(getattr(defaults, name))
+        fits = isinstance(value, expected) and not (expected is int and isinstance(value, bool))
+        if not fits and not (expected is float and type(value) is int):
+            raise DataError(f"{name} = {value!r}"[:200], path=path, hint=f"expected {expected.__name__}")
         if name.endswith("_weights"):
             if not all(type(part) in (int, float) and 0 <= part < 1e6 for part in value):
-                raise DataError(f"{name} has an entry that is no weight", path=path, hint="numbers from 0")
-        elif wanted is tuple and not all(isinstance(part, str) for part in value):
-            raise DataError(f"{name} has an entry that is no text", path=path)
-    return kind(**given)
+                raise DataError(f"{name} has an entry that is not a weight", path=path, hint="numbers from 0")
+        elif expected is tuple and not all(isinstance(part, str) for part in value):
+            raise DataError(f"{name} has an entry that is not a text", path=path)
+    return kind(**parsed)

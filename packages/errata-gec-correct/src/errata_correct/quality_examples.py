@@ -1,9 +1,10 @@
-"""What a quality estimator learns from: pairs of partial corrections, or texts with human scores."""
+"""Recipes of quality estimators, and the examples they learn from: ranked corrections or scored texts."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
@@ -13,13 +14,91 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.rewriting import Span, apply_edits
 from errata.errors import DataError
-from errata.models.pooling import cosines
-from errata.models.protocols import Floats, SentenceEncoder
-from errata.models.quality.recipe import Recipe
+from errata.models.protocols import Floats, SentenceEncoder, cosines
+from errata_correct.recipes import read_sections
+
+OBJECTIVES = ("ranking", "regression")
+
+
+@dataclass(frozen=True)
+class Data:
+    """Texts to learn from; paths are relative to the recipe."""
+
+    parallel: tuple[str, ...] = ()  # for ranking: .m2, or .tsv with source and correction, without a header
+    scores: tuple[str, ...] = ()  # for regression: .tsv with the columns hypothesis, score and perhaps source
+    pairs: int = 4  # for ranking: pairs of partial corrections that are drawn per sentence
+    dev_share: float = 0.1  # of the sentences, held out to choose the epoch and for the model card
+    language: str = "en"  # of the edits between source and correction in .tsv
+
+
+@dataclass(frozen=True)
+class Model:
+    """The network: an encoder with one number on top of it."""
+
+    encoder: str = ""  # a folder of `transformers`, or a name on the Hugging Face Hub
+    objective: str = OBJECTIVES[0]
+    pair: bool = False  # read source and hypothesis together; only regression has sources for it
+    longest: int = 128  # tokens of a text
+
+
+@dataclass(frozen=True)
+class Training:
+    """How long and how fast to learn."""
+
+    epochs: int = 10
+    batch: int = 32  # texts, or pairs of them
+    learning_rate: float = 1e-5
+    warmup: float = 0.1  # share of the steps
+    seed: int = 1
+    device: str = "auto"  # cpu, cuda, or cuda where there is one
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A whole training run."""
+
+    data: Data = field(default_factory=Data)
+    model: Model = field(default_factory=Model)
+    training: Training = field(default_factory=Training)
+    path: Path = field(default_factory=Path)
+
+    def file(self, name: str) -> Path:
+        """The file that a field names."""
+        return self.path.parent / name
+
+
+def read_recipe(path: str | Path) -> Recipe:
+    """Read and check a recipe with `kind = "metric"`."""
+    data, model, training = read_sections(path, Data, Model, Training)
+    recipe = Recipe(data, model, training, Path(path))
+    _check(recipe)
+    return recipe
+
+
+def _check(recipe: Recipe) -> None:
+    data, model, training = recipe.data, recipe.model, recipe.training
+    wanted = "parallel" if model.objective == "ranking" else "scores"
+    wrong = (
+        (not model.encoder, "encoder is missing", "name a model: encoder = FOLDER"),
+        (model.objective not in OBJECTIVES, f"objective = {model.objective!r}", " or ".join(OBJECTIVES)),
+        (not getattr(data, wanted), f"there is no {wanted} data", f"{model.objective} learns from {wanted}"),
+        (model.pair and model.objective == "ranking", "pair = true", "only regression reads pairs"),
+        (not 0 <= data.dev_share < 1, f"dev_share = {data.dev_share}", "a share from 0 to below 1"),
+        (not 0 <= training.warmup <= 1, f"warmup = {training.warmup}", "a share from 0 to 1"),
+        (training.learning_rate <= 0, f"learning_rate = {training.learning_rate}", "a number above 0"),
+        (min(data.pairs, model.longest, training.epochs, training.batch) < 1, "a number below 1",
+         "pairs, longest, epochs and batch are at least 1"),
+    )  # fmt: skip
+    for is_wrong, problem, hint in wrong:
+        if is_wrong:
+            raise DataError(problem, path=recipe.path, hint=hint)
+
+
+# -- examples -------------------------------------------------------------------------------------------
 
 
 class Ranked(NamedTuple):
-    """Two corrections of a sentence, of which the first has the larger impact."""
+    """Two corrections of a sentence; the first has the larger impact."""
 
     better: str
     worse: str
@@ -45,16 +124,16 @@ def read_ranked(recipe: Recipe, encoder: SentenceEncoder) -> list[list[Ranked]]:
     corrected = [one for name in recipe.data.parallel for one in _corrections(recipe, recipe.file(name))]
     impacts = _impacts(corrected, encoder)
     draw = np.random.default_rng(recipe.training.seed)
-    found = []
+    groups = []
     for (source, spans), impact in zip(corrected, impacts, strict=True):
-        some = list(_pairs(source, spans, impact, recipe.data.pairs, draw))
-        if some:
-            found.append(some)
-    if len(found) < 2:
+        pairs = list(_pairs(source, spans, impact, recipe.data.pairs, draw))
+        if pairs:
+            groups.append(pairs)
+    if len(groups) < 2:
         raise DataError(
-            f"{len(found)} sentences with corrections", path=recipe.path, hint="give more parallel data"
+            f"{len(groups)} sentences with corrections", path=recipe.path, hint="give more parallel data"
         )
-    return found
+    return groups
 
 
 def _corrections(recipe: Recipe, path: Path) -> Iterator[Corrected]:
@@ -90,10 +169,9 @@ def _impacts(corrected: Sequence[Corrected], encoder: SentenceEncoder) -> list[F
     texts = list(dict.fromkeys([*whole, *without]))
     if not texts:
         return [np.zeros(0) for _ in corrected]
-    places = {text: number for number, text in enumerate(texts)}
+    index = {text: i for i, text in enumerate(texts)}
     vectors = encoder.embed(texts)
-    both = [vectors[[places[text] for text in some]] for some in (whole, without)]
-    impacts = 1 - cosines(*both)
+    impacts = 1 - cosines(*(vectors[[index[text] for text in some]] for some in (whole, without)))
     return np.split(impacts, np.cumsum([len(spans) for _, spans in corrected])[:-1])
 
 
@@ -112,10 +190,10 @@ def _pairs(
 
 def read_scored(recipe: Recipe) -> list[Scored]:
     """Texts with human scores from tables with the columns `hypothesis` and `score`, perhaps `source`."""
-    found = [one for name in recipe.data.scores for one in _scored(recipe, recipe.file(name))]
-    if len(found) < 2:
-        raise DataError(f"{len(found)} texts with scores", path=recipe.path, hint="give more")
-    return found
+    texts = [text for name in recipe.data.scores for text in _scored(recipe, recipe.file(name))]
+    if len(texts) < 2:
+        raise DataError(f"{len(texts)} texts with scores", path=recipe.path, hint="give more")
+    return texts
 
 
 def _scored(recipe: Recipe, path: Path) -> Iterator[Scored]:
@@ -139,7 +217,7 @@ def _scored(recipe: Recipe, path: Path) -> Iterator[Scored]:
 
 
 def held_out(count: int, share: float, seed: int) -> tuple[list[int], list[int]]:
-    """The numbers to learn from and those to test on, chosen by the seed; at least one to learn from."""
+    """Random indices for training (at least one) and for testing."""
     order = np.random.default_rng([seed, 1]).permutation(count).tolist()
     dev = min(math.ceil(count * share), count - 1)
     return sorted(order[dev:]), sorted(order[:dev])
