@@ -135,7 +135,7 @@ def corpus(format: str | None) -> Callable[[Path], Any]:
 
 def judgments(path: Path) -> None:
     """Read, rank, and write again."""
-    from errata.human.formats import WRITERS, read_judgments
+    from errata.human.judgment_files import WRITERS, read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
 
@@ -147,7 +147,7 @@ def judgments(path: Path) -> None:
 
 
 def scalars(path: Path) -> None:
-    from errata.human.csv_formats import read_scalars, write_scalars
+    from errata.human.judgment_files import read_scalars, write_scalars
 
     write_scalars(read_scalars(path), io.StringIO())
 
@@ -412,7 +412,7 @@ def _work_of_kernels() -> None:
     from errata.edits.taggers.embedded import EmbeddedTagger
     from errata.edits.words import WordList
     from errata.engine import in_order
-    from errata.human.formats import read_judgments
+    from errata.human.judgment_files import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import tagger, trueskill

@@ -8,7 +8,7 @@ import pytest
 from errata.kernels import load_pure, scans
 from errata.metrics.errant import ERRANT
 from errata.metrics.statistics import Statistics
-from errata.metrics.swapping import weight_swapper
+from errata.significance.permutation import weight_swapper
 
 
 def statistics_of(generator: np.random.Generator, segments: int) -> Statistics:

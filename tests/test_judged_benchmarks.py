@@ -17,12 +17,12 @@ from errata.corpus.formats import read_corpus
 from errata.corpus.parallel import read_parallel
 from errata.data.benchmarks import judged_benchmarks
 from errata.meta.benchmarks import load
-from errata.meta.judged import Agreement, Comparisons, JudgedOutputs
-from errata.meta.metric_clusters import clusters
-from errata.meta.scores import ScoreTable
+from errata.meta.judged_outputs import BenchmarkAgreement, Comparisons, JudgedOutputs
+from errata.meta.levels import metric_clusters
+from errata.meta.score_files import ScoreTable
 from errata.metrics import metric
 from errata.metrics.results import Results
-from errata.significance.sign_flips import soft_pairwise_accuracy
+from errata.significance.permutation import soft_pairwise_accuracy
 
 NAMES = {
     "M2": "m2", "SentM2": "sentm2", "GLEU": "gleu", "Length": "length",
@@ -41,15 +41,15 @@ def seeda(data: Path, monkeypatch: pytest.MonkeyPatch) -> JudgedOutputs:
     return load(judged_benchmarks()["seeda"])
 
 
-def agreements(judged: JudgedOutputs, names: list[str]) -> dict[str, Agreement]:
+def agreements(judged: JudgedOutputs, names: list[str]) -> dict[str, BenchmarkAgreement]:
     specifications = [NAMES.get(name, name) for name in names]
     results = Results.compute(judged.corpus, judged.outputs, [metric(each) for each in specifications])
     scored = ScoreTable.of(results, names)
-    return {view.name: Agreement.of(view, scored) for view in judged.views}
+    return {view.name: BenchmarkAgreement.of(view, scored) for view in judged.views}
 
 
 @pytest.fixture
-def all_agreements(seeda: JudgedOutputs, data: Path) -> dict[str, dict[str, Agreement]]:
+def all_agreements(seeda: JudgedOutputs, data: Path) -> dict[str, dict[str, BenchmarkAgreement]]:
     """By metric of the golden files and by view.
 
     The golden GREEN rests on reference texts in which the annotator without edits stands for the source.
@@ -78,7 +78,9 @@ def older(name: str, variant: str) -> bool:
     return name in ("M2", "SentM2") and variant == "+fluency"
 
 
-def test_system_level_of_seeda(all_agreements: dict[str, dict[str, Agreement]], golden: Path) -> None:
+def test_system_level_of_seeda(
+    all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path
+) -> None:
     checked = 0
     for row in rows(golden / "seeda/system_correlations.tsv"):
         agreement = all_agreements[row["metric"]][f"{row['variant']}, {row['judgments']}s"]
@@ -91,7 +93,9 @@ def test_system_level_of_seeda(all_agreements: dict[str, dict[str, Agreement]], 
     assert checked == 48
 
 
-def test_sentence_level_of_seeda(all_agreements: dict[str, dict[str, Agreement]], golden: Path) -> None:
+def test_sentence_level_of_seeda(
+    all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path
+) -> None:
     checked = 0
     for row in rows(golden / "seeda/sentence_agreement.tsv"):
         agreement = all_agreements[row["metric"]][f"{row['variant']}, {row['judgments']}s"]
@@ -182,10 +186,10 @@ def test_soft_pairwise_accuracy_follows_its_definition() -> None:
 def test_clusters_begin_where_a_metric_is_worse_than_the_best_of_the_last() -> None:
     p = np.full((3, 3), np.nan)
     p[0, 1], p[0, 2], p[1, 2] = 0.4, 0.001, 0.03
-    assert clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 2]
+    assert metric_clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 2]
     p[0, 2] = 0.02  # Holm: three tests, .02 · 3 > .05
-    assert clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 1]
-    assert clusters(np.array([np.nan, 0.5, 0.4]), np.full((3, 3), np.nan)) == [1, 1, 1]
+    assert metric_clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 1]
+    assert metric_clusters(np.array([np.nan, 0.5, 0.4]), np.full((3, 3), np.nan)) == [1, 1, 1]
 
 
 def test_comparisons_of_ratings() -> None:

@@ -13,10 +13,9 @@ from errata.corpus.formats import read_corpus, read_outputs
 from errata.kernels import load_pure, scans, swapping
 from errata.metrics.m2 import M2
 from errata.metrics.m2.dominance import without_dominated
-from errata.metrics.running_swaps import never_chosen
 from errata.metrics.statistics import Statistics
-from errata.metrics.swapping import weight_swapper
-from errata.significance.permutation import permutation_test
+from errata.significance.permutation import permutation_test, weight_swapper
+from errata.significance.permutation_pruning import never_chosen
 
 betas = st.sampled_from([0.0, 0.18, 0.5, 1.0, 2.0])
 

@@ -10,7 +10,7 @@ import pytest
 
 from errata import cli
 from errata.errors import MissingPackageError
-from errata.human.sources import judgment_source
+from errata.human.judgment_files import judgment_source
 from errata.models.correctors import load_corrector
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -56,7 +56,7 @@ def reads(place):
 
 def read(place):
     from errata import sample
-    from errata.human.formats import read_judgments
+    from errata.human.judgment_files import read_judgments
     return read_judgments([str(sample.folder("en") / "rankings.xml")])
 """
 

@@ -10,8 +10,8 @@ import pytest
 from errata import BLEU, sample
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.errors import DataError
+from errata.meta.breakdowns import SEVERAL, profile
 from errata.meta.evaluation import Evaluation
-from errata.meta.profile import SEVERAL, profile
 from errata.metrics.cleme import CLEME2
 from errata.metrics.pipeline import evaluate
 from errata.metrics.results import Results

@@ -13,7 +13,7 @@ import pytest
 from browser import chromium, console, prefer, requests, resize
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.metrics import metric

@@ -66,8 +66,7 @@ def command(
             found.append(spans_table(judged.agreement()))
         emit(found, format_, output)
         return
-    from errata.human.agreement import agreement, ranking_correlations
-    from errata.human.judges import judge_statistics
+    from errata.human.agreement import agreement, judge_statistics, ranking_correlations
     from errata.report.human_tables import correlations_table, judges_table, kappa_table
 
     counted = judged.filtered()

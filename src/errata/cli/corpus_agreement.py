@@ -134,7 +134,7 @@ def _without(
 def _acceptance(path: str) -> Acceptance:
     from errata.errors import DataError
     from errata.human.corrections import acceptance
-    from errata.human.csv_formats import read_table
+    from errata.human.judgment_files import read_table
 
     rows = []
     for line, row in read_table(path, delimiter="\t"):

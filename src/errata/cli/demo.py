@@ -29,7 +29,7 @@ def command(language: str, page: str, copy: Path | None, jobs: int, format_: str
     from errata import sample
     from errata.cli.inputs import parse_metrics
     from errata.corpus.files import open_output
-    from errata.human.formats import read_judgments
+    from errata.human.judgment_files import read_judgments
     from errata.meta.evaluation import Evaluation
     from errata.metrics.results import Results
     from errata.metrics.score_tables import score_table

@@ -72,8 +72,7 @@ def command(
             emit(_audit_judge(chat, corpus, method, probabilities, seed, quiet), format_, output)
         return
     from errata.corpus.formats import read_outputs
-    from errata.meta.audit import audit
-    from errata.meta.disturbances import robustness
+    from errata.meta.audit import audit, robustness
     from errata.report.meta_tables import audit_table, draw_audits, robustness_table
     from errata.report.plots import check_format, save_figure
 
@@ -98,7 +97,7 @@ def command(
 def _audit_judge(
     chat: CachedChat, corpus: Corpus, method: str, probabilities: bool, seed: int, quiet: bool
 ) -> Table:
-    from errata.meta.judge_audit import audit_judge, count_contests
+    from errata.meta.audit import audit_judge, count_contests
     from errata.report.meta_tables import judge_audit_table
 
     with progress(count_contests(corpus), "asking", quiet) as advance:

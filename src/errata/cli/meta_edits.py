@@ -48,8 +48,7 @@ def _labels(seeda: Path, given: Path | None, corpus: Corpus) -> list[LabelledEdi
     """The labels of a table or of the original files."""
     from errata.corpus.formats import read_outputs
     from errata.errors import DataError
-    from errata.human.edit_labels import read_edit_labels
-    from errata.human.marked_corrections import read_marked_labels
+    from errata.human.edit_labels import read_edit_labels, read_marked_labels
 
     known = [seeda / "edit_labels.tsv", seeda / "EditEval_Step1"]
     found = given or next((place for place in known if place.exists()), None)

@@ -143,7 +143,7 @@ def _from_metric(inputs: Inputs, orders: int, seed: int) -> Table:
     if len(results.metrics) != 1:
         raise click.UsageError("--from-metric takes one metric")
     with progress(orders, "ranking", inputs.quiet) as advance:
-        found = aggregate(results, orders=orders, seed=seed, jobs=inputs.jobs or None, progress=advance)
+        found = aggregate(results, orders=orders, seed=seed, progress=advance)
     return aggregation_table(found, results.score(results.systems[0]).signature, orders, seed)
 
 

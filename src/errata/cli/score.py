@@ -94,13 +94,13 @@ def command(
     elif by is not None:
         tables.append(by_group_table(results, by, bootstrap))
     if profiled:
-        from errata.meta.profile import profile
+        from errata.meta.breakdowns import profile
         from errata.report.breakdown_tables import profile_tables
 
         labels = () if by in (None, "type") else (by,)
         tables += profile_tables(profile(results, labels=labels, samples=samples, seed=seed))
     if results.has_post_edits and _has_gold(results):
-        from errata.meta.post_edits import unmatched_edits
+        from errata.meta.edit_judgments import unmatched_edits
         from errata.report.breakdown_tables import unmatched_table
 
         tables.append(unmatched_table(unmatched_edits(results)))

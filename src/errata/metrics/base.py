@@ -23,7 +23,7 @@ from errata.metrics.scanning import choose_alone, choose_running, scan_totals
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper, sum_swapper, weight_swapper
+from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
     from errata.metrics.candidates import Choice

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats as Floats
+from errata.array_types import Integers as Integers
+from errata.array_types import Numbers as Numbers
 from errata.metrics.cuts import Cut
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[Any]  # int64 or float64
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 
 from errata.data.benchmarks import Benchmark, benchmark
 from errata.errors import DataError
-from errata.meta.breakdowns import TypeBreakdown, types_of_results
-from errata.meta.post_edits import UnmatchedEdits
-from errata.meta.profile import Profile, Shares
+from errata.meta.breakdowns import Profile, Shares, TypeBreakdown, types_of_results
+from errata.meta.edit_judgments import UnmatchedEdits
 from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.typed import TypedMetric
-from errata.tables import Cell, Column, Estimate, Table
-from errata.tables.markup import latex_text
+from errata.tables import Cell, Column, Estimate, Table, latex_text
 
 _NAMED = 5  # types listed in a note
 

@@ -12,11 +12,8 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError
-from errata.meta.evaluation import Evaluation
-from errata.meta.metric_agreement import MetricAgreement
-from errata.meta.people import PeopleComparison
-from errata.meta.reference_curves import ReferenceCurve
-from errata.meta.sweeps import BetaPlane
+from errata.meta.evaluation import Evaluation, MetricAgreement, PeopleComparison
+from errata.meta.sensitivity import BetaPlane, ReferenceCurve
 from errata.report.plots import COLORS
 from errata.tables import format_number
 

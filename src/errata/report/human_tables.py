@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from errata.human.agreement import Agreement, Correlation, Kappa, ScalarAgreement
+from errata.human.agreement import Agreement, Correlation, JudgeStatistics, Kappa, ScalarAgreement
 from errata.human.corrections import Acceptance, Difference
-from errata.human.expected_wins import head_to_head, sign_test
-from errata.human.judges import JudgeStatistics
 from errata.human.pairs import Tally
+from errata.human.rankings import head_to_head, sign_test
 from errata.meta.aggregation import Aggregation
 from errata.tables import Cell, Column, Table
 

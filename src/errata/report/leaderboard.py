@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.meta.judged import Agreement
+from errata.meta.judged_outputs import BenchmarkAgreement
 from errata.report.meta_tables import accuracy_intervals
 from errata.significance.correlations import fisher_interval
 from errata.tables import Cell, Column, Estimate, Table
@@ -25,7 +25,7 @@ class Standing:
 Leaderboard = Mapping[str, Mapping[str, Standing]]  # view -> metric
 
 
-def standings(agreement: Agreement, *, seed: int = 1) -> dict[str, Standing]:
+def standings(agreement: BenchmarkAgreement, *, seed: int = 1) -> dict[str, Standing]:
     """Spearman's ρ with the first kind of human score, and pairwise accuracy, of every metric."""
     level = next(iter(agreement.levels.values()))
     rho, accuracy = level.correlations("spearman"), agreement.sentences.decided_accuracy("half")

@@ -7,17 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from errata.meta.audit import Audit, Finding
-from errata.meta.disturbances import Robustness
-from errata.meta.domains import DomainCorrelation
+from errata.meta.audit import Audit, Finding, JudgeAudit, Robustness
 from errata.meta.edit_judgments import METRICS, EditAgreement, EditRow
-from errata.meta.grids import Grid
-from errata.meta.judge_audit import JudgeAudit
-from errata.meta.judged import Agreement
-from errata.meta.reference_curves import ReferenceCurve
-from errata.meta.sentences import SentenceLevel
-from errata.meta.sweeps import Sweep
-from errata.meta.systems import KINDS, WILLIAMS, SystemLevel
+from errata.meta.judged_outputs import BenchmarkAgreement
+from errata.meta.levels import KINDS, WILLIAMS, SentenceLevel, SystemLevel
+from errata.meta.sensitivity import DomainCorrelation, Grid, ReferenceCurve, Sweep
 from errata.metrics.statistics import Floats
 from errata.report.plots import COLORS
 from errata.significance.correlations import fisher_interval
@@ -177,17 +171,15 @@ def robustness_table(robustness: Robustness, name: str) -> Table:
     """The scores of disturbed references."""
     columns = [Column("reference with"), Column(name, robustness.metric.decimals), Column("fault")]
     rows = [("nothing changed", robustness.reference, "")]
-    rows += [(finding.disturbance.name, finding.score, finding.fault) for finding in robustness.found]
-    notes = [f"{robustness.faults} faults in {len(robustness.found)} disturbances"]
+    rows += [(finding.perturbation.name, finding.score, finding.fault) for finding in robustness.scores]
+    notes = [f"{robustness.faults} faults in {len(robustness.scores)} disturbances"]
     return Table(columns, rows, f"{name}: disturbed references", notes, rules=frozenset([1]))
 
 
 def judge_audit_table(audit: JudgeAudit, sentences: int) -> Table:
     """How often a judge preferred texts that it should not prefer."""
     columns = [Column(name) for name in ("text", "against", "won", "tied", "lost", "moved", "fault")]
-    rows = [
-        (c.name, c.against, c.won, c.tied, c.lost, c.report.moved, c.fault) for c in audit.contests
-    ]
+    rows = [(c.name, c.against, c.won, c.tied, c.lost, c.report.moved, c.fault) for c in audit.contests]
     decided = audit.total("decided")
     first = f"{audit.total('ahead') / decided:.0%}" if decided else "none"
     notes = [
@@ -232,7 +224,7 @@ def _near(findings: Sequence[Finding], distance: float) -> list[tuple[float, lis
 # -- errata meta --benchmark ----------------------------------------------------------------------------
 
 
-def system_agreement_table(title: str, agreement: Agreement) -> Table:
+def system_agreement_table(title: str, agreement: BenchmarkAgreement) -> Table:
     """Correlations with every kind of human score, soft pairwise accuracy and clusters of metrics."""
     methods, kinds = list(agreement.levels), ("pearson", "spearman")
     columns = [Column("metric")]
@@ -260,7 +252,7 @@ def system_agreement_table(title: str, agreement: Agreement) -> Table:
     return Table(columns, rows, f"{title}: systems", notes)
 
 
-def sentence_agreement_table(title: str, agreement: Agreement, *, seed: int = 1) -> Table:
+def sentence_agreement_table(title: str, agreement: BenchmarkAgreement, *, seed: int = 1) -> Table:
     """Pairwise accuracy with ties of a metric as half and, if papers do so, by the rule of SEEDA."""
     level, official = agreement.sentences, agreement.view.official_ties
     columns = [Column("metric"), Column("accuracy", 3, "max"), Column("τ", 3, "max")]
@@ -295,7 +287,7 @@ def sentence_agreement_table(title: str, agreement: Agreement, *, seed: int = 1)
     return Table(columns, rows, f"{title}: sentences", notes)
 
 
-def accuracy_intervals(agreement: Agreement, *, seed: int = 1) -> list[tuple[float, float]]:
+def accuracy_intervals(agreement: BenchmarkAgreement, *, seed: int = 1) -> list[tuple[float, float]]:
     """95 % bootstrap intervals of the accuracy with ties as half, over segments, one per metric."""
     level = agreement.sentences
     lines = agreement.view.comparisons.line[level.outcomes != 0]

@@ -11,9 +11,8 @@ import numpy as np
 
 from errata.corpus.files import StrPath, display, open_binary_output
 from errata.errors import DataError, needs_extra
-from errata.human.clusters import Ranking
-from errata.human.expected_wins import head_to_head
 from errata.human.pairs import Tally
+from errata.human.rankings import Ranking, head_to_head
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison
 

@@ -15,12 +15,10 @@ import numpy as np
 
 from errata.corpus.model import Edit, Segment
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
-from errata.human.judges import JudgeOverview
-from errata.meta.breakdowns import Marked, TypeBreakdown
-from errata.meta.evaluation import Evaluation
-from errata.meta.people import MetricFit, PeopleComparison
-from errata.meta.profile import Profile, Shares
-from errata.meta.sweeps import BetaPlane
+from errata.human.agreement import JudgeOverview
+from errata.meta.breakdowns import Marked, Profile, Shares, TypeBreakdown
+from errata.meta.evaluation import Evaluation, MetricFit, PeopleComparison
+from errata.meta.sensitivity import BetaPlane
 from errata.metrics.m2.marked_edits import AnnotatorView, count_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures

@@ -20,8 +20,8 @@ from errata.metrics.explanation import Explanation
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper
 from errata.metrics.typed import TypedMetric, TypeScores
+from errata.significance.permutation import Swapper
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.metrics.running_swaps import never_chosen, running_swapper
+        from errata.significance.permutation_pruning import never_chosen, running_swapper
 
         forms, ties = [], []
         for statistics in systems:

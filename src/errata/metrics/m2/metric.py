@@ -21,7 +21,7 @@ from errata.metrics.m2.dominance import without_dominated
 from errata.metrics.m2.limits import cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper
+from errata.significance.permutation import Swapper
 from errata.text.casing import lower_case_5_2
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
@@ -97,7 +97,7 @@ class M2(ScanMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.metrics.running_swaps import never_chosen, running_swapper
+        from errata.significance.permutation_pruning import never_chosen, running_swapper
 
         fewer = [without_dominated(statistics, self.beta) for statistics in systems]
         forms = [self._form(statistics) for statistics in fewer]

@@ -1,30 +1,32 @@
-"""Judgments in CSV: pairs and rankings as WMT writes them, Mechanical Turk's batches, scores in TSV."""
+"""Read and write judgments: CSV of WMT, pairs, Mechanical Turk batches, scores in TSV, databases."""
 
 from __future__ import annotations
 
 import csv
 import math
+import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import IO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import IO, Protocol
 
-from errata.corpus.files import StrPath, display, read_lines
-from errata.errors import DataError
-from errata.human.judgments import JudgedItem, Judgments
+from errata.corpus.files import StrPath, display, open_output, read_lines
+from errata.errors import DataError, MissingPackageError
+from errata.human.appraise import read_appraise, write_appraise
+from errata.human.judgments import JudgedItem, Judgments, merge
 from errata.human.pairs import expanded_pairs
 from errata.human.scalars import Scalars
 
-PLACEHOLDER = "PLACEHOLDER"  # fills the slots of a WMT ranking of fewer than five systems
-EMPTY_SLOT = "###"  # the same in the Mechanical Turk batches of Sakaguchi et al. (2016)
+PLACEHOLDER = "PLACEHOLDER"  # empty slot in a WMT ranking of fewer than five systems
+EMPTY_SLOT = "###"  # empty slot in the Mechanical Turk batches of Sakaguchi et al. (2016)
 _WMT_SLOTS = 5
 
 
 def read_table(
     path: StrPath, *, delimiter: str = ",", fill: bool = False
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a CSV file with a header, as dictionaries, each with the number of its line.
+    """The rows of a CSV file with a header, as line numbers and dictionaries.
 
-    With `fill` the last columns may be missing from a row, and are empty then.
+    With `fill` the last columns may be missing from a row; they are then empty.
     """
     name = display(path)
     reader = csv.reader((line + "\n" for line in read_lines(path)), delimiter=delimiter, strict=True)
@@ -50,8 +52,8 @@ def read_table(
 def read_ranking_csv(path: StrPath) -> Judgments:
     """Read pairwise or WMT CSV: `segmentId`, `judgeID`, and `system1Id`, `system1rank`, `system2Id`, …
 
-    One row is one item. Systems joined with `+` wrote the same text; a slot with `PLACEHOLDER` or
-    rank −1 is empty. A system named in the fashion of WMT (`SET.SYSTEM.src-trg`) gets its short name.
+    One row is one item. Systems joined with `+` wrote the same text. A slot with `PLACEHOLDER` or rank −1 is
+    empty. WMT's names of systems (`SET.SYSTEM.src-trg`) are shortened to `SYSTEM`.
     """
     items = []
     slots: list[tuple[str, str]] = []
@@ -66,7 +68,7 @@ def read_ranking_csv(path: StrPath) -> Judgments:
             )  # fmt: skip
         languages = f".{row.get('srclang')}-{row.get('trglang')}"
         shown = [
-            (tuple(_short(name, languages) for name in row[system].split("+")), row[rank])
+            (tuple(_short_name(name, languages) for name in row[system].split("+")), row[rank])
             for system, rank in slots
             if row[system] not in ("", PLACEHOLDER) and row[rank] != "-1"
         ]
@@ -88,12 +90,12 @@ def read_ranking_csv(path: StrPath) -> Judgments:
 def read_mturk(path: StrPath) -> Judgments:
     """Read a batch of Mechanical Turk rankings: `Input.sentID`, `Input.system1…`, `Answer.rank_1…`.
 
-    Rejected assignments count as skipped, items of `Input.type` control are marked as controls, and
-    a text the worker left without a rank is left out.
+    Rejected assignments count as skipped, items with the `Input.type` control are marked as controls, and
+    texts without a rank are left out.
     """
     items = []
     slots: list[tuple[str, str]] = []
-    for line, row in read_table(path, fill=True):  # Approve and Reject, the last two, are often left out
+    for line, row in read_table(path, fill=True):  # the last two, Approve and Reject, are often missing
         if not slots:
             slots = _slots(
                 row, "Input.system{}", "Answer.rank_{}", path, needed=("Input.sentID", "WorkerId"), least=1,
@@ -124,7 +126,7 @@ def read_mturk(path: StrPath) -> Judgments:
 
 
 def read_scalars(path: StrPath) -> Scalars:
-    """Read scores from TSV with the columns judge, segment, system, score, and document if there are any."""
+    """Read scores from TSV with the columns judge, segment, system, score, and optionally document."""
     rows = []
     for line, row in read_table(path, delimiter="\t"):
         missing = [name for name in ("judge", "segment", "system", "score") if name not in row]
@@ -155,7 +157,7 @@ def write_scalars(scalars: Scalars, file: IO[str]) -> None:
 
 
 def write_pairwise_csv(judgments: Judgments, file: IO[str]) -> None:
-    """Write the expanded pairs of all items that count, one a row."""
+    """Write the expanded pairs of all items that count, one per row."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(
         ["segmentId", "judgeID", "system1Id", "system1rank", "system2Id", "system2rank", "rankingID"]
@@ -178,7 +180,7 @@ def write_pairwise_csv(judgments: Judgments, file: IO[str]) -> None:
 
 
 def write_wmt_csv(judgments: Judgments, file: IO[str]) -> None:
-    """Write one ranking a row in the columns of WMT; skipped items are left out."""
+    """Write one ranking per row in the columns of WMT; skipped items are left out."""
     kept = judgments.filtered().items()
     slots = max([_WMT_SLOTS, *(len(item.texts) for item in kept)])
     numbers = range(1, slots + 1)
@@ -195,7 +197,7 @@ def write_wmt_csv(judgments: Judgments, file: IO[str]) -> None:
 
 
 def write_mturk(judgments: Judgments, file: IO[str]) -> None:
-    """Write the columns of a Mechanical Turk batch that judgments need."""
+    """Write the columns of a Mechanical Turk batch that describe judgments."""
     items = judgments.items()
     slots = max([_WMT_SLOTS, *(len(item.texts) for item in items)])
     numbers = range(1, slots + 1)
@@ -212,8 +214,8 @@ def write_mturk(judgments: Judgments, file: IO[str]) -> None:
         writer.writerow([*head, *texts, *item.ranks, *[""] * missing])
 
 
-def _short(name: str, languages: str) -> str:
-    """`AMU` of `conll14st-test.AMU.src-trg`."""
+def _short_name(name: str, languages: str) -> str:
+    """`conll14st-test.AMU.src-trg` becomes `AMU`."""
     middle = name.removesuffix(languages)
     return middle.partition(".")[2] if middle != name and "." in middle else name
 
@@ -222,10 +224,10 @@ def _slots(
     header: Mapping[str, str], system: str, rank: str, path: StrPath, *, needed: Sequence[str], least: int,
     hint: str,
 ) -> list[tuple[str, str]]:  # fmt: skip
-    """The columns of systems and of their ranks, in the order of the numbers that stand for `{}`."""
+    """The columns of systems and of their ranks, ordered by the number in place of `{}`."""
     pattern = re.escape(system).replace(r"\{\}", "([0-9]{1,4})")
-    found = [re.fullmatch(pattern, name) for name in header]
-    numbers = sorted((match[1] for match in found if match), key=int)
+    matches = [re.fullmatch(pattern, name) for name in header]
+    numbers = sorted((match[1] for match in matches if match), key=int)
     slots = [(system.format(number), rank.format(number)) for number in numbers]
     missing = [name for name in (*needed, *(ranked for _, ranked in slots)) if name not in header]
     if missing or len(slots) < least:
@@ -237,7 +239,7 @@ def _slots(
 def _ranked(
     shown: Sequence[tuple[tuple[str, ...], str]], path: StrPath, line: int
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[int, ...]]:
-    """The systems of every text and its rank; an error where a system stands twice or a rank is none."""
+    """The systems and the rank of every text; an error for a repeated system or an invalid rank."""
     names = [system for systems, _ in shown for system in systems]
     for system in names:
         if not system or names.count(system) > 1:
@@ -248,3 +250,122 @@ def _ranked(
             hint = "a rank is 1 (best), 2, 3 …"
             raise DataError(f"rank {rank!r}", path=display(path), line=line, hint=hint)
     return tuple(systems for systems, _ in shown), tuple(int(rank) for _, rank in shown)
+
+
+# -- any format --------------------------------------------------------------------------------------
+
+READERS: dict[str, Callable[[StrPath], Judgments]] = {
+    "appraise": read_appraise,
+    "pairwise": read_ranking_csv,
+    "wmt": read_ranking_csv,
+    "mturk": read_mturk,
+}
+WRITERS: dict[str, Callable[[Judgments, IO[str]], None]] = {
+    "appraise": write_appraise,
+    "pairwise": write_pairwise_csv,
+    "wmt": write_wmt_csv,
+    "mturk": write_mturk,
+}
+_HINT = (
+    "expected Appraise XML, CSV with system1Id and system1rank, a Mechanical Turk batch, "
+    "or TSV with judge, segment, system and score"
+)
+
+
+def detect_judgments(path: StrPath) -> str:
+    """The format of a file of judgments by its content: the name of a reader, or `scalar`."""
+    lines = read_lines(path)
+    first = next((line for line in lines if line.strip()), "")
+    if first.lstrip().startswith("<"):
+        return "appraise"
+    names = [name.strip().strip('"') for name in first.replace("\t", ",").split(",")]
+    if "Input.system1" in names:
+        return "mturk"
+    if "system3Id" in names:
+        return "wmt"
+    if "system1Id" in names:
+        return "pairwise"
+    if {"judge", "segment", "system", "score"} <= set(names):
+        return "scalar"
+    raise DataError("cannot tell its format", path=display(path), line=1, hint=_HINT)
+
+
+def is_judgments(path: StrPath) -> bool:
+    """Whether a file has judgments in one of the formats."""
+    try:
+        detect_judgments(path)
+    except DataError:
+        return False
+    return True
+
+
+def read_judgments(paths: StrPath | Sequence[StrPath], *, format: str | None = None) -> Judgments:
+    """Read ranking judgments in any format; several files become one set."""
+    several = [paths] if isinstance(paths, str) or not isinstance(paths, Sequence) else list(paths)
+    sets = []
+    for path in several:
+        name = format or detect_judgments(path)
+        if name == "scalar":
+            raise DataError(
+                "scores, not rankings", path=display(path), hint="scores and rankings do not mix in one call"
+            )
+        sets.append(READERS[name](path))
+        if not len(sets[-1]):
+            raise DataError("no judgments in it", path=display(path), hint=_HINT)
+    return sets[0] if len(sets) == 1 else merge(sets)
+
+
+def write_judgments(judgments: Judgments, path: StrPath, *, format: str) -> None:
+    """Write judgments; the file appears only when it is complete."""
+    with open_output(path) as file:
+        WRITERS[format](judgments, file)
+
+
+# -- databases and other sources ---------------------------------------------------------------------
+
+
+_SQLITE = b"SQLite format 3\0"
+_POSTGRESQL = ("postgresql://", "postgres://", "postgresql+psycopg://")
+
+
+class JudgmentSource(Protocol):
+    """Reads judgments that are not in a file, such as the database of a campaign.
+
+    Sources are objects or modules behind entry points of the group `errata.judgments`.
+    """
+
+    def reads(self, place: str) -> bool:
+        """Whether this source can read this path or URL."""
+        ...
+
+    def read(self, place: str) -> Judgments | Scalars:
+        """All judgments in this place."""
+        ...
+
+
+def judgment_source(place: str | os.PathLike[str]) -> JudgmentSource | None:
+    """The source that reads this path or URL, or None for a file of judgments.
+
+    If a campaign's database needs errata-gec-server and it is not installed, the error says so.
+    """
+    name = os.fspath(place)
+    start = b"" if "://" in name else _first_bytes(name)
+    if "://" not in name and b"\0" not in start:
+        return None  # a text file needs no search for installed sources
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="errata.judgments"):
+        source: JudgmentSource = entry.load()
+        if source.reads(name):
+            return source
+    if start == _SQLITE or name.startswith(_POSTGRESQL):
+        raise MissingPackageError("the database of a campaign", "errata-gec-server")
+    return None
+
+
+def _first_bytes(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            return file.read(len(_SQLITE))
+    except OSError:
+        return b""

@@ -1,4 +1,4 @@
-"""How well judges agree: Cohen's, Scott's and Fleiss' coefficients and Krippendorff's α."""
+"""Coefficients of agreement between judges: Cohen's, Scott's and Fleiss' κ, and Krippendorff's α."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats, Integers
 from errata.errors import DataError
-from errata.metrics.statistics import Floats, Integers
 
 Labels = Sequence[Hashable] | npt.NDArray[np.generic]
 WEIGHTS = ("plain", "linear", "quadratic")
@@ -17,39 +17,39 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
 def confusion(first: Labels, second: Labels, labels: Sequence[Hashable] | None = None) -> Integers:
-    """How often the first judge's label met the second's; rows and columns in the order of `labels`."""
+    """Confusion matrix of two judges' labels; rows and columns are in the order of `labels`."""
     if len(first) != len(second):
         raise DataError(f"{len(first)} labels of the first judge but {len(second)} of the second")
-    pairs = Counter(zip(_plain(first), _plain(second), strict=True))
+    pairs = Counter(zip(_as_list(first), _as_list(second), strict=True))
     if labels is None:
         labels = sorted({label for pair in pairs for label in pair})  # type: ignore[type-var]
-    place = {label: i for i, label in enumerate(labels)}
-    unknown = {label for pair in pairs for label in pair} - place.keys()
+    number = {label: i for i, label in enumerate(labels)}
+    unknown = {label for pair in pairs for label in pair} - number.keys()
     if unknown:
         raise DataError(f"labels that are not among those expected: {sorted(map(str, unknown))}")
-    table = np.zeros((len(place), len(place)), dtype=np.int64)
-    for (one, other), count in pairs.items():
-        table[place[one], place[other]] = count
+    table = np.zeros((len(number), len(number)), dtype=np.int64)
+    for (label, other), count in pairs.items():
+        table[number[label], number[other]] = count
     return table
 
 
 def cohen_kappa(
     first: Labels, second: Labels, *, weights: str = "plain", labels: Sequence[Hashable] | None = None
 ) -> float:
-    """Cohen's κ of two judges; `linear` and `quadratic` weigh a disagreement by its distance in `labels`."""
+    """Cohen's κ of two judges; `linear` and `quadratic` weight a disagreement by its distance in `labels`."""
     return kappa_of_table(confusion(first, second, labels), weights=weights)
 
 
 def scott_pi(first: Labels, second: Labels, *, labels: Sequence[Hashable] | None = None) -> float:
-    """Agreement with chance taken from both judges' pooled frequencies (the κ of WMT and of GEC papers)."""
+    """Scott's π: κ with chance from both judges' pooled frequencies, as in WMT and in GEC papers."""
     return kappa_of_table(confusion(first, second, labels), pooled=True)
 
 
 def kappa_of_table(table: npt.ArrayLike, *, weights: str = "plain", pooled: bool = False) -> float:
-    """κ = 1 − observed / expected disagreement of a confusion matrix; NaN where chance alone explains it.
+    """κ = 1 − observed / expected disagreement of a confusion matrix; NaN if none is expected.
 
-    Chance is the product of the two judges' frequencies (Cohen 1960, 1968), or with `pooled` the
-    square of their mean (Scott 1955).
+    The expected agreement is the product of the two judges' frequencies (Cohen 1960, 1968), or with `pooled`
+    the square of their mean (Scott 1955).
     """
     counts = np.asarray(table, dtype=np.float64)
     if weights not in WEIGHTS:
@@ -57,9 +57,9 @@ def kappa_of_table(table: npt.ArrayLike, *, weights: str = "plain", pooled: bool
     total = counts.sum()
     if not total:
         return float("nan")
-    places = np.arange(len(counts))
-    apart = np.abs(places[:, None] - places[None, :]).astype(np.float64)
-    distance = {"plain": (apart > 0).astype(np.float64), "linear": apart, "quadratic": apart**2}[weights]
+    labels = np.arange(len(counts))
+    steps = np.abs(labels[:, None] - labels[None, :]).astype(np.float64)
+    distance = {"plain": (steps > 0).astype(np.float64), "linear": steps, "quadratic": steps**2}[weights]
     rows, columns = counts.sum(axis=1) / total, counts.sum(axis=0) / total
     if pooled:
         rows = columns = (rows + columns) / 2
@@ -69,7 +69,7 @@ def kappa_of_table(table: npt.ArrayLike, *, weights: str = "plain", pooled: bool
 
 
 def fleiss_kappa(counts: npt.ArrayLike) -> float:
-    """Fleiss' κ (1971) from items × categories: how many judges put each item into each category."""
+    """Fleiss' κ (1971) from items × categories: the number of judges that put an item into a category."""
     table = np.asarray(counts, dtype=np.float64)
     if table.ndim != 2 or not table.size:
         raise DataError("Fleiss' κ needs a table of items × categories")
@@ -85,11 +85,11 @@ def fleiss_kappa(counts: npt.ArrayLike) -> float:
 
 
 def krippendorff_alpha(ratings: npt.ArrayLike, *, level: str = "nominal") -> float:
-    """Krippendorff's α from judges × items, NaN where a judge said nothing.
+    """Krippendorff's α from judges × items, with NaN for missing judgments.
 
-    `level` is how values differ: `nominal` (equal or not), `ordinal` (by the values between them),
-    `interval` (squared difference) or `ratio`. Items with fewer than two judgments do not count; NaN
-    where all judgments are the same. (Krippendorff 2011, *Computing Krippendorff's Alpha-Reliability*.)
+    `level` says how values differ: `nominal` (equal or not), `ordinal` (by the values between them),
+    `interval` (squared difference) or `ratio`. Items with fewer than two judgments do not count. α is NaN if
+    all judgments are the same. (Krippendorff 2011, *Computing Krippendorff's Alpha-Reliability*.)
     """
     if level not in LEVELS:
         raise ValueError(f"the level is one of {', '.join(LEVELS)}, not {level!r}")
@@ -97,11 +97,11 @@ def krippendorff_alpha(ratings: npt.ArrayLike, *, level: str = "nominal") -> flo
     if table.ndim != 2:
         raise DataError("Krippendorff's α needs a table of judges × items")
     table = table[:, (~np.isnan(table)).sum(axis=0) > 1]
-    known = ~np.isnan(table)
-    values, place = np.unique(table[known], return_inverse=True)
+    judged = ~np.isnan(table)
+    values, number = np.unique(table[judged], return_inverse=True)
     if level == "ratio" and len(values) and values[0] < 0:
         raise DataError("the ratio level needs values that are not negative")
-    cells = np.nonzero(known)[1] * len(values) + place
+    cells = np.nonzero(judged)[1] * len(values) + number
     sizes = (table.shape[1], len(values))  # items × values
     counts = np.bincount(cells, minlength=sizes[0] * sizes[1]).reshape(sizes).astype(np.float64)
     judgments = counts.sum(axis=1, keepdims=True)
@@ -114,20 +114,20 @@ def krippendorff_alpha(ratings: npt.ArrayLike, *, level: str = "nominal") -> flo
 
 
 def _distance(values: Floats, totals: Floats, level: str) -> Floats:
-    """The squared difference of every two values at a level of measurement."""
+    """The squared differences of all pairs of values at a level of measurement."""
     rows, columns = values[:, None], values[None, :]
     if level == "nominal":
         return np.not_equal(rows, columns).astype(np.float64)
     if level == "interval":
         return np.square(rows - columns)
     if level == "ratio":
-        both = rows + columns
-        share: Floats = np.divide(rows - columns, both, out=np.zeros_like(both), where=both != 0)
-        return np.square(share)
-    # All judgments from one value up to the other, half of those at the two ends.
+        sums = rows + columns
+        ratio: Floats = np.divide(rows - columns, sums, out=np.zeros_like(sums), where=sums != 0)
+        return np.square(ratio)
+    # ordinal: all judgments from one value to the other, with half of those at the two ends
     middle = np.cumsum(totals) - totals / 2
     return np.square(middle[:, None] - middle[None, :])
 
 
-def _plain(labels: Labels) -> Sequence[Hashable]:
+def _as_list(labels: Labels) -> Sequence[Hashable]:
     return labels.tolist() if isinstance(labels, np.ndarray) else labels
