@@ -9,6 +9,7 @@ import sys
 
 import click
 
+from errata.cli import VERBS
 from errata.cli.options import emit, format_option
 
 
@@ -26,6 +27,8 @@ def command(format_: str, output: str) -> None:
     from errata.tables import Column, Table
 
     rows: list[tuple[str, str]] = [("errata", __version__), ("Python", platform.python_version())]
+    for package in sorted({distribution for *_, distribution in VERBS.values()} - {"errata-gec"}):
+        rows.append((package, _version(package) or f"not installed: pip install {package}"))
     for package in ("numpy", "scipy", "rapidfuzz", "Cython"):
         rows.append((package, importlib.metadata.version(package)))
     for name in kernels.names():
@@ -37,6 +40,13 @@ def command(format_: str, output: str) -> None:
         rows.append((f"official ERRANT: {part.what}", state))
     rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
     emit(Table([Column("what"), Column("value")], rows), format_, output)
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _extras() -> dict[str, str]:
