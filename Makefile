@@ -77,7 +77,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group bench
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
-# 50,000 mutated files for all readers and 10,000 mutated models and 10,000 wrong calls of kernels (an hour).
+# 50,000 mutated files for all readers, 10,000 mutated models and 10,000 wrong calls of kernels (an hour).
 # Fewer: make fuzz FUZZ='--count 1000 --seed 7'. See docs/security.md.
 fuzz: $(VENV)/installed-test
 	$(BIN)/python tests/fuzzing.py $(FUZZ)
