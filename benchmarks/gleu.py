@@ -13,7 +13,7 @@ from measure import Budget, Contest, Recorded, best_of
 from texts import Texts
 
 from errata import GLEU, Corpus
-from errata.metrics.gleu.draws import _kept_draws
+from errata.metrics.gleu.draws import _first_numbers
 from errata.metrics.resampling import paired_bootstrap
 from errata.tables import Column, Table
 
@@ -24,7 +24,7 @@ def contests(data: Texts) -> Iterator[Contest]:
     sources, lines = data.sources, data.outputs[0]
 
     def ours() -> float:
-        _kept_draws.cache_clear()
+        _first_numbers.cache_clear()
         return GLEU().score(Corpus.from_lists(sources, data.by_sentence), lines, jobs=1).value
 
     def gec_metrics() -> float:
@@ -47,7 +47,7 @@ def contests(data: Texts) -> Iterator[Contest]:
 
 def recorded(data: Texts) -> Iterator[Recorded]:
     def score() -> None:
-        _kept_draws.cache_clear()
+        _first_numbers.cache_clear()
         corpus, outputs = data.read_texts()
         for lines in outputs.values():
             assert GLEU().score(corpus, lines, jobs=1).value > 0
@@ -60,7 +60,7 @@ def details(data: Texts, budget: Budget) -> Iterator[Table]:
     """The stages next to a floor: 5 ns for every n-gram looked up, half of one for every sum of a draw."""
     stages: dict[str, list[float]] = {"read": [], "tokens to ids, n-grams": [], "500 draws, scores": []}
     for _ in range(budget.fewest):
-        _kept_draws.cache_clear()
+        _first_numbers.cache_clear()
         marks = [time.process_time()]
         corpus, outputs = data.read_texts()
         marks.append(time.process_time())

@@ -41,7 +41,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     import numpy as np
 
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, WER, Extractor, IMeasure, sample
-    from errata.corpus.codes import source_codes
+    from errata.corpus.content_hashes import source_codes
     from errata.corpus.files import read_bytes, read_lines
     from errata.corpus.m2 import parse_m2
     from errata.corpus.model import EditedLines

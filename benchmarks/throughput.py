@@ -24,7 +24,7 @@ from texts import Texts
 
 from errata.metrics import METRICS, errant, metric, metric_class
 from errata.metrics.errant import EditMetric
-from errata.metrics.gleu.draws import _kept_draws
+from errata.metrics.gleu.draws import _first_numbers
 from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.results import Results
 from errata.tables import Column, Table
@@ -60,7 +60,7 @@ def score(data: Texts, specification: str, systems: int, jobs: int = 1) -> None:
     """From the files to the scores, with nothing kept from before."""
     chosen = metric(specification)
     errant.extractor.cache_clear()
-    _kept_draws.cache_clear()
+    _first_numbers.cache_clear()
     read = data.read if "edits" in chosen.needs else data.read_texts
     corpus, outputs = read(systems, jobs)
     results = Results.compute(corpus, outputs, [chosen], jobs=jobs)

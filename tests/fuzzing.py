@@ -404,7 +404,7 @@ MODELS: dict[str, tuple[str, Make, Callable[[Path], Any]]] = {
 def _work_of_kernels() -> None:
     """Something for every function of every kernel to do."""
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
-    from errata.corpus.codes import source_codes
+    from errata.corpus.content_hashes import source_codes
     from errata.corpus.m2 import read_m2
     from errata.correct.loading import load_corrector
     from errata.correct.rates import Rates

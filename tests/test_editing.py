@@ -130,7 +130,7 @@ def test_the_tokens_of_13a_are_those_of_its_regular_expressions(lines) -> None:
     expected = [tokenize_13a(line) for line in lines]
     assert [line.split() for line in spaced_13a(lines)] == expected
     pure = kernels.load_pure("tokens")
-    with unittest.mock.patch("errata.text.mteval.kernel", pure):
+    with unittest.mock.patch("errata.text.mteval.tokens", pure):
         assert [line.split() for line in spaced_13a(lines)] == expected
 
 

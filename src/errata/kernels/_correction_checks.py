@@ -18,19 +18,6 @@ _NODES = (1 << 25) - 1  # of a trie, of which a child's number has 25 bits
 _ANY, _RARE = 1 << 61, 1 << 62  # bits of sets of letters
 
 
-def fill(a: Any) -> None:
-    counts = all_offsets(a.begun, len(a.words))
-    sizes = all_offsets(a.rows, len(a.table))
-    room(len(a.begun), a.rows)
-    room(len(a.words), a.places, a.costs)
-    room(len(counts), a.sets)
-    ids(a.words, 1 << 21)
-    ids(a.costs, 1 << 8)
-    sizes = sizes[: len(counts)]
-    if (sizes & (sizes - 1)).any() or ((counts > 0) & (counts >= sizes)).any() or (a.table != -1).any():
-        raise ValueError("a table without enough empty rows")
-
-
 def build(a: Any) -> None:
     lengths = all_offsets(a.offsets, len(a.letters))
     if len(lengths) != len(a.words) or (a.letters.size and a.letters.min() < 0):
@@ -111,27 +98,6 @@ def viterbi(a: Any) -> None:
     shape(a.trail, (largest(lengths, a.start, a.stop) + 1) * a.width, 2)
 
 
-def margins(a: Any) -> None:
-    _searched(a)
-    once(_classes, a.classes, _sizes(a))
-    room(len(a.kinds), a.found)
-    begin, end = offsets(a.offsets, a.start, a.stop, len(a.kinds))
-    chosen, kinds = a.best[begin:end], a.kinds[begin:end]
-    if (chosen < a.choice_offsets[kinds]).any() or (chosen >= a.choice_offsets[kinds + 1]).any():
-        raise ValueError("a choice of another token")
-
-
-def costs(a: Any) -> None:
-    lengths = all_offsets(a.offsets, len(a.words))
-    room(len(lengths), a.known)
-    shape(a.found, len(lengths), 3)
-    ids(a.words, len(a.classes))
-    once(_classes, a.classes, _sizes(a))
-    known = a.known[: len(lengths)]
-    if (known < 1).any() or (known > lengths).any():
-        raise ValueError("a row without a word before the first that is asked for")
-
-
 def _choices(choice_offsets: Any, choices: Any, sizes: tuple[int, ...]) -> None:
     """Choices of words, described as the kernel says; the last two rows describe no choice."""
     all_offsets(choice_offsets, len(choices) - 2)
@@ -160,13 +126,6 @@ def _models(bounds: Any, unigrams: Any, followers: Any, pairs: Any, triples: Any
     for first, end in pairwise(starts):
         part(first, end, len(unigrams))
     return tuple(end - first for first, end in pairwise(starts))
-
-
-def _classes(classes: Any, sizes: tuple[int, ...]) -> None:
-    """The form, lemma and tag of every word."""
-    shape(classes, max(3, sizes[0]), 3)
-    for m, size in enumerate(sizes):
-        ids(classes[:, m], size)
 
 
 def _hash_rows(contexts: Any, table: Any) -> None:

@@ -1,26 +1,23 @@
-"""Texts of a corpus and a hypothesis as the token ids that the kernels read."""
+"""Texts of a corpus and a hypothesis as token ids."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
-from errata.engine import spread
 from errata.errors import DataError
-from errata.kernels import bounds
 from errata.kernels.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.statistics import Integers
-from errata.text.lines import Lines
-from errata.text.vocabulary import RepeatedLines, code_points, spelled
+from errata.text.lines import Lines, code_points
+from errata.text.vocabulary import RepeatedLines, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +29,9 @@ class Encoded:
     references: EncodedReferences
 
     @property
-    def hypothesis_and_references(self) -> tuple[Any, Any, Any, Any, Any]:
-        """The arrays in the order in which kernels take them."""
-        return *self.hypothesis.arrays, *self.references.ids.arrays, self.references.offsets
-
-    def count(self, kernel: Callable[..., None], *settings: int, out: Integers, jobs: int | None) -> None:
-        """Let a kernel count the n-grams of all segments, in several threads."""
-        arrays = (*self.source.arrays, *self.hypothesis_and_references)
-        spread(
-            lambda start, stop: kernel(*arrays, *settings, start, stop, out),
-            len(self.references.offsets) - 1, jobs, chunk=256,
-        )  # fmt: skip
+    def texts(self) -> tuple[Ragged, Ragged, Ragged, Integers]:
+        """Sources, hypotheses, references, and the offsets of each segment's references."""
+        return self.source, self.hypothesis, self.references.ids, self.references.offsets
 
 
 # White space to Unicode, but not to programs that split bytes: no-break space, em space, …
@@ -147,8 +136,7 @@ def _glued_corpus(corpus: Corpus) -> Corpus | None:
 
 def require_rows(offsets: Integers, metric: str, first: int) -> None:
     """As `require_references` for the offsets of every segment's references."""
-    if bounds.stalls(offsets):
-        require_references(np.diff(offsets), metric, first)
+    require_references(np.diff(offsets), metric, first)
 
 
 def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: int = 1) -> None:

@@ -280,28 +280,24 @@ def explain_ter(metric: TER, segment: Segment, hypothesis: str) -> ShiftExplanat
 
 
 def _explain_pair(tokens: list[str], reference: str) -> ShiftComparison:
-    from errata.kernels import ter as kernel
-    from errata.metrics.ter import OPERATIONS, scratch
+    from errata.kernels.ter import alignment
+    from errata.metrics.ter import OPERATIONS
 
     text = " ".join(tokens)
     encoded = encode(Batch(Corpus.from_lists([text], [[reference]]), [text]), "ter")
     theirs = reference.split()
-    words, path, moves = scratch(max(len(tokens), len(theirs)))
-    out = np.zeros((1, 5), dtype=np.int64)
-    length = kernel.edits(
-        *encoded.hypothesis_and_references, 0, 1, out, words, path, moves,
-        limits.current().work, np.zeros(1, dtype=np.uint8),
-    )  # fmt: skip
+    ids = encoded.hypothesis[0], encoded.references.ids[0]
+    moves, path = alignment(*ids, limits.current().work)
     shifts = []
     ours = list(tokens)
-    for start, count, target in moves[: out[0, 3]].tolist():
+    for start, count, target in moves.tolist():
         block, rest = ours[start : start + count], ours[:start] + ours[start + count :]
         place = target - count if target > start + count else target
         ours = rest[:place] + block + rest[place:]
         shifts.append(Shift(" ".join(block), start, target))
     steps = []
     i = j = 0
-    for operation in path[:length][::-1].tolist():
+    for operation in path.tolist():
         name = OPERATIONS[operation]
         from_hypothesis, from_reference = name != "insert", name != "delete"
         steps.append(Step(name, ours[i] if from_hypothesis else "", theirs[j] if from_reference else ""))

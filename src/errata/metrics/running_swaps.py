@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels import swapping
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.swapping import Pairs, Swapper, Swaps
 
@@ -28,6 +27,7 @@ _CELLS = 1 << 21  # of a matrix at a time
 _EXACT = 1e5  # totals below which rows of different F differ by far more than the rounding
 _ROUNDING = 1e-13  # far above the relative error of F as it is computed
 
+_BITS = np.arange(256)[:, None] >> np.arange(7, -1, -1) & 1  # of every octet
 Rows = npt.NDArray[np.bool_]
 Scan = Callable[[Statistics, Swaps, Integers, Integers, Integers], None]
 
@@ -48,13 +48,11 @@ def running_swapper(
 
     def scores(swaps: Swaps, pairs: Pairs) -> Floats:
         octets = np.ascontiguousarray(np.packbits(swaps, axis=1).T)
-        table = np.empty(256, dtype=np.int64)
         found = np.empty((len(swaps), len(pairs), 2))
         for number, (first, second) in enumerate(pairs):
             ours, theirs = single[first], single[second]
             left = _left_out(is_open[first] | is_open[second], theirs - ours)
-            moved = np.empty((len(left) + 1, len(swaps)), dtype=np.int64)
-            swapping.moved_sums(octets, (theirs - ours) @ [1, _FIELD, _FIELD**2], left, table, moved)
+            moved = _moved_sums(octets, (theirs - ours) @ [1, _FIELD, _FIELD**2], left)
             fixed = np.concatenate([_between(rows, left) for rows in (ours, theirs)], axis=1)
             both = kept[first].select(left).interleaved(kept[second].select(left))
             totals = np.zeros((len(swaps), 6), dtype=np.int64)
@@ -165,6 +163,24 @@ def _left_out(is_open: Rows, moved: Integers) -> Integers:
     size = np.abs(moved).max(axis=1)
     full = np.cumsum(size) // _MOST
     return np.flatnonzero(is_open | (np.diff(full, prepend=0) > 0))
+
+
+def _moved_sums(octets: Swaps, moved: Integers, left_out: Integers) -> Integers:
+    """Per sample, the sums over swapped segments before, between and after those that are left out.
+
+    `octets` (octets × samples) has a bit for each segment, the first of eight in the highest bit. For eight
+    segments there are 256 sums: each sample looks up its own.
+    """
+    runs = np.searchsorted(left_out, np.arange(8 * len(octets)), side="right").reshape(-1, 8)
+    kept = np.zeros(8 * len(octets), dtype=np.int64)
+    kept[: len(moved)] = moved
+    kept[left_out] = 0
+    values = kept.reshape(-1, 8)
+    sums = np.zeros((len(left_out) + 1, octets.shape[1]), dtype=np.int64)
+    for octet, of_octet in enumerate(octets):
+        for run in range(runs[octet, 0], runs[octet, -1] + 1):
+            sums[run] += (_BITS @ np.where(runs[octet] == run, values[octet], 0))[of_octet]
+    return sums
 
 
 def _between(rows: Integers, left_out: Integers) -> Integers:

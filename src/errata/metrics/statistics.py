@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels import bounds
 from errata.metrics.cuts import Cut
 
 Floats = npt.NDArray[np.float64]
@@ -102,7 +101,7 @@ class Statistics:
         rows = np.asarray(values)
         count, kind = len(rows), np.int64 if rows.dtype.kind in "biu" else np.float64
         rows = np.ascontiguousarray(rows.reshape(count, len(columns)), dtype=kind)
-        return cls(tuple(columns), rows, bounds.counted(count + 1), bounds.zeros(count))
+        return cls(tuple(columns), rows, np.arange(count + 1), np.zeros(count, dtype=np.int64))
 
     @classmethod
     def from_lists(

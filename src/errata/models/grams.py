@@ -131,10 +131,8 @@ def _placed(
     rows: _Longs, begun: _Longs, keys: _Longs, costs: npt.NDArray[np.uint8], table: npt.NDArray[np.int32]
 ) -> tuple[_Longs, npt.NDArray[np.int32]]:
     """Put n-grams into the table; gives the row of each, and for every context the set of last words."""
-    places = np.empty(len(keys), dtype=np.int64)
-    sets = np.zeros(len(rows) - 1, dtype=np.int32)
     words = (keys & _LAST).astype(np.int32)
-    trigrams.fill(begun, words, costs.astype(np.int32), rows, table, places, sets)
+    places, sets = trigrams.fill(begun, words, costs.astype(np.int32), rows, table)
     return places, sets
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError, plural
-from errata.kernels import ranks
+from errata.kernels import inversions
 from errata.metrics.statistics import Floats, Integers
 
 VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
@@ -161,7 +161,7 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     people_tied, scores_tied = (_tied(np.bincount(side)) for side in (ours, theirs))
     differs = (np.diff(ours) != 0) | (np.diff(theirs) != 0)
     both_tied = _tied(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
-    discordant = int(ranks.inversions(theirs, np.zeros(levels[1] + 1, dtype=np.int64)))
+    discordant = inversions.count_inversions(theirs)
     return PairCounts(
         concordant=pairs - discordant - people_tied - scores_tied + both_tied,
         discordant=discordant,

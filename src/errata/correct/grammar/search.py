@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.kernels import patterns as kernel
-from errata.text.growing import Growing
+from errata.text.growable_array import GrowableArray
 
 if TYPE_CHECKING:
     from errata.correct.grammar.patterns import Element, Rule, Term, Token
@@ -75,8 +75,8 @@ class Search:
         self._classes: dict[Token, int] = {}
         self._looks: dict[tuple[Any, ...], int] = {}
         self._by_bits: dict[bytes, int] = {}
-        self._held = Growing(np.uint8, (len(conditions) + 7) // 8)
-        self._ends, self._anchored = Growing(np.int64), Growing(np.int32)
+        self._held = GrowableArray(np.uint8, (len(conditions) + 7) // 8)
+        self._ends, self._anchored = GrowableArray(np.int64), GrowableArray(np.int32)
         self._ends.extend([0])
         next(self._new(np.zeros((1, len(conditions)), dtype=bool)))  # class 0, for which nothing holds
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from errata.corpus.model import EncodedReferences
-from errata.kernels import bounds
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import BLEU
@@ -47,9 +46,10 @@ class IBLEU(SumMetric):
     def features(self, batch: Batch) -> np.ndarray:
         """BLEU's statistics against the references, and against the source."""
         texts, bleu = encode(batch, self.name), self.bleu
-        source = EncodedReferences(texts.source, bounds.counted(len(batch) + 1), bounds.zeros(len(batch)))
+        rows = np.arange(len(batch) + 1, dtype=np.int64)
+        source = EncodedReferences(texts.source, rows, np.zeros(len(batch), dtype=np.int64))
         unchanged = Encoded(texts.source, texts.hypothesis, source)
-        return np.hstack([bleu.counts(each, batch.jobs) for each in (texts, unchanged)])
+        return np.hstack([bleu.counts(each) for each in (texts, unchanged)])
 
     def from_sums(self, sums: Floats) -> Floats:
         """iBLEU and the two BLEU scores."""

@@ -15,7 +15,7 @@ from errata.kernels import ngrams
 from errata.kernels.ragged import Ragged
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, require_rows
+from errata.metrics.encoding import require_rows
 from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
 from errata.text.lines import Lines
@@ -56,16 +56,15 @@ class SARI(SumMetric):
     def features(self, batch: Batch) -> Integers:
         """Per operation and order: how many n-grams are right, were changed, and should have been."""
         corpus, numbers = batch.distinct
-        texts = _tokenised(corpus)
-        hypothesis = texts.vocabulary.encode_lines(_spaced(batch.hypotheses))
-        references, source = texts.references, texts.source
+        tokenised = _tokenised(corpus)
+        hypothesis = tokenised.vocabulary.encode_lines(_spaced(batch.hypotheses))
+        references, source = tokenised.references, tokenised.source
         if corpus is not batch.corpus:
             references, source = references.select(numbers), source.select(numbers)
         require_rows(references.offsets, self.name, batch.corpus.first)
-        out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
-        encoded = Encoded(source, hypothesis, references)
-        encoded.count(ngrams.edited, _ORDERS, 1, out=out, jobs=batch.jobs)
-        return out
+        texts = source, hypothesis, references.ids, references.offsets
+        counts: Integers = ngrams.edit_counts(*texts, _ORDERS, 1)
+        return counts
 
     def from_sums(self, sums: Floats) -> Floats:
         """SARI and its three parts."""

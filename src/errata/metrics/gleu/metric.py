@@ -64,10 +64,8 @@ class GLEU(SumMetric):
         """The ten numbers for every segment and reference."""
         texts = encode_as_bytes(batch, self.name)
         references = texts.references
-        out = np.empty((len(references.ids), 2 * self.n + 2), dtype=np.int64)
-        paper = int(self.variant == "paper")
-        texts.count(ngrams.each_reference, self.n, paper, out=out, jobs=batch.jobs)
-        return Statistics(self.columns, out, references.offsets, references.annotators)
+        counts = ngrams.gleu_counts(*texts.texts, self.n, self.variant == "paper")
+        return Statistics(self.columns, counts, references.offsets, references.annotators)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Corpus scores over the official draws, or over all choices of references."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errata.metrics.accumulators import ExactSums
-from errata.metrics.gleu.draws import DrawnOn, places_at_a_time
+from errata.metrics.gleu.draws import RunningDraws, places_at_a_time
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Drawn:
     def __init__(self, metric: GLEU) -> None:
         self._metric = metric
         self._only: Statistics | None = None  # a single chunk is the whole corpus, and quicker as such
-        self._draws: DrawnOn | None = None
+        self._draws: RunningDraws | None = None
 
     def add(self, statistics: Statistics) -> None:
         if not len(statistics):
@@ -30,12 +30,12 @@ class Drawn:
             if self._only is None:
                 self._only = statistics
                 return
-            self._draws = DrawnOn(self._metric.iterations, len(self._metric.columns))
+            self._draws = RunningDraws(self._metric.iterations, len(self._metric.columns))
             self._take(self._only, self._draws)
             self._only = None
         self._take(statistics, self._draws)
 
-    def _take(self, statistics: Statistics, draws: DrawnOn) -> None:
+    def _take(self, statistics: Statistics, draws: RunningDraws) -> None:
         step = places_at_a_time(self._metric.iterations)
         for start in range(0, len(statistics), step):
             draws.add(statistics.select(np.arange(start, min(start + step, len(statistics)))))
