@@ -55,17 +55,12 @@ def jobs() -> dict[str, Callable[[], Any]]:
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.metrics import running_swaps  # noqa: F401 (so that its kernel is loaded before counting)
-    from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME, CLEME2
     from errata.metrics.editing.emdiff import EMDiff
     from errata.metrics.editing.sari import SARI
-    from errata.metrics.gleu.draws import drawn_sums
     from errata.metrics.gotoscorer import GoToScorer
-    from errata.metrics.shares import ExactMatch
     from errata.metrics.statistics import Statistics
     from errata.significance.kendall import count_pairs
-    from errata.text.lines import Lines
     from errata.text.mteval import spaced_13a
     from errata.text.vocabulary import Vocabulary
 
@@ -104,15 +99,9 @@ def jobs() -> dict[str, Callable[[], Any]]:
     for one in chunked:
         one.extractor.jobs = 1
     ones = np.ones((10, len(corpus)), dtype=np.int64)
-    swaps = generator.integers(0, 2, (40, 200)).astype(np.uint8)
 
     def counted(metric: Any) -> Statistics:
         return Statistics(metric.columns, values, *rows)
-
-    def swap() -> None:
-        for metric in (M2(), ERRANT()):
-            first = counted(metric)
-            metric.swapper([first, first.select(np.arange(200)[::-1])])(swaps, [(0, 1)])
 
     def statistics(*metrics: Any) -> None:
         for metric in metrics:
@@ -129,13 +118,12 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
         "cleme": lambda: [one.aggregate(one.statistics(corpus, edited), ones) for one in chunked[:2]],
         "distance": lambda: statistics(WER(), CER()),
-        "draws": lambda: drawn_sums(counted(M2()), weights[:1], 100),
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),
         "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
         "gotoscorer": lambda: chunked[2].statistics(corpus, edited),
+        "inversions": lambda: count_pairs(values[:, 0], values[:, 1]),
         "imeasure": lambda: statistics(IMeasure()),
         "lexicon": lambda: channel.candidates.find([word.lower() for word in words], jobs=1),
-        "lines": lambda: Lines.split(gold),
         "m2": lambda: statistics(M2()),
         "m2_lines": lambda: parse_m2(gold, "gold.m2"),
         "m2_scan": lambda: M2().aggregate(counted(M2()), weights),
@@ -143,10 +131,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU(), SARI()),
         "noising": lambda: noise.apply(clean),
         "patterns": lambda: list(grammar.patterns.search.hits(read)),
-        "ranks": lambda: count_pairs(values[:, 0], values[:, 1]),
         "sentences": lambda: Sentences.of_texts(corpus.sources),
-        "rows": lambda: Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1)),
-        "swapping": swap,
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": number_and_digest,
         "ter": lambda: statistics(TER()),

@@ -16,7 +16,7 @@ from errata.metrics.bleu import BLEU
 from errata.metrics.editing import emdiff
 from errata.metrics.editing.emdiff import changes
 from errata.metrics.editing.sari import SARI
-from errata.metrics.shares import ExactMatch
+from errata.metrics.match_rates import ExactMatch
 from errata.text.mteval import spaced_13a
 from oracles import editing
 from oracles import sari as oracle

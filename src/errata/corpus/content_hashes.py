@@ -1,4 +1,4 @@
-"""64-bit codes of segments, from which digests of a corpus are made: equal content has equal codes.
+"""64-bit hash codes of segments, for the digests of a corpus: equal content has equal codes.
 
 Codes depend on tokens, not on the amount of white space between them, nor on file formats, chunks or threads.
 """
@@ -59,7 +59,7 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
         offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
         same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
         names = [*map(gold.types[0].__getitem__, kinds.tolist())]
-        annotators, edits, bounds = (some.tolist() for some in (gold.annotators, gold.edits, gold.rows))
+        annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
         types = [
             repr([(annotators[i], names[edits[i] : edits[i + 1]]) for i in range(*bounds[row : row + 2])])
             for row in first.tolist()
@@ -105,7 +105,8 @@ def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
     scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
     totals = np.zeros(len(ids) + 1, dtype=np.uint64)
     np.cumsum(scrambled * powers[places], out=totals[1:])  # modulo 2^64
-    return totals[offsets[1:]] - totals[offsets[:-1]] + powers[lengths]
+    sums: Codes = totals[offsets[1:]] - totals[offsets[:-1]]
+    return sums + powers[lengths]
 
 
 def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:

@@ -1,4 +1,4 @@
-"""M2 files in their usual form as arrays, without making strings or objects of what they contain."""
+"""M2 files in their usual form as arrays, without strings or objects for their contents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class PlainM2:
-    """The sentences of an M2 file, and where the fields of its edits lie: see `errata.kernels.m2_lines`."""
+    """The sentences of an M2 file, and its edits as `errata.kernels.m2_lines.parse` gives them."""
 
     data: bytes
     sources: Lines
@@ -30,9 +30,9 @@ class PlainM2:
 
 
 def plain_m2(data: bytes, lines: Lines | None = None) -> PlainM2 | None:
-    """The file, or None where something in it is not of the usual form, or wrong.
+    """The file, or None if something in it is not of the usual form, or wrong.
 
-    `lines` are those of the file, where they are known.
+    `lines` are those of the file, if it was split into lines before.
     """
     lines = lines or Lines.split(data)[0]
     starts, ends = lines.starts, lines.ends
@@ -42,9 +42,9 @@ def plain_m2(data: bytes, lines: Lines | None = None) -> PlainM2 | None:
     if parsed is None:
         return None
     sentences, edits, corrections = parsed
-    first, behind = sentences.T
+    first, end = sentences.T
     stops = np.append(starts[1:] - 1, len(data) - data.endswith(b"\n"))
-    blocks = array("q", np.stack([starts[first], stops[behind - 1], starts[first]], axis=1).tobytes())
+    blocks = array("q", np.stack([starts[first], stops[end - 1], starts[first]], axis=1).tobytes())
     return PlainM2(data, Lines(data, starts[first] + 2, ends[first]), blocks, edits, corrections)
 
 
@@ -53,7 +53,7 @@ def encoded_edits(
 ) -> EncodedEdits:
     """The edits as `errata.corpus.edit_ids.encode_edits` gives them.
 
-    A correction with irregular white space has its tokens if it is not for `matching`.
+    With `matching`, a correction with irregular white space becomes a token that matches nothing.
     """
     grouped = m2_lines.group(file.data, file.edits, sources.offsets, file.corrections)
     if grouped is None:
@@ -82,7 +82,9 @@ def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | 
     return None if texts is None else EncodedReferences(texts, gold.rows, gold.annotators)
 
 
-def apply_edits(sources: Ragged, offsets: Integers, spans: Integers, corrections: Ragged) -> Ragged | None:
+def apply_edits(
+    sources: Ragged, offsets: Integers, spans: npt.NDArray[np.int32], corrections: Ragged
+) -> Ragged | None:
     """The texts that edits make of sources; None if edits overlap or leave their sentence.
 
     Source i has the edits `offsets[i]:offsets[i + 1]`, in ascending order.

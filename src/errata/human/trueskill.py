@@ -26,7 +26,7 @@ class TrueSkill:
     draw_probability: float = 0.25
 
     def noise(self, matches: int) -> float:
-        """β for a run of so many matches."""
+        """β for a run of this number of matches."""
         return self.sigma * matches / 40 if self.beta is None else self.beta
 
     def margin(self, beta: float) -> float:

@@ -100,7 +100,7 @@ class _Pattern:
         return score
 
 
-def distances(hypothesis, references, rows):
+def distances(hypothesis, references, rows: cython.longlong[::1]):
     """The distance of each hypothesis i to each of its references, the rows `rows[i]:rows[i + 1]`."""
     out_array = np.zeros(len(references), dtype=np.int64)
     tokens = 1 + max(int(hypothesis.values.max(initial=0)), int(references.values.max(initial=0)))
@@ -109,15 +109,14 @@ def distances(hypothesis, references, rows):
     offsets: cython.longlong[::1] = hypothesis.offsets
     reference_ids: cython.int[::1] = references.values
     reference_offsets: cython.longlong[::1] = references.offsets
-    row_offsets: cython.longlong[::1] = rows
     out: cython.longlong[::1] = out_array
     begin: cython.longlong
     end: cython.longlong
     first: cython.longlong
     last: cython.longlong
     with cython.nogil:
-        for i in range(row_offsets.shape[0] - 1):
-            for row in range(row_offsets[i], row_offsets[i + 1]):
+        for i in range(rows.shape[0] - 1):
+            for row in range(rows[i], rows[i + 1]):
                 begin = offsets[i]
                 end = offsets[i + 1]
                 first = reference_offsets[row]

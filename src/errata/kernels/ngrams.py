@@ -20,8 +20,15 @@ SARI = cython.declare(cython.int, 1)
 
 @cython.cclass
 class _Trie:
-    """The n-grams of a segment, and how often each text has them."""
+    """The texts of all segments; the n-grams of one segment, and how often each text has them."""
 
+    source: cython.int[::1]
+    source_offsets: cython.longlong[::1]
+    hypothesis: cython.int[::1]
+    offsets: cython.longlong[::1]
+    references: cython.int[::1]
+    reference_offsets: cython.longlong[::1]
+    rows: cython.longlong[::1]
     order: cython.longlong
     nodes: cython.longlong
     mask: cython.longlong
@@ -30,11 +37,19 @@ class _Trie:
     depth: cython.longlong[::1]
     counts: cython.longlong[:, ::1]
 
-    def __init__(self, tokens, order):
+    def __init__(self, source, hypothesis, references, rows, order):
         if not 1 <= order <= 100:
             raise ValueError(f"n-grams of order {order}")
-        most = int(tokens) * order + 1
-        size = 2 << max(2, int(most).bit_length())
+        for texts in (source, hypothesis):
+            if len(texts) != len(rows) - 1:
+                raise ValueError(f"{len(texts)} texts for {len(rows) - 1} segments")
+        self.source, self.source_offsets = source.values, source.offsets
+        self.hypothesis, self.offsets = hypothesis.values, hypothesis.offsets
+        self.references, self.reference_offsets = references.values, references.offsets
+        self.rows = rows
+        tokens = np.diff(references.offsets[np.asarray(rows)]) + source.lengths + hypothesis.lengths
+        most = int(tokens.max(initial=0)) * order + 1
+        size = 2 << max(2, most.bit_length())
         self.order = order
         self.nodes = 0
         self.mask = size - 1
@@ -46,18 +61,39 @@ class _Trie:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def clear(self, tokens: cython.longlong) -> cython.int:
-        """Remove all n-grams; at most the n-grams of this number of tokens are added next."""
+    def start(self, i: cython.longlong) -> cython.longlong:
+        """Remove all n-grams, and add those of hypothesis i; returns its length."""
+        length: cython.longlong = self.offsets[i + 1] - self.offsets[i]
+        tokens: cython.longlong = length + self.source_offsets[i + 1] - self.source_offsets[i]
         size: cython.longlong = 8
         for node in range(1, self.nodes + 1):
             self.table[self.slots[node]] = 0
             for text in range(4):
                 self.counts[node, text] = 0
         self.nodes = 0
-        while size < 4 * tokens * self.order and 2 * size < self.table.shape[0]:
+        tokens += self.reference_offsets[self.rows[i + 1]] - self.reference_offsets[self.rows[i]]
+        while size < 2 * tokens * self.order and 2 * size < self.table.shape[0]:
             size *= 2
         self.mask = size - 1
-        return 0
+        self.add(self.hypothesis, self.offsets[i], self.offsets[i + 1], HYPOTHESIS, True)
+        return length
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def add_source(self, i: cython.longlong, grow: cython.bint) -> cython.int:
+        """Count the n-grams of source i."""
+        return self.add(self.source, self.source_offsets[i], self.source_offsets[i + 1], SOURCE, grow)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def add_reference(self, row: cython.longlong, grow: cython.bint) -> cython.longlong:
+        """Count the n-grams of a reference; returns its length."""
+        begin: cython.longlong = self.reference_offsets[row]
+        end: cython.longlong = self.reference_offsets[row + 1]
+        self.add(self.references, begin, end, REFERENCE, grow)
+        return end - begin
 
     @cython.cfunc
     @cython.nogil
@@ -98,40 +134,23 @@ class _Trie:
         return 0
 
 
-def _tokens(source, hypothesis, references, rows):
-    """The largest number of tokens of a segment, in all texts together."""
-    for texts in (source, hypothesis):
-        if len(texts) != len(rows) - 1:
-            raise ValueError(f"{len(texts)} texts for {len(rows) - 1} segments")
-    together = np.diff(references.offsets[rows]) + source.lengths + hypothesis.lengths
-    return together.max(initial=0)
-
-
-def gleu_counts(source, hypothesis, references, rows, order: cython.longlong, paper: cython.bint):
+def gleu_counts(
+    source, hypothesis, references, rows: cython.longlong[::1], order: cython.longlong, paper: cython.bint
+):
     """GLEU+ statistics, a row for every reference of each segment.
 
     Columns: `order` numerators, `order` denominators, and the lengths of hypothesis and reference.
     """
     out_array = np.zeros((len(references), 2 * order + 2), dtype=np.int64)
-    trie: _Trie = _Trie(_tokens(source, hypothesis, references, rows), order)
-    source_ids: cython.int[::1] = source.values
-    source_offsets: cython.longlong[::1] = source.offsets
-    ids: cython.int[::1] = hypothesis.values
-    offsets: cython.longlong[::1] = hypothesis.offsets
-    reference_ids: cython.int[::1] = references.values
-    reference_offsets: cython.longlong[::1] = references.offsets
-    row_offsets: cython.longlong[::1] = rows
+    trie: _Trie = _Trie(source, hypothesis, references, rows, order)
     out: cython.longlong[:, ::1] = out_array
     left: cython.longlong
     with cython.nogil:
-        for i in range(row_offsets.shape[0] - 1):
-            length = offsets[i + 1] - offsets[i]
-            trie.clear(length)
-            trie.add(ids, offsets[i], offsets[i + 1], HYPOTHESIS, True)
-            # n-grams that the hypothesis lacks do not count
-            trie.add(source_ids, source_offsets[i], source_offsets[i + 1], SOURCE, False)
-            for row in range(row_offsets[i], row_offsets[i + 1]):
-                trie.add(reference_ids, reference_offsets[row], reference_offsets[row + 1], REFERENCE, False)
+        for i in range(rows.shape[0] - 1):
+            length = trie.start(i)
+            trie.add_source(i, False)  # n-grams that the hypothesis lacks do not count
+            for row in range(rows[i], rows[i + 1]):
+                out[row, 2 * order + 1] = trie.add_reference(row, False)
                 for node in range(1, trie.nodes + 1):
                     matched = min(trie.counts[node, HYPOTHESIS], trie.counts[node, REFERENCE])
                     left = min(trie.counts[node, HYPOTHESIS], trie.counts[node, SOURCE])
@@ -145,7 +164,6 @@ def gleu_counts(source, hypothesis, references, rows, order: cython.longlong, pa
                     out[row, k] = max(out[row, k], 0)
                     out[row, order + k] = max(length - k, 0)
                 out[row, 2 * order] = length
-                out[row, 2 * order + 1] = reference_offsets[row + 1] - reference_offsets[row]
     return out_array
 
 
@@ -220,7 +238,9 @@ def _inserted_and_deleted(trie: _Trie, out: cython.longlong[::1]) -> cython.int:
     return 0
 
 
-def edit_counts(source, hypothesis, references, rows, order: cython.longlong, kind: cython.int):
+def edit_counts(
+    source, hypothesis, references, rows: cython.longlong[::1], order: cython.longlong, kind: cython.int
+):
     """What hypotheses and references did to the n-grams of the source.
 
     Kind 0 (GREEN), a row per reference: `order` true positives, false positives and false negatives: how
@@ -237,34 +257,26 @@ def edit_counts(source, hypothesis, references, rows, order: cython.longlong, ki
         raise ValueError(f"there is no kind {kind}")
     columns = (3, 9, 6)[kind] * order
     out_array = np.zeros((len(rows) - 1 if kind == SARI else len(references), columns), dtype=np.int64)
-    trie: _Trie = _Trie(_tokens(source, hypothesis, references, rows), order)
-    source_ids: cython.int[::1] = source.values
-    source_offsets: cython.longlong[::1] = source.offsets
-    ids: cython.int[::1] = hypothesis.values
-    offsets: cython.longlong[::1] = hypothesis.offsets
-    reference_ids: cython.int[::1] = references.values
-    reference_offsets: cython.longlong[::1] = references.offsets
-    row_offsets: cython.longlong[::1] = rows
+    trie: _Trie = _Trie(source, hypothesis, references, rows, order)
     out: cython.longlong[:, ::1] = out_array
     with cython.nogil:
-        for i in range(row_offsets.shape[0] - 1):
-            tokens = offsets[i + 1] - offsets[i] + source_offsets[i + 1] - source_offsets[i]
-            tokens += reference_offsets[row_offsets[i + 1]] - reference_offsets[row_offsets[i]]
-            trie.clear(tokens)
-            trie.add(ids, offsets[i], offsets[i + 1], HYPOTHESIS, True)
-            trie.add(source_ids, source_offsets[i], source_offsets[i + 1], SOURCE, True)
-            for row in range(row_offsets[i], row_offsets[i + 1]):
-                trie.add(reference_ids, reference_offsets[row], reference_offsets[row + 1], REFERENCE, True)
+        for i in range(rows.shape[0] - 1):
+            trie.start(i)
+            trie.add_source(i, True)
+            for row in range(rows[i], rows[i + 1]):
+                trie.add_reference(row, True)
                 if kind == GREEN:
                     _green(trie, out[row])
                 elif kind != SARI:
                     _inserted_and_deleted(trie, out[row])
             if kind == SARI:
-                _sari(trie, out[i], row_offsets[i + 1] - row_offsets[i])
+                _sari(trie, out[i], rows[i + 1] - rows[i])
     return out_array
 
 
-def pooled_counts(source, hypothesis, references, rows, order: cython.longlong, lacking: cython.int):
+def pooled_counts(
+    source, hypothesis, references, rows: cython.longlong[::1], order: cython.longlong, lacking: cython.int
+):
     """Statistics against all references together (an n-gram counts as often as any has it), a row a segment.
 
     Columns: `order` matches, `order` totals, length of the hypothesis, of the closest reference. With
@@ -276,32 +288,20 @@ def pooled_counts(source, hypothesis, references, rows, order: cython.longlong, 
     """
     segments: cython.longlong = len(rows) - 1
     out_array = np.zeros((segments, (6 if lacking else 2) * order + 2), dtype=np.int64)
-    trie: _Trie = _Trie(_tokens(source, hypothesis, references, rows), order)
-    source_ids: cython.int[::1] = source.values
-    source_offsets: cython.longlong[::1] = source.offsets
-    ids: cython.int[::1] = hypothesis.values
-    offsets: cython.longlong[::1] = hypothesis.offsets
-    reference_ids: cython.int[::1] = references.values
-    reference_offsets: cython.longlong[::1] = references.offsets
-    row_offsets: cython.longlong[::1] = rows
+    trie: _Trie = _Trie(source, hypothesis, references, rows, order)
     out: cython.longlong[:, ::1] = out_array
     grow: cython.bint = lacking != 0  # matches are n-grams of the hypothesis
     with cython.nogil:
         for i in range(segments):
-            length = offsets[i + 1] - offsets[i]
+            length = trie.start(i)
             closest = -1
-            tokens = offsets[i + 1] - offsets[i] + source_offsets[i + 1] - source_offsets[i]
-            tokens += reference_offsets[row_offsets[i + 1]] - reference_offsets[row_offsets[i]]
-            trie.clear(tokens)
-            trie.add(ids, offsets[i], offsets[i + 1], HYPOTHESIS, True)
             if grow:
-                trie.add(source_ids, source_offsets[i], source_offsets[i + 1], SOURCE, True)
-            for row in range(row_offsets[i], row_offsets[i + 1]):
-                size = reference_offsets[row + 1] - reference_offsets[row]
+                trie.add_source(i, True)
+            for row in range(rows[i], rows[i + 1]):
+                size = trie.add_reference(row, grow)
                 farther = abs(size - length) - abs(closest - length)
                 if closest < 0 or farther < 0 or (farther == 0 and not grow and size < closest):
                     closest = size
-                trie.add(reference_ids, reference_offsets[row], reference_offsets[row + 1], REFERENCE, grow)
                 for node in range(1, trie.nodes + 1):
                     trie.counts[node, ANY] = max(trie.counts[node, ANY], trie.counts[node, REFERENCE])
                     trie.counts[node, REFERENCE] = 0

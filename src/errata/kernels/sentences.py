@@ -2,8 +2,6 @@
 
 import cython
 
-from errata.kernels import _checks, _text_checks
-
 # Bits of the classes of characters.
 BLANK = cython.declare(cython.longlong, 1)
 DIGIT = cython.declare(cython.longlong, 2)
@@ -62,7 +60,6 @@ def _behind(
     return i
 
 
-@_checks.checked(_text_checks.split_running)
 def split(
     data: cython.const[cython.uchar][::1],
     starts: cython.longlong[::1],

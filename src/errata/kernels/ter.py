@@ -346,7 +346,7 @@ class _Aligner:
         return min(band[apart - least], limit)
 
 
-def edits(hypothesis, references, rows, most: cython.longlong) -> tuple:
+def edits(hypothesis, references, rows: cython.longlong[::1], most: cython.longlong) -> tuple:
     """Insertions, deletions, substitutions and shifts for each reference of each hypothesis.
 
     The references of hypothesis i are the rows `rows[i]:rows[i + 1]`. The second result marks the rows that
@@ -359,12 +359,11 @@ def edits(hypothesis, references, rows, most: cython.longlong) -> tuple:
     ids: cython.int[::1] = hypothesis.values
     offsets: cython.longlong[::1] = hypothesis.offsets
     reference_offsets: cython.longlong[::1] = references.offsets
-    row_offsets: cython.longlong[::1] = rows
     out: cython.longlong[:, ::1] = out_array
     exceeded: cython.uchar[::1] = exceeded_array
     with cython.nogil:
-        for i in range(row_offsets.shape[0] - 1):
-            for row in range(row_offsets[i], row_offsets[i + 1]):
+        for i in range(rows.shape[0] - 1):
+            for row in range(rows[i], rows[i + 1]):
                 aligner.align(
                     ids, offsets[i], offsets[i + 1], reference_offsets[row], reference_offsets[row + 1]
                 )

@@ -60,7 +60,7 @@ class TokenTable:
     count: cython.longlong
     unicode_blanks = cython.declare(cython.bint, visibility="public")  # a line had white space outside ASCII
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.slots = np.zeros(64, dtype=np.int64)
         self.offsets = np.zeros(33, dtype=np.int64)
         self.letters = np.empty(256, dtype=np.uint8)

@@ -60,11 +60,11 @@ class ChrF(ScanMetric):
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F_β of precision and recall, averaged over the orders that both sides have."""
-        ours, theirs, matched = (totals[:, k::3].astype(np.float64) for k in range(3))
-        used = (ours > 0) & (theirs > 0)
+        hypothesis, reference, matched = (totals[:, k::3].astype(np.float64) for k in range(3))
+        used = (hypothesis > 0) & (reference > 0)
         orders = np.maximum(used.sum(axis=1), 1)
-        precision = np.where(used, matched / np.maximum(ours, 1), 0.0).sum(axis=1) / orders
-        recall = np.where(used, matched / np.maximum(theirs, 1), 0.0).sum(axis=1) / orders
+        precision = np.where(used, matched / np.maximum(hypothesis, 1), 0.0).sum(axis=1) / orders
+        recall = np.where(used, matched / np.maximum(reference, 1), 0.0).sum(axis=1) / orders
         return f_beta(precision, recall, self.beta)[:, None]
 
 

@@ -36,7 +36,7 @@ class Encoded:
 
 # White space to Unicode, but not to programs that split bytes: no-break space, em space, …
 _UNICODE_SPACE = re.compile(r"[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
-_PRIVATE = 0xF0000  # where such a character is moved to, so that it stays inside its token
+_PRIVATE = 0xF0000  # added to such a character, so that it stays inside its token
 
 
 def encode(batch: Batch, metric: str) -> Encoded:
@@ -50,17 +50,19 @@ def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
 
 
-def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
+def encode_letters(batch: Batch, metric: str, *, separator: int = -1) -> Encoded:
     """As `encode`, but hypotheses and references are the characters (code points) of their tokens.
 
-    `between`, where it is not negative, stands between two tokens.
+    The separator, unless it is negative, is put between two tokens.
     """
     texts = encode(batch, metric)
-    letters, given = batch.corpus.vocabulary.code_points(), texts.references
-    references = once(
-        batch.corpus, ("letters", between), lambda: replace(given, ids=spelled(given.ids, letters, between))
-    )
-    return Encoded(texts.source, spelled(texts.hypothesis, letters, between), references)
+    letters = batch.corpus.vocabulary.code_points()
+
+    def spelled_references() -> EncodedReferences:
+        return replace(texts.references, ids=spelled(texts.references.ids, letters, separator))
+
+    references = once(batch.corpus, ("letters", separator), spelled_references)
+    return Encoded(texts.source, spelled(texts.hypothesis, letters, separator), references)
 
 
 def encode_characters(batch: Batch, metric: str) -> Encoded:
@@ -98,7 +100,7 @@ def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
 
 
 def _without_unicode_space(corpus: Corpus) -> Corpus:
-    """The corpus, or where there is such space in it, one in which it ends no token; made once."""
+    """The corpus, with Unicode white space replaced if there is any; computed once."""
     return once(corpus, "glued", lambda: _glued_corpus(corpus)) or corpus
 
 
@@ -115,7 +117,7 @@ def _has_unicode_space(texts: Iterable[str]) -> bool:
 
 
 def _glued(line: str) -> str:
-    return _UNICODE_SPACE.sub(lambda found: chr(_PRIVATE + ord(found[0])), line)
+    return _UNICODE_SPACE.sub(lambda match: chr(_PRIVATE + ord(match[0])), line)
 
 
 def _glued_lines(lines: Sequence[str]) -> Sequence[str]:

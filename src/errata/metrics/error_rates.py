@@ -66,4 +66,4 @@ class CER(_ErrorRate):
     of_tokens: ClassVar[bool] = False
 
     def _encoded(self, batch: Batch) -> Encoded:
-        return encode_letters(batch, self.name, between=_BLANK)
+        return encode_letters(batch, self.name, separator=_BLANK)

@@ -27,6 +27,7 @@ _CELLS = 1 << 21  # of a matrix at a time
 _EXACT = 1e5  # totals below which rows of different F differ by far more than the rounding
 _ROUNDING = 1e-13  # far above the relative error of F as it is computed
 
+_PLACE_VALUES = np.array([1, _FIELD, _FIELD**2])
 _BITS = np.arange(256)[:, None] >> np.arange(7, -1, -1) & 1  # of every octet
 Rows = npt.NDArray[np.bool_]
 Scan = Callable[[Statistics, Swaps, Integers, Integers, Integers], None]
@@ -52,7 +53,7 @@ def running_swapper(
         for number, (first, second) in enumerate(pairs):
             ours, theirs = single[first], single[second]
             left = _left_out(is_open[first] | is_open[second], theirs - ours)
-            moved = _moved_sums(octets, (theirs - ours) @ [1, _FIELD, _FIELD**2], left)
+            moved = _moved_sums(octets, (theirs - ours) @ _PLACE_VALUES, left)
             fixed = np.concatenate([_between(rows, left) for rows in (ours, theirs)], axis=1)
             both = kept[first].select(left).interleaved(kept[second].select(left))
             totals = np.zeros((len(swaps), 6), dtype=np.int64)

@@ -84,11 +84,11 @@ class TER(SumMetric):
 
 
 def _cuts(texts: Encoded, values: Numbers, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
-    """The segments for which no further shifts were looked for.
+    """The segments in which the search for shifts was cut short.
 
-    Shifts that were not found can only save edits, and as many words as the texts do not share are edited.
+    Further shifts can only save edits; the words that the texts do not share are edited in any case.
     """
-    found = []
+    cuts = []
     references = texts.references
     rows = np.flatnonzero(cut)
     for i in np.unique(np.searchsorted(references.offsets, rows, side="right") - 1).tolist():
@@ -96,14 +96,14 @@ def _cuts(texts: Encoded, values: Numbers, cut: npt.NDArray[np.uint8]) -> tuple[
         worst = tuple(map(tuple, values[begin:end].tolist()))
         best = []
         for row in range(begin, end):
-            ours, theirs = Counter(texts.hypothesis[i].tolist()), Counter(references.ids[row].tolist())
-            longer = max(ours.total(), theirs.total())
-            least = max(longer - (ours & theirs).total(), 1) if cut[row] else int(values[row, :4].sum())
-            best.append((0, 0, least, 0, theirs.total()))
+            words, reference = Counter(texts.hypothesis[i].tolist()), Counter(references.ids[row].tolist())
+            longer = max(words.total(), reference.total())
+            least = max(longer - (words & reference).total(), 1) if cut[row] else int(values[row, :4].sum())
+            best.append((0, 0, least, 0, reference.total()))
         sizes = len(texts.source[i]), len(texts.hypothesis[i])
         done = "only the shifts found until then"
-        found.append(Cut(i, *sizes, "work", str(limits.current()), done, worst, tuple(best)))
-    return tuple(found)
+        cuts.append(Cut(i, *sizes, "work", str(limits.current()), done, worst, tuple(best)))
+    return tuple(cuts)
 
 
 def edit_rate(edits: Floats, length: Floats) -> Floats:

@@ -56,26 +56,26 @@ class Grams:
 
     def least(self) -> npt.NDArray[np.int32]:
         """A bound below the cost of every word in any context, in steps."""
-        found = self.costs[0].astype(np.int32) + int(self.backoffs[0].min(initial=0))
-        np.minimum.at(found, self.keys[0] & _LAST, self.costs[1].astype(np.int32))
-        found += int(self.backoffs[1].min(initial=0))
-        np.minimum.at(found, self.keys[1] & _LAST, self.costs[2].astype(np.int32))
-        return found
+        bound = self.costs[0].astype(np.int32) + int(self.backoffs[0].min(initial=0))
+        np.minimum.at(bound, self.keys[0] & _LAST, self.costs[1].astype(np.int32))
+        bound += int(self.backoffs[1].min(initial=0))
+        np.minimum.at(bound, self.keys[1] & _LAST, self.costs[2].astype(np.int32))
+        return bound
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """As arrays that compress well."""
         pairs, triples = self.keys
         contexts = triples >> BITS
         assert np.isin(contexts, pairs).all(), "a trigram without its context"
-        found: dict[str, npt.NDArray[Any]] = {
+        arrays: dict[str, npt.NDArray[Any]] = {
             "first0": np.diff(pairs >> BITS, prepend=0),
             "last0": (pairs & _LAST).astype(np.int32),
             # the context of a trigram is a bigram: its place is shorter than its words
             "first1": np.diff(np.searchsorted(pairs, contexts), prepend=0).astype(np.int32),
             "last1": (triples & _LAST).astype(np.int32),
         }
-        found |= {f"costs{n}": steps for n, steps in enumerate(self.costs)}
-        return found | {f"backoffs{n}": steps for n, steps in enumerate(self.backoffs)}
+        arrays |= {f"costs{n}": steps for n, steps in enumerate(self.costs)}
+        return arrays | {f"backoffs{n}": steps for n, steps in enumerate(self.backoffs)}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], prefix: str = "") -> Grams:
@@ -101,7 +101,7 @@ class Grams:
 
 
 def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
-    """What the kernels read of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
+    """The tables of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
     rows = [(_rows(np.arange(len(model.costs[0])), model.keys[0]), _rows(*model.keys)) for model in models]
     lengths = np.array([[len(one[0]) - 1, int(one[0][-1]), int(two[0][-1])] for one, two in rows])
     starts = np.cumsum(lengths, axis=0) - lengths
@@ -130,7 +130,7 @@ def _rows(contexts: _Longs, keys: _Longs) -> tuple[_Longs, _Longs]:
 def _placed(
     rows: _Longs, begun: _Longs, keys: _Longs, costs: npt.NDArray[np.uint8], table: npt.NDArray[np.int32]
 ) -> tuple[_Longs, npt.NDArray[np.int32]]:
-    """Put n-grams into the table; gives the row of each, and for every context the set of last words."""
+    """Put n-grams into the table; returns the row of each, and for every context the set of last words."""
     words = (keys & _LAST).astype(np.int32)
     places, sets = trigrams.fill(begun, words, costs.astype(np.int32), rows, table)
     return places, sets

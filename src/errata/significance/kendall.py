@@ -95,8 +95,8 @@ class PairCounts(NamedTuple):
             raise DataError(
                 f"there is no variant {variant!r} of Kendall's τ", hint=f"one of {', '.join(VARIANTS)}"
             )
-        found: float = getattr(self, f"tau_{variant}" if len(variant) == 1 else variant)
-        return found
+        tau: float = getattr(self, f"tau_{variant}" if len(variant) == 1 else variant)
+        return tau
 
     def bootstrap(self, variant: str, *, samples: int = 1000, seed: int = 1) -> Floats:
         """τ of comparisons drawn with replacement: drawing the five counts is the same, and instant."""
@@ -154,14 +154,14 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     items = len(people)
     pairs = items * (items - 1) // 2
     order = np.argsort(scores)
-    people, theirs = people[order], _ranks(scores[order])
+    people, metric_ranks = people[order], _ranks(scores[order])
     order = np.argsort(people, kind="stable")  # by people, then by the metric
-    ours, theirs = _ranks(people[order]), theirs[order]
-    levels = (int(ours[-1]) + 1, int(theirs.max()) + 1)
-    people_tied, scores_tied = (_tied(np.bincount(side)) for side in (ours, theirs))
-    differs = (np.diff(ours) != 0) | (np.diff(theirs) != 0)
+    human_ranks, metric_ranks = _ranks(people[order]), metric_ranks[order]
+    levels = (int(human_ranks[-1]) + 1, int(metric_ranks.max()) + 1)
+    people_tied, scores_tied = (_tied(np.bincount(ranks)) for ranks in (human_ranks, metric_ranks))
+    differs = (np.diff(human_ranks) != 0) | (np.diff(metric_ranks) != 0)
     both_tied = _tied(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
-    discordant = inversions.count_inversions(theirs)
+    discordant = inversions.count_inversions(metric_ranks)
     return PairCounts(
         concordant=pairs - discordant - people_tied - scores_tied + both_tied,
         discordant=discordant,
@@ -175,13 +175,13 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
 
 def _ranks(ascending: Floats) -> Integers:
     """The rank of every value from 0 on; equal values share one."""
-    found = np.zeros(len(ascending), dtype=np.int64)
-    np.cumsum(ascending[1:] != ascending[:-1], out=found[1:])
-    return found
+    ranks = np.zeros(len(ascending), dtype=np.int64)
+    np.cumsum(ascending[1:] != ascending[:-1], out=ranks[1:])
+    return ranks
 
 
 def _tied(counts: Integers) -> int:
-    """How many pairs have the same value, of which there are so many."""
+    """The number of pairs with the same value, from the number of items with each value."""
     return int((counts * (counts - 1) // 2).sum())
 
 

@@ -99,26 +99,26 @@ class Lines(Sequence[str]):
 
 def code_points(lines: Lines) -> Ragged:
     """The characters of every line. Surrogates may occur, as three bytes each."""
-    first, last = int(lines.starts.min(initial=len(lines.data))), int(lines.ends.max(initial=0))
-    data = lines.data[first:last]
+    data, starts, ends = _characters(lines)
     text = data.decode("utf-8", "surrogatepass").encode("utf-32-le", "surrogatepass")
-    before = _characters_before(data)
-    runs = np.stack([before[lines.starts - first], before[lines.ends - first]], axis=1).ravel()
+    runs = np.stack([starts, ends], axis=1).ravel()
     offsets, places = select_runs(runs, np.arange(0, len(runs), 2))
     return Ragged(np.frombuffer(text, dtype=np.int32)[places], offsets)
 
 
 def character_counts(lines: Lines) -> Places:
     """The number of characters of every line."""
-    before = _characters_before(lines.data)
-    return before[lines.ends] - before[lines.starts]
+    _, starts, ends = _characters(lines)
+    return ends - starts
 
 
-def _characters_before(data: bytes) -> Places:
-    """The number of characters that begin before each byte, and before the end."""
+def _characters(lines: Lines) -> tuple[bytes, Places, Places]:
+    """The bytes from the first to the last line; the first character of each line in them, and its end."""
+    first, last = int(lines.starts.min(initial=len(lines.data))), int(lines.ends.max(initial=0))
+    data = lines.data[first:last]
     before = np.zeros(len(data) + 1, dtype=np.int64)
     np.cumsum(np.frombuffer(data, dtype=np.uint8) & 0xC0 != 0x80, out=before[1:])
-    return before
+    return data, before[lines.starts - first], before[lines.ends - first]
 
 
 def _first_invalid(data: bytes) -> int | None:

@@ -20,28 +20,30 @@ def spelled(rows: Ragged, parts: Ragged, separator: int = -1) -> Ragged:
 
     The separator, unless it is negative, is put between two parts of a row.
     """
+    ids = rows.values.astype(np.int64)
     if separator < 0:
-        offsets, places = select_runs(parts.offsets, rows.values)
+        offsets, places = select_runs(parts.offsets, ids)
         return Ragged(parts.values[places], offsets[rows.offsets])
     ended_offsets = parts.offsets + np.arange(len(parts.offsets))
     ended = Ragged(np.insert(parts.values, parts.offsets[1:], separator), ended_offsets)
-    texts = ended.select(rows.values)
+    texts = ended.select(ids)
     ends = texts.offsets[rows.offsets]
     filled = rows.lengths > 0
     values = np.delete(texts.values, ends[1:][filled] - 1)  # the separators after the last parts
     return Ragged(values, ends - np.concatenate([[0], np.cumsum(filled)]))
 
 
-def equal_rows(some: Ragged, others: Ragged, owned: Places | None = None) -> npt.NDArray[np.bool_]:
+def equal_rows(rows: Ragged, others: Ragged, owned: Places | None = None) -> npt.NDArray[np.bool_]:
     """Whether each row i is equal to row i of the others, or to one of their rows `owned[i]:owned[i + 1]`."""
     if owned is None:
-        owned = np.arange(len(some) + 1, dtype=np.int64)
-    owners = np.repeat(np.arange(len(some)), np.diff(owned))
-    equal = np.zeros(len(some), dtype=np.bool_)
-    equal_lengths = np.flatnonzero(some.lengths[owners] == others.lengths[owned[0] : owned[-1]])
-    ours, theirs = some.select(owners[equal_lengths]), others.select(owned[0] + equal_lengths)
-    differences = np.concatenate([[0], np.cumsum(ours.values != theirs.values)])[ours.offsets]
-    equal[owners[equal_lengths][np.diff(differences) == 0]] = True
+        owned = np.arange(len(rows) + 1, dtype=np.int64)
+    owners = np.repeat(np.arange(len(rows)), np.diff(owned))
+    equal_lengths = np.flatnonzero(rows.lengths[owners] == others.lengths[owned[0] : owned[-1]])
+    owners = owners[equal_lengths]
+    first, second = rows.select(owners), others.select(owned[0] + equal_lengths)
+    differences = np.concatenate([[0], np.cumsum(first.values != second.values)])[first.offsets]
+    equal = np.zeros(len(rows), dtype=np.bool_)
+    equal[owners[np.diff(differences) == 0]] = True
     return equal
 
 

@@ -50,7 +50,8 @@ class Forms:
         self._look, self._open_class = look, open_class
         self._lock = threading.Lock()
         self._numbers: dict[Hashable, int] = {}  # of looks
-        self._flags, self._parts, self._looks = GrowableArray(np.uint8), GrowableArray(np.int32, 2), GrowableArray(np.int32)
+        self._flags, self._parts = GrowableArray(np.uint8), GrowableArray(np.int32, 2)
+        self._looks = GrowableArray(np.int32)
         self._classes = GrowableArray(np.int32, _TAGS)  # of looks with tags; -1 where it is not known
         self._open = GrowableArray(np.int32)  # the classes of looks with any tag
 

@@ -43,19 +43,19 @@ class EMDiff(SentenceMetric):
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
         corpus, owner = batch.distinct
-        known = once(corpus, "changes", lambda: _referenced(corpus))
-        require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
+        gold = once(corpus, "changes", lambda: _referenced(corpus))
+        require_references(np.diff(gold.rows)[owner], self.name, batch.corpus.first)
         vocabulary = batch.corpus.vocabulary
         lines = spelled(vocabulary.encode_lines(batch.hypotheses), vocabulary.code_points(), _BLANK)
         shares: Floats = kernel.change_shares(
-            known.source, lines, owner, known.texts, known.rows, known.changes, _MOST_CELLS
+            gold.source, lines, owner, gold.texts, gold.rows, gold.changes, _MOST_CELLS
         )
         for segment in np.flatnonzero(shares < 0).tolist():
             source, output = batch.sources[segment], batch.hypotheses[segment]
             of_output = changes(source, output)
             of_references = [changes(source, text) for text in batch.references[segment]]
             shares[segment] = max(
-                len(of_output & some) / max(1, len(of_output), len(some)) for some in of_references
+                len(of_output & other) / max(1, len(of_output), len(other)) for other in of_references
             )
         return shares
 
@@ -73,7 +73,7 @@ class _Referenced:
 def _referenced(corpus: Corpus) -> _Referenced:
     ids, references = corpus.source_ids, corpus.reference_ids
     letters = corpus.vocabulary.code_points()
-    source, texts = (spelled(some, letters, _BLANK) for some in (ids, references.ids))
+    source, texts = (spelled(rows, letters, _BLANK) for rows in (ids, references.ids))
     owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
     return _Referenced(source, texts, references.offsets, kernel.changes(source, texts, owner, _MOST_CELLS))
 

@@ -54,14 +54,17 @@ class IBLEU(SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         """iBLEU and the two BLEU scores."""
         bleu, half = self.bleu, sums.shape[1] // 2
-        ours, itself = (bleu.from_sums(part)[:, 0] for part in (sums[:, :half], sums[:, half:]))
-        return np.stack([self.alpha * ours - (1 - self.alpha) * itself, ours, itself], axis=1)
+        scores, self_scores = (bleu.from_sums(part)[:, 0] for part in (sums[:, :half], sums[:, half:]))
+        return np.stack([self._combined(scores, self_scores), scores, self_scores], axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """The same of BLEU's sentence scores."""
         half = len(self.bleu.columns)
-        ours, itself = (
+        scores, self_scores = (
             self.bleu.sentence_scores(Statistics.one_row_each(self.bleu.columns, part))
             for part in (statistics.values[:, :half], statistics.values[:, half:])
         )
-        return self.alpha * ours - (1 - self.alpha) * itself
+        return self._combined(scores, self_scores)
+
+    def _combined(self, scores: Floats, self_scores: Floats) -> Floats:
+        return self.alpha * scores - (1 - self.alpha) * self_scores

@@ -69,8 +69,8 @@ class SARI(SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         """SARI and its three parts."""
         shape = (-1, len(_OPERATIONS), _ORDERS, 3)
-        correct, made, wanted = np.moveaxis(sums.reshape(shape), -1, 0)
-        precision, recall = share(correct, made, 0.0), share(correct, wanted, 0.0)
+        correct, changed, wanted = np.moveaxis(sums.reshape(shape), -1, 0)
+        precision, recall = share(correct, changed, 0.0), share(correct, wanted, 0.0)
         if self.average == "paper":
             precision, recall = precision.mean(axis=-1), recall.mean(axis=-1)
             scores = f_beta(precision, recall, 1)
@@ -93,15 +93,15 @@ class _Tokenised:
 
 
 def _tokenised(corpus: Corpus) -> _Tokenised:
-    """The corpus in tokens of `13a`, made once for all systems."""
+    """The corpus in tokens of `13a`, computed once for all systems."""
     return once(corpus, "13a", lambda: _tokenise(corpus))
 
 
 def _tokenise(corpus: Corpus) -> _Tokenised:
-    vocabulary, given = Vocabulary(), corpus.segments
+    vocabulary, segments = Vocabulary(), corpus.segments
     source = vocabulary.encode_lines(_spaced(corpus.source_texts))
-    if isinstance(given, ParallelSegments) and corpus.rewrites is None:
-        files = ParallelSegments(given.source_lines, [_spaced(lines) for lines in given.references])
+    if isinstance(segments, ParallelSegments) and corpus.rewrites is None:
+        files = ParallelSegments(segments.source_lines, [_spaced(lines) for lines in segments.references])
         references = files.reference_ids(source, vocabulary)
     else:
         texts = corpus.reference_texts()

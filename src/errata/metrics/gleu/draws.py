@@ -104,8 +104,8 @@ def drawn_sums(statistics: Statistics, weights: Integers, iterations: int) -> Fl
     start = 0
     for numbers in _random_numbers(draws, max(map(len, layouts))):
         for sample, layout in zip(sums, layouts, strict=True):
-            here = layout[start : start + numbers.shape[1]]
-            sample += _chosen_sums(statistics, here, numbers[:, : len(here)])
+            block = layout[start : start + numbers.shape[1]]
+            sample += _chosen_sums(statistics, block, numbers[:, : len(block)])
         start += numbers.shape[1]
     return sums
 

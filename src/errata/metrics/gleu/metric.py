@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Brevity = Literal["fixed", "inverted"]
 _MANY_FREE = 40  # segments with a choice: resamples of as many have more than 1024 choices
-MOST_ENUMERATED = 1024  # so many choices of references are scored one by one
+MOST_ENUMERATED = 1024  # up to this number, choices of references are scored one by one
 NORMAL_95 = 1.959963984540054  # half a normal 95 % interval, in standard deviations
 
 
@@ -88,7 +88,7 @@ class GLEU(SumMetric):
 
     @property
     def for_resampling(self) -> GLEU:
-        """The mean over all choices of references in place of some hundred of them."""
+        """The mean over all choices of references instead of some hundred of them."""
         return replace(self, sampling="all")
 
     def summands(self, statistics: Statistics) -> Floats | None:
@@ -115,7 +115,7 @@ class GLEU(SumMetric):
         return mean, deviation
 
     def enumerates(self, ways: Any) -> Any:
-        """Whether so many choices (their logarithm) are scored one by one."""
+        """Whether all choices are scored one by one; `ways` is the logarithm of their number."""
         return ways <= np.log(MOST_ENUMERATED) + 1e-9
 
     def _scores(self, sums: Floats) -> Floats:
