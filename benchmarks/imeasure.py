@@ -11,7 +11,8 @@ from measure import Budget, Clock, Recorded, best_of
 from texts import Texts
 
 from errata import Corpus, IMeasure, Outputs
-from errata.metrics.imeasure.candidates import align_one, candidate_rows, count_columns
+from errata.kernels.imeasure import count_rows
+from errata.metrics.imeasure.candidates import align_one, candidate_rows
 from errata.tables import Column, Table
 
 OFFICIAL = 3600.0  # about: CPU seconds of the official program for the 13 systems, without mixing
@@ -30,15 +31,14 @@ def recorded(data: Texts) -> Iterator[Recorded]:
 
 
 def align_all(
-    corpus: Corpus, outputs: Outputs, jobs: int, clock: Clock = time.process_time, mix: bool = False
+    corpus: Corpus, outputs: Outputs, clock: Clock = time.process_time, mix: bool = False
 ) -> tuple[float, int, int]:
     """The alignments alone: seconds, cells of the three-way tables visited, cells a full table would have."""
     rows = candidate_rows(corpus, mix=mix, retokenize=True, limit=10_000)
     encoded = [corpus.vocabulary.encode_lines(hypotheses) for hypotheses in outputs.values()]
-    values = np.empty((len(rows.owner), 7), dtype=np.int64)
     start = clock()
     visited = sum(
-        count_columns(corpus.source_ids, texts, rows.ids, rows.owner, values, jobs) for texts in encoded
+        count_rows(corpus.source_ids, texts, rows.ids, rows.owner, 1 << 40, 1 << 40)[2] for texts in encoded
     )
     seconds = clock() - start
     full = sum(
@@ -52,17 +52,13 @@ def details(data: Texts, budget: Budget) -> Iterator[Table]:
     rounds = budget.fewest
     corpus, outputs = data.read()
     rows: list[tuple[str, float | None, str]] = []
-    found = [align_all(corpus, outputs, 1) for _ in range(rounds)]
+    found = [align_all(corpus, outputs) for _ in range(rounds)]
     alone, (_, visited, full) = min(seconds for seconds, _, _ in found), found[0]
     rows.append(("the alignments alone", alone, f"{visited:,} of {full:,} three-way cells"))
     rows.append(("  a cell of the full tables", None, f"{1e9 * alone / full:.3f} ns"))
     first = Outputs({"first": next(iter(outputs.values()))})
-    one, two = (
-        min(align_all(corpus, first, jobs, time.perf_counter, mix=True)[0] for _ in range(rounds))
-        for jobs in (1, 2)
-    )
-    rows.append(("one system's alignments, mixed references (wall clock)", one, ""))
-    rows.append(("  on two threads", two, f"{one / two:.2f} × one thread"))
+    one = min(align_all(corpus, first, mix=True)[0] for _ in range(rounds))
+    rows.append(("one system's alignments, mixed references", one, ""))
     seconds = best_of(lambda: IMeasure(mix=True).score(corpus, first["first"], jobs=1), 2)
     rows.append(("one system, mixed references", seconds, "up to 10,000 mixtures a sentence"))
     generator = np.random.default_rng(1)

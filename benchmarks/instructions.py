@@ -79,7 +79,7 @@ def jobs() -> dict[str, Callable[[], Any]]:
     columns = Columns()
     columns.add_tagged(tagged)
     places = np.stack([np.arange(len(corpus)), len(corpus) + np.arange(len(corpus))], axis=1)
-    aligned = english.aligner().align(columns, places, 1)
+    aligned = english.aligner().align(columns, places)
     edits = merge(columns, places, aligned, "rules", english.merge_rules(), 1)
     channel: Any = load_corrector("en")
     channel.prepare()
@@ -112,25 +112,23 @@ def jobs() -> dict[str, Callable[[], Any]]:
         source_codes(corpus)
 
     return {
-        "align": lambda: english.aligner().align(columns, places, 1),
+        "align": lambda: english.aligner().align(columns, places),
         "bounds": number_and_digest,
         "changes": lambda: statistics(EMDiff()),
         "channel": lambda: channel.correct_tokens(tokens[:10], jobs=1),
-        "cleme": lambda: [one.aggregate(one.statistics(corpus, edited), ones) for one in chunked[:2]],
         "distance": lambda: statistics(WER(), CER()),
         "english": lambda: english.types(extractor.words).types(columns, places[edits.pairs], edits.spans, 1),
-        "errant_scan": lambda: ERRANT().aggregate(counted(ERRANT()), weights),
-        "gotoscorer": lambda: chunked[2].statistics(corpus, edited),
+        "edit_matches": lambda: [one.aggregate(one.statistics(corpus, edited), ones) for one in chunked],
         "inversions": lambda: count_pairs(values[:, 0], values[:, 1]),
         "imeasure": lambda: statistics(IMeasure()),
         "lexicon": lambda: channel.candidates.find([word.lower() for word in words], jobs=1),
         "m2": lambda: statistics(M2()),
         "m2_lines": lambda: parse_m2(gold, "gold.m2"),
-        "m2_scan": lambda: M2().aggregate(counted(M2()), weights),
         "merging": lambda: merge(columns, places, aligned, "rules", english.merge_rules(), 1),
         "ngrams": lambda: statistics(GLEU(), GLEU2015(), BLEU(), SARI()),
         "noising": lambda: noise.apply(clean),
         "patterns": lambda: list(grammar.patterns.search.hits(read)),
+        "scans": lambda: [one.aggregate(counted(one), weights) for one in (M2(), ERRANT())],
         "sentences": lambda: Sentences.of_texts(corpus.sources),
         "tagger": lambda: EmbeddedTagger("en").tag(tokens, jobs=1),
         "tokens": number_and_digest,

@@ -1,35 +1,32 @@
-"""How long kernels run behind the checks of their arguments; to be imported before any kernel."""
+"""How long native functions run; to be imported before the first call of one."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import wraps
+from importlib import import_module
 from typing import Any
 
-from errata.kernels import _checks
+from errata import kernels
 
 seconds = [0.0]  # of CPU, in the thread that calls them
-_door = _checks.checked
 
 
-def _timed(check: Any) -> Callable[[Any], Any]:
-    """As `checked`, for a function that adds the CPU seconds behind its checks."""
+def _timed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which adds its CPU seconds."""
 
-    def door(function: Any) -> Any:
-        class Timed:
-            __code__, __annotations__ = function.__code__, function.__annotations__
+    def call(*arguments: Any, **named: Any) -> Any:
+        begin = time.thread_time()
+        try:
+            return function(*arguments, **named)
+        finally:
+            seconds[0] += time.thread_time() - begin
 
-            def __call__(self, *arguments: Any, **named: Any) -> Any:
-                begin = time.thread_time()
-                try:
-                    return function(*arguments, **named)
-                finally:
-                    seconds[0] += time.thread_time() - begin
-
-        return _door(check)(wraps(function)(Timed()))
-
-    return door
+    return call
 
 
-_checks.checked = _timed
+for _name in kernels.names():
+    _module = import_module(f"errata.kernels.{_name}")
+    for _key, _function in [*vars(_module).items()]:
+        if hasattr(_function, "__code__") and _function.__module__ == _module.__name__:
+            setattr(_module, _key, _timed(_function))

@@ -113,12 +113,12 @@ def extracting(data: Texts) -> Iterator[Stage]:
     columns.add(rows, tags)
     pairs = np.array([(numbers[one], numbers[other]) for one, other in sorted(changed)])
     cells = int((rows.lengths[pairs] + 1).prod(axis=1).sum())
-    aligned = english.aligner().align(columns, pairs, 1)
+    aligned = english.aligner().align(columns, pairs)
     edits = merge(columns, pairs, aligned, "rules", english.merge_rules(), 1)
     types = english.types(default_words("en"))
     steps, spans = int(aligned.counts.sum()), len(edits.spans)
     yield "ERRANT: tag", len(rows.values), "tokens", 28 * len(rows.values), tag
-    yield "ERRANT: align", cells, "cells", 12 * cells, lambda: english.aligner().align(columns, pairs, 1)
+    yield "ERRANT: align", cells, "cells", 12 * cells, lambda: english.aligner().align(columns, pairs)
     yield (
         "ERRANT: merge", steps, "steps", 4 * steps + 16 * spans,
         lambda: merge(columns, pairs, aligned, "rules", english.merge_rules(), 1),

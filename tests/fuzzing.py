@@ -4,8 +4,9 @@
     python tests/fuzzing.py --kind models --count 500 --seed 7
     python tests/fuzzing.py --case 1234             one mutation again, with its traceback
 
-Mutations are drawn from the seed and the number of the case alone. The work is done by a process of its own: if it is killed by a
-signal or a case takes more than ten seconds of CPU time, the case is reported and the next one begins.
+Mutations are drawn from the seed and the number of the case alone. The work is done by a process of its
+own: if it is killed by a signal or a case takes more than ten seconds of CPU time, the case is reported and
+the next one begins.
 """
 
 from __future__ import annotations
@@ -418,6 +419,7 @@ def _work_of_kernels() -> None:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.kernels import tagger, trueskill
+    from errata.kernels.ragged import Ragged
     from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME
     from errata.metrics.editing.emdiff import EMDiff
@@ -455,7 +457,7 @@ def _work_of_kernels() -> None:
     sentences = Columns()
     sentences.add_tagged(tagged)
     for comparison in (CostModel.EXACT, CostModel.PLAIN):
-        Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]), jobs=1)
+        Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]))
     for language in ("cs", "de"):
         [*Extractor(language, words=WordList("one", frozenset("a"))).extract_all([("b cs d", "cs ds B")])]
     corrector: Any = load_corrector("en")
@@ -469,10 +471,8 @@ def _work_of_kernels() -> None:
     shape = np.zeros((16, 3), np.float32), np.zeros((16, 3))
     columns = np.arange(32 * 2, dtype=np.uint64).reshape(2, 32)
     some = np.zeros(4, dtype=np.int32)
-    tagger.learn(
-        np.array([0, 1, 4]), np.array([1, 0]), some, columns, some, False, some, *shape, 1.0,
-        np.zeros(3, np.float32), np.zeros(64, np.int64), some.copy(),
-    )  # fmt: skip
+    few = Ragged(some, np.array([0, 1, 4]))
+    tagger.learn(few, np.array([1, 0]), columns, None, some, *shape, 1.0)
 
 
 @cache

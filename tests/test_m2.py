@@ -206,11 +206,11 @@ _PURE = load_pure("m2")
 
 
 def test_compiled_and_uncompiled_scans_agree() -> None:
-    pure = load_pure("m2_scan")
+    pure = load_pure("scans")
     statistics = random_statistics(40, 3)
     weights = np.random.default_rng(2).integers(0, 3, size=(5, 40))
     totals = np.zeros((5, 3), dtype=np.int64)
-    pure.scan(statistics.values, statistics.offsets, weights, 0.5, 0, 5, totals)
+    pure.scan(statistics.values, statistics.offsets, weights, totals, pure.M2, 0.5)
     np.testing.assert_array_equal(totals, M2().aggregate(statistics, weights)[:, 3:])
 
 

@@ -282,9 +282,7 @@ def test_bounds_of_arrays(numbers: list[int]) -> None:
         for least, limit in ((min(numbers), max(numbers) + 1), (0, 1000), (-(2**40), 2**40), (2**31, 2**40)):
             expected = all(least <= number < limit for number in numbers)
             assert module.within(array.astype(np.int32), least, limit) == expected
-        assert module.stalls(array) == any(a == b for a, b in pairwise(numbers))
         assert module.gaps(array).tolist() == [b - a for a, b in pairwise(numbers)]
-        assert module.counted(len(array)).tolist() == [*range(len(array))]
 
 
 # -- M2 ----------------------------------------------------------------------------------------------------
@@ -503,21 +501,3 @@ def test_codes_of_rows(rows, codes) -> None:
     offsets = np.cumsum([0, *map(len, rows)])
     ids = np.array([i for row in rows for i in row], dtype=np.int32)
     assert _of_rows(Ragged(ids, offsets), np.array(codes, dtype=np.uint64)).tolist() == expected
-
-
-def test_the_largest_grid_of_some_sentences() -> None:
-    offsets = np.array([0, 3, 4, 9])  # sentences of 3, 1 and 5 words
-    outputs = np.array([0, 2, 10, 11])
-    rows, edits = np.array([0, 1, 3, 4]), np.array([0, 2, 2, 3, 3])
-    corrections = np.array([0, 1, 3, 4])
-    for module in (bounds, PURE["bounds"]):
-        assert module.grids(offsets, outputs, rows, edits, corrections, 0, 3) == (5, 18, 9, 2, 9)
-        assert module.grids(offsets, outputs, rows, edits, corrections, 0, 1) == (3, 12, 5, 1, 9)
-        assert module.grids(offsets, outputs, rows, edits, corrections, 2, 2) == (0, 0, 0, 0, 0)
-        for wrong in ((0, 4), (-1, 2), (2, 1)):
-            with pytest.raises(IndexError):
-                module.grids(offsets, outputs, rows, edits, corrections, *wrong)
-        with pytest.raises(IndexError):
-            module.grids(offsets, outputs, rows, edits[:2], corrections, 0, 3)
-        with pytest.raises(IndexError):
-            module.grids(offsets, outputs, rows, edits, corrections[:2], 0, 3)

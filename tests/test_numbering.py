@@ -71,14 +71,6 @@ def test_a_table_is_asked_for_its_own_numbers_alone() -> None:
             bounds.looked_up(table, np.array(numbers, dtype=np.int32), out)
 
 
-def test_tables_of_pairs_have_a_cell_more_than_tokens_on_both_sides() -> None:
-    offsets = np.array([0, 2, 2, 5], dtype=np.int64)
-    cells, ends = bounds.tables(np.array([[0, 2], [1, 0]], dtype=np.int64), offsets)
-    assert (cells.tolist(), ends.tolist()) == ([12, 3], [0, 5, 7])
-    with pytest.raises(IndexError, match="of 3"):
-        bounds.tables(np.array([[0, 3]], dtype=np.int64), offsets)
-
-
 def test_a_score_needs_no_masked_arrays() -> None:
     """They take a tenth of the time in which a small corpus is scored."""
     program = """

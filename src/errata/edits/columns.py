@@ -200,7 +200,7 @@ class Columns:
             for name in ("lemmas", "upos", "tags", "deps")
         )
         heads = np.fromiter(
-            chain.from_iterable(sentence.heads for sentence in sentences), dtype=np.int32, count=len(rows.values)
+            chain.from_iterable(sentence.heads for sentence in sentences), np.int32, count=len(rows.values)
         )
         return self.add(rows, NumberedTags(lemmas, upos, tags, deps, heads))
 

@@ -292,7 +292,7 @@ class Extractor:
         if not len(pairs):
             return EditArrays.joined([])
         some, places = columns.some(pairs.ravel()), np.arange(2 * len(pairs)).reshape(-1, 2)
-        alignments = self._aligner.align(some, places, self.jobs)
+        alignments = self._aligner.align(some, places)
         found = merge(some, places, alignments, self.strategy, self._merge_rules, self.jobs)
         types = self._types.numbers(some, places[found.pairs], found.spans, self.jobs)
         made = EditArrays.of(len(pairs), found.pairs, found.spans, types)

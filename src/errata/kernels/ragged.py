@@ -70,12 +70,10 @@ class Ragged:
 
 
 def check_array(name: str, array: npt.NDArray[np.generic], dtype: type[np.generic], *shape: int) -> None:
-    """Raise a ValueError unless the array is contiguous, of this type, and of this shape behind its length."""
+    """Raise a ValueError unless the array is contiguous, of this type, and of this shape after its length."""
     if array.dtype != dtype or array.ndim != 1 + len(shape) or array.shape[1:] != shape:
-        expected = "".join(f" × {size}" for size in shape)
-        raise ValueError(
-            f"{name} must be an array of n{expected} {dtype.__name__}, not {array.dtype} of shape {array.shape}"
-        )
+        expected = f"{dtype.__name__} of shape (n{''.join(f', {size}' for size in shape)})"
+        raise ValueError(f"{name} must be {expected}, not {array.dtype} of shape {array.shape}")
     if not array.flags.c_contiguous:
         raise ValueError(f"{name} must be contiguous")
 

@@ -16,7 +16,6 @@ from errata.edits.arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.engine.divided import Divided
 from errata.errors import DataError
-from errata.kernels import bounds
 from errata.kernels.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
@@ -79,7 +78,7 @@ class ChERRANT(ScanMetric):
         key = self.name, self.edits, self.unit, str(limits.current())
 
         def extract() -> tuple[Divided[EditArrays], Ragged]:
-            rows = np.repeat(bounds.counted(len(corpus)), corpus.annotation_counts)
+            rows = np.repeat(np.arange(len(corpus)), corpus.annotation_counts)
             if corpus.rewrites is None:
                 texts = corpus.reference_ids.ids
             else:
@@ -156,13 +155,12 @@ class _Characters:
 
     def of(self, points: Ragged) -> Ragged:
         """The ids of texts that are given as code points."""
-        ids = np.empty_like(points.values)
-        bounds.looked_up(self._numbers, points.values, ids)
+        ids = self._numbers[points.values]
         if ids.min(initial=0) < 0:
             with self._adding:
                 new = np.unique(points.values[self._numbers[points.values] < 0])
                 self._numbers[new] = self.vocabulary.encode([[chr(point) for point in new.tolist()]]).values
-            bounds.looked_up(self._numbers, points.values, ids)
+            ids = self._numbers[points.values]
         return Ragged(ids, points.offsets)
 
 

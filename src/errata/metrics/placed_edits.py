@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from weakref import ref
 
@@ -110,7 +110,7 @@ def placed(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary, *, exact: boo
         for row in rows
     ]
     keys = keys_of(some, vocabulary, exact=exact)
-    return keys._replace(spans=np.maximum(keys.spans, 0))
+    return replace(keys, spans=np.maximum(keys.spans, 0))
 
 
 def keys_of(rows: Sequence[Sequence[Edit]], vocabulary: Vocabulary, *, exact: bool) -> Keys:

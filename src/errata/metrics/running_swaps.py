@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from errata.kernels import scans
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.swapping import Pairs, Swapper, Swaps
 
@@ -30,15 +31,15 @@ _ROUNDING = 1e-13  # far above the relative error of F as it is computed
 _PLACE_VALUES = np.array([1, _FIELD, _FIELD**2])
 _BITS = np.arange(256)[:, None] >> np.arange(7, -1, -1) & 1  # of every octet
 Rows = npt.NDArray[np.bool_]
-Scan = Callable[[Statistics, Swaps, Integers, Integers, Integers], None]
+Rule = tuple[int, float]  # of `errata.kernels.scans`, with its factor
 
 
 def running_swapper(
-    systems: Sequence[Statistics], decided: Sequence[Rows], scan: Scan, score: Callable[[Numbers], Floats]
+    systems: Sequence[Statistics], decided: Sequence[Rows], rule: Rule, score: Callable[[Numbers], Floats]
 ) -> Swapper:
-    """Swap systems whose rows `decided` are never chosen; the kernel `scan` chooses among the others.
+    """Swap systems whose rows `decided` are never chosen; `rule` chooses among the others.
 
-    `scan` writes the totals of both systems, and `score` makes scores of totals.
+    `score` computes scores from totals.
     """
     kept = [
         statistics.without(rows) if rows.any() else statistics
@@ -56,8 +57,8 @@ def running_swapper(
             moved = _moved_sums(octets, (theirs - ours) @ _PLACE_VALUES, left)
             fixed = np.concatenate([_between(rows, left) for rows in (ours, theirs)], axis=1)
             both = kept[first].select(left).interleaved(kept[second].select(left))
-            totals = np.zeros((len(swaps), 6), dtype=np.int64)
-            scan(both, np.take(swaps, left, axis=1), moved, fixed, totals)
+            taken = np.take(swaps, left, axis=1)
+            totals = scans.scan_swaps(both.values, both.offsets, taken, moved, fixed, *rule)
             found[:, number] = score(totals.reshape(-1, 3)).reshape(-1, 2)
         return found
 

@@ -101,7 +101,8 @@ class Statistics:
         rows = np.asarray(values)
         count, kind = len(rows), np.int64 if rows.dtype.kind in "biu" else np.float64
         rows = np.ascontiguousarray(rows.reshape(count, len(columns)), dtype=kind)
-        return cls(tuple(columns), rows, np.arange(count + 1), np.zeros(count, dtype=np.int64))
+        offsets, references = np.arange(count + 1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        return cls(tuple(columns), rows, offsets, references)
 
     @classmethod
     def from_lists(

@@ -9,19 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.engine import spread
 from errata.errors import DataError
-from errata.kernels import errant_scan
+from errata.kernels import scans
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.limits import cut_segments
-from errata.metrics.errant.matching import MODES, UPWARDS, Matching, at_level, count_types
+from errata.metrics.errant.matching import MODES, Matching, at_level, count_types
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper, Swaps
+from errata.metrics.swapping import Swapper
 from errata.metrics.typed import TypedMetric, TypeScores
 
 
@@ -72,14 +71,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     # -- scores ------------------------------------------------------------------------------------
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Add the counts of the chosen annotators to the totals of every sample, in a kernel."""
-
-        def work(start: int, stop: int) -> None:
-            errant_scan.scan(
-                statistics.values, statistics.offsets, weights, self.beta**2, UPWARDS, start, stop, totals
-            )
-
-        spread(work, len(weights), chunk=8)
+        """Add the counts of the chosen annotators to the totals of every sample, in native code."""
+        scans.scan(statistics.values, statistics.offsets, weights, totals, scans.ROUNDED_F, self.beta**2)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, P and R of total counts, and the counts."""
@@ -95,20 +88,14 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
             forms.append(np.stack([tp, self.beta**2 * (tp + fn) + tp + fp], axis=1))
             ties.append(np.stack([tp, -fp, -fn], axis=1))
 
-        def scan(rows: Statistics, swaps: Swaps, moved: Integers, fixed: Integers, totals: Integers) -> None:
-            errant_scan.scan_swaps(
-                rows.values, rows.offsets, swaps, moved, fixed, self.beta**2, UPWARDS, 0, len(totals), totals
-            )
-
-        decided = never_chosen(systems, forms, ties)
-        return running_swapper(systems, decided, scan, lambda totals: self._prf(totals)[:, 0])
+        decided, rule = never_chosen(systems, forms, ties), (scans.ROUNDED_F, self.beta**2)
+        return running_swapper(systems, decided, rule, lambda totals: self._prf(totals)[:, 0])
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
         """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows = np.empty(len(statistics), dtype=np.int64)
-        values = np.ascontiguousarray(statistics.values)
-        running = running is not False
-        errant_scan.choose(values, statistics.offsets, self.beta**2, UPWARDS, running, rows)
+        rows: Integers = scans.choose(
+            statistics.values, statistics.offsets, running is not False, scans.ROUNDED_F, self.beta**2
+        )
         return rows
 
     def _prf(self, counts: Numbers) -> Floats:

@@ -13,7 +13,7 @@ from errata.metrics.cuts import Cut
 from errata.metrics.statistics import Integers
 
 Marks = npt.NDArray[np.uint8]
-BY_MEMORY, BY_WORK = 1, 2
+BY_MEMORY = 1  # in marks of rows; 2 is the limit of work
 STAR = "hypothesis and reference aligned with the source, each by itself"
 
 

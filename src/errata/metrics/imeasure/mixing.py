@@ -159,9 +159,7 @@ def _block_counts(source: Tokens, hypothesis: Tokens, references: Sequence[Token
     vocabulary = SentenceVocabulary()
     s, h, r = (vocabulary.encode(texts) for texts in ([source], [hypothesis], references))
     owner = np.zeros(len(references), dtype=np.int64)
-    values, baseline = np.empty((2, len(references), 5), dtype=np.int64)
-    count_columns(s, h, r, owner, values, jobs=1)
-    count_columns(s, s, r, owner, baseline, jobs=1)
+    values, baseline = (count_columns(s, text, r, owner)[0] for text in (h, s))
     return np.unique(np.concatenate([values, baseline[:, [1, 3]]], axis=1), axis=0)
 
 
