@@ -67,16 +67,14 @@ class BuildKernels(build_ext):
         shutil.copy2(target, kept)
 
 
-class BuildWithCards(build_py):
-    """Puts the models' cards, with their sources and licence, beside the models."""
+class BuildWithCard(build_py):
+    """Copies the card of the tagger models, with their sources and licence, into their folder."""
 
     def run(self) -> None:
         super().run()
         if self.editable_mode:
             return  # nothing is copied: the models are used where they are
-        for cards, package in ((Path("docs/models"), "correct"), (Path("docs/tagger.md"), "edits")):
-            for card in cards.glob("*.md") if cards.is_dir() else [cards]:
-                shutil.copy2(card, Path(self.build_lib, "errata", package, "models", card.name))
+        shutil.copy2("docs/tagger.md", Path(self.build_lib, "errata", "edits", "models"))
 
 
 def extension(path: Path, optimize: str) -> Extension:
@@ -87,6 +85,6 @@ kernels = sorted(path for path in KERNELS.glob("*.py") if not path.name.startswi
 
 setup(
     ext_modules=[*(extension(path, "-O3") for path in kernels), extension(KERNELS / "_shared.c", "-O1")],
-    cmdclass={"build_ext": BuildKernels, "build_py": BuildWithCards},
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildWithCard},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from errata import M2, DataError, Edit, sample
 from errata.corpus.model import Corpus
 from errata.corpus.repeats import RepeatedCorpus
-from errata.metrics import metric
 from errata.metrics import candidates as many
+from errata.metrics import metric
 from errata.metrics.base import Metric
 from errata.text.vocabulary import Vocabulary
 from metric_names import READY

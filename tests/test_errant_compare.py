@@ -21,7 +21,7 @@ from errata.metrics import metric
 from errata.metrics.errant.matching import Matching, at_level, count, count_types, merged
 from errata.metrics.results import Results
 from errata.metrics.typed import TypeScores, f_score
-from errata.report.type_tables import by_type_tables
+from errata.report.breakdown_tables import by_type_tables
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 

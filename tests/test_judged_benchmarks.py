@@ -15,7 +15,7 @@ import pytest
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus
 from errata.corpus.parallel import read_parallel
-from errata.data.benchmarks import JUDGED
+from errata.data.benchmarks import judged_benchmarks
 from errata.meta.benchmarks import load
 from errata.meta.judged import Agreement, Comparisons, JudgedOutputs
 from errata.meta.metric_clusters import clusters
@@ -38,7 +38,7 @@ def rows(path: Path) -> Iterator[dict[str, str]]:
 @pytest.fixture
 def seeda(data: Path, monkeypatch: pytest.MonkeyPatch) -> JudgedOutputs:
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    return load(JUDGED["seeda"])
+    return load(judged_benchmarks()["seeda"])
 
 
 def agreements(judged: JudgedOutputs, names: list[str]) -> dict[str, Agreement]:
@@ -126,7 +126,7 @@ def test_published_scores_of_the_15_systems(data: Path) -> None:
 def test_expected_wins_of_the_conll14_systems(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The correlations of Chollampatt and Ng (2018), who use Expected Wins with three digits."""
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    agreement = agreements(load(JUDGED["gjg15"]), ["m2", "gleu", "imeasure"])["all"]
+    agreement = agreements(load(judged_benchmarks()["gjg15"]), ["m2", "gleu", "imeasure"])["all"]
     level = agreement.levels["EW"]
     assert level.correlations("pearson") == pytest.approx([0.623, 0.691, -0.250], abs=1.5e-3)
     assert level.correlations("spearman") == pytest.approx([0.687, 0.407, -0.385], abs=5e-4)
@@ -134,7 +134,7 @@ def test_expected_wins_of_the_conll14_systems(data: Path, monkeypatch: pytest.Mo
 
 def test_ratings_of_gmeg_are_the_published_means(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    judged = load(JUDGED["gmeg-fce"])
+    judged = load(judged_benchmarks()["gmeg-fce"])
     assert len(judged.corpus) == 963
     (view,) = judged.views
     human = dict(zip(view.systems, view.human["mean"].tolist(), strict=True))
@@ -146,7 +146,7 @@ def test_ratings_of_gmeg_are_the_published_means(data: Path, monkeypatch: pytest
 
 def test_ratings_of_tmu_gfm_leave_zeros_out(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    judged = load(JUDGED["tmu-gfm"])
+    judged = load(judged_benchmarks()["tmu-gfm"])
     assert not judged.has_references
     assert [view.name for view in judged.views] == ["grammar", "fluency", "meaning"]
     assert all(1 <= value <= 4 for view in judged.views for value in view.human["mean"])

@@ -26,9 +26,7 @@ from errata.human.formats import read_judgments
 from errata.human.model_judges import judge
 from errata.human.model_judges.prompts import by_criteria, by_edits, by_pair, chances, importance
 from errata.meta.judge_audit import audit_judge
-from errata.models.answers import CachedChat
-from errata.models.endpoint import Endpoint
-from errata.models.llama import LlamaServer
+from errata.models.chat import CachedChat, Endpoint, LlamaServer
 from errata.models.loading import chat_model
 
 SOURCES = ["he go home", "a cat sit"]
@@ -311,6 +309,6 @@ def test_a_real_judge_is_killed_and_goes_on_without_asking_twice(tmp_path: Path,
     assert f"{6 - before} answers are new and {before} stored" in done.stderr
     assert _answers(cache) == 6
     assert len(read_judgments(str(tmp_path / "judged.csv"))) == 3
-    cut_off = Endpoint(server.address, most_tokens=2)  # too few to write JSON
+    cut_off = Endpoint(server.address, max_tokens=2)  # too few to write JSON
     with pytest.raises(DataError, match="none of the 6 answers"):
         judge(cut_off, sources[:1], {"A": ["he goes home"], "B": ["he go homes"]}, "pairwise")

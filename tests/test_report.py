@@ -30,11 +30,9 @@ from errata.meta.reference_curves import annotator_sets, reference_curve
 from errata.metrics import metric
 from errata.metrics.m2.marked_edits import count_edits
 from errata.metrics.results import Results
-from errata.report.building import build_report
 from errata.report.figures import FIGURES, figure_named
-from errata.report.page import to_json
-from errata.report.payload import Heading, report_data
-from errata.report.sentences import chunk_count, sentence_chunk, sentence_index
+from errata.report.page import build_report, to_json
+from errata.report.report_data import Heading, chunk_count, report_data, sentence_chunk, sentence_index
 from errata.significance.compare import Plan, compare
 from errata.significance.regression import regression
 from errata.tables import Column, Estimate, Table
@@ -400,7 +398,7 @@ def test_plot_names_its_file_and_what_it_lacks(run: Callable[..., Any], tmp_path
     assert drawn.startswith(b"%PDF")
     done = run("plot", "metrics", *inputs, "-o", "b.pdf")
     assert done.returncode == 1
-    assert "needs two of them" in done.stderr
+    assert "needs at least two" in done.stderr
     assert (tmp_path / "b.pdf").read_bytes() == drawn
     done = run("plot", "scatter", *inputs)
     assert done.returncode == 1
@@ -437,5 +435,5 @@ def test_scores_and_rankings_show_themselves_in_notebooks(results: Results) -> N
 
 def test_a_data_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtraError, match=r"errata-gec\[pandas\]"):
+    with pytest.raises(MissingExtraError, match=r"errata-gec\[plot\]"):
         Table([Column("a")], [[1]]).to_frame()

@@ -40,7 +40,7 @@ def command(
 
         errata corpus agreement -s orig.txt experts=e1.txt,e2.txt crowd=c1.txt,c2.txt
     """
-    from errata.report.rankings import acceptance_table, differences_table
+    from errata.report.human_tables import acceptance_table, differences_table
 
     if not sets and second_pass is None:
         raise click.UsageError("give two or more annotators' files, or --second-pass")

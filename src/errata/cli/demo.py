@@ -33,8 +33,8 @@ def command(language: str, page: str, copy: Path | None, jobs: int, format_: str
     from errata.meta.evaluation import Evaluation
     from errata.metrics.results import Results
     from errata.metrics.score_tables import score_table
-    from errata.report.building import build_report
-    from errata.report.payload import Heading
+    from errata.report.page import build_report
+    from errata.report.report_data import Heading
 
     if copy is not None:
         _copy(sample.folder(language), copy)

@@ -64,7 +64,7 @@ def command(
     from errata.corpus.formats import read_outputs
     from errata.human.formats import write_judgments
     from errata.human.model_judges import judge
-    from errata.models.answers import CachedChat
+    from errata.models.chat import CachedChat
     from errata.models.loading import chat_model
 
     if len(hyps) < 2:

@@ -16,7 +16,7 @@ from errata.cli.options import completes, emit, progress, run_options
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
     from errata.metrics.base import Metric
-    from errata.models.answers import CachedChat
+    from errata.models.chat import CachedChat
     from errata.tables import Table
 
 
@@ -64,7 +64,7 @@ def command(
         if hyps or plot or chosen is ParameterSource.COMMANDLINE:
             raise click.UsageError("--judge audits a judge alone: leave out --metric, --hyp and --plot")
         corpus = read_corpus_of(source, refs, gold)
-        from errata.models.answers import CachedChat
+        from errata.models.chat import CachedChat
         from errata.models.loading import chat_model
 
         corpus = corpus if most is None else corpus[:most]

@@ -67,8 +67,8 @@ def command(
     errata meta --benchmark seeda --metric m2,gleu
     errata meta --benchmark all --leaderboard --plot metrics.svg
     """
-    from errata.report import agreement_tables as tables
     from errata.report import leaderboard as boards
+    from errata.report import meta_tables as tables
     from errata.report.plots import check_format, save_figure
 
     if plot is not None:
@@ -95,10 +95,10 @@ def _agreements(
     names: tuple[str, ...], metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
 ) -> dict[str, Agreement]:
     """How the metrics agree with people in every view of the benchmarks, by benchmark and view."""
-    from errata.data.benchmarks import judged_benchmarks
+    from errata.data.benchmarks import select_judged
     from errata.errors import DataError
 
-    chosen = [each for name in ",".join(names).split(",") for each in judged_benchmarks(name.strip())]
+    chosen = [each for name in ",".join(names).split(",") for each in select_judged(name.strip())]
     found: dict[str, Agreement] = {}
     for benchmark in dict.fromkeys(chosen):
         found |= _on(benchmark, metrics, views, jobs, quiet)

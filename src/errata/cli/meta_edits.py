@@ -36,7 +36,7 @@ def command(labels: str | None, jobs: int, format_: str, output: str) -> None:
     from errata.corpus.formats import read_corpus
     from errata.data import path
     from errata.meta.edit_judgments import judge_edits
-    from errata.report.edit_tables import edit_tables
+    from errata.report.meta_tables import edit_tables
 
     corpus = read_corpus(path("conll14") / "test.m2")
     read = _labels(path("seeda"), Path(labels) if labels else None, corpus)

@@ -5,7 +5,7 @@ ids and scratch arrays have to fit each other, or there is a ValueError. Only th
 call reads is looked at. Arrays that stay the same from call to call (tables of a model, texts of a batch)
 are looked at `once`: whoever changes one afterwards has to call with a new array.
 
-The checks of each kernel are in `_edit_checks` and `_correction_checks`.
+The checks of each kernel are in `_edit_checks`.
 """
 
 from __future__ import annotations

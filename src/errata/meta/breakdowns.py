@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from errata.corpus.model import Corpus, Outputs
 from errata.metrics.errant.matching import NO_TYPES, split_type
 from errata.metrics.m2 import M2
-from errata.metrics.m2.marked_edits import marked_edits
+from errata.metrics.m2.marked_edits import AnnotatorView, marked_edits
 from errata.metrics.results import Results
 from errata.metrics.typed import TypedMetric, TypeScores
 
-if TYPE_CHECKING:
-    from errata.metrics.m2.explanation import AnnotatorView
-
-Marked = Mapping[str, "Sequence[AnnotatorView]"]  # by system, one per segment
+Marked = Mapping[str, Sequence[AnnotatorView]]  # by system, one per segment
 
 
 @dataclass(frozen=True, eq=False)

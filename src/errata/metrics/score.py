@@ -17,6 +17,7 @@ from errata.tables import Column, Table
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
+    from errata.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Score:
         low, high = percentile_ends(drawn, level)
         return float(low[0]), float(high[0])
 
-    def explain(self, index: int) -> Any:
+    def explain(self, index: int) -> Explanation:
         """Explain the score of the segment with this number (from 0)."""
         if self.corpus is None or self.hypotheses is None:
             raise DataError("an explanation needs the texts, and this score was made from statistics alone")

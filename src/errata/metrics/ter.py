@@ -20,7 +20,7 @@ from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import ShiftExplanation
+    from errata.metrics.explanation import Explanation
 
 OPERATIONS = ("keep", "substitute", "insert", "delete")  # as `errata.kernels.ter` numbers them
 
@@ -76,9 +76,9 @@ class TER(SumMetric):
         edits, lengths = self.best(statistics)
         return edit_rate(edits.sum(axis=1).astype(np.float64), lengths)
 
-    def explain(self, segment: Segment, hypothesis: str) -> ShiftExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The shifts and the alignment against every reference."""
-        from errata.metrics.explanations import explain_ter
+        from errata.metrics.explainers import explain_ter
 
         return explain_ter(self, segment, hypothesis)
 

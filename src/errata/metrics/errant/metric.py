@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.errors import DataError
 from errata.kernels import scans
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
@@ -17,6 +16,7 @@ from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.limits import cut_segments
 from errata.metrics.errant.matching import MODES, Matching, at_level, count_types
+from errata.metrics.explanation import Explanation
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
@@ -125,52 +125,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
             if row >= 0:
                 yield corpus[i], edits[i], references[i][row - int(statistics.offsets[i])]
 
-    def explain(self, segment: Segment, hypothesis: str) -> Any:
-        """The edits of a hypothesis, each right or wrong, and those it missed."""
-        corpus = Corpus([segment])
-        statistics = self.statistics(corpus, [hypothesis])
-        edits, references = self.hypothesis_edits(corpus, [hypothesis], None), self.reference_edits(corpus)
-        row = int(self.chosen(statistics)[0])
-        if row < 0:
-            raise DataError("this segment has no reference")
-        return EditExplanation(segment.source, edits[0], references[0][row], self.matching)
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The edits of a hypothesis, each right or wrong, and those that it misses."""
+        from errata.metrics.explainers import explain_errant
 
-
-@dataclass(frozen=True)
-class EditExplanation:
-    """Why a hypothesis gets its score: its edits and those of the chosen reference."""
-
-    source: str
-    hypothesis: tuple[Edit, ...]
-    reference: tuple[Edit, ...]
-    matching: Matching
-
-    def __rich__(self) -> str:
-        from rich.markup import escape
-
-        return escape(str(self))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The edits of both sides as plain data."""
-        return {
-            "source": self.source,
-            "hypothesis": [asdict(edit) for edit in self.hypothesis],
-            "reference": [asdict(edit) for edit in self.reference],
-        }
-
-    def __str__(self) -> str:
-        tokens = self.source.split()
-        ours, theirs = self.matching.keys(self.hypothesis), self.matching.keys(self.reference)
-        lines = [self.source]
-        for edits, others, same, different in (
-            (self.hypothesis, theirs, "right ", "wrong "),
-            (self.reference, ours, "", "missed"),
-        ):
-            for edit in edits:
-                keys = self.matching.keys([edit])
-                mark = "ignored" if not keys else same if all(key in others for key in keys) else different
-                if mark:
-                    before = " ".join(tokens[edit.start : edit.end]) or "∅"
-                    place = f"{edit.start}–{edit.end}"
-                    lines.append(f"  {mark}  {place:7} {before} → {edit.correction or '∅'}  {edit.type}")
-        return "\n".join(lines)
+        return explain_errant(self, segment, hypothesis)

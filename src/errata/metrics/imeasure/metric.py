@@ -20,7 +20,7 @@ from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.text.treebank import NLTK_RELEASE
 
 if TYPE_CHECKING:
-    from errata.metrics.imeasure.explanation import Explanation
+    from errata.metrics.explanation import Explanation
 
 ASPECTS = {"c": "correction", "d": "detection"}
 MEASURES = ("acc", "f", "i", "p", "r", "wacc", "tp", "tn", "fp", "fn", "fpn")
@@ -123,7 +123,7 @@ class IMeasure(ScanMetric):
         return int(np.lexsort((-np.arange(len(counts)), *reversed([*self.better(counts, counts)])))[-1])
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
-        """The alignment with the reference that counts, what each column is counted as, and the result."""
-        from errata.metrics.imeasure.explanation import explain
+        """The alignment with the chosen reference, and the numbers of all references."""
+        from errata.metrics.explainers import explain_imeasure
 
-        return explain(self, segment, hypothesis)
+        return explain_imeasure(self, segment, hypothesis)

@@ -26,7 +26,7 @@ from errata.text.casing import lower_case_5_2
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:
-    from errata.metrics.m2.explanation import M2Explanation
+    from errata.metrics.explanation import Explanation
     from errata.metrics.m2.sentence import M2Scorer
 
 _NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
@@ -168,11 +168,11 @@ class M2(ScanMetric):
             edits = [(a, b, c, d) for a, b, c, d in edits if folded(before[a:b]) != folded(after[c:d])]
         return edits
 
-    def explain(self, segment: Segment, hypothesis: str) -> M2Explanation:
-        """Which edits the system made, what they matched and missed, and what each annotator would give."""
-        from errata.metrics.m2.explanation import explain
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The edits of the hypothesis against those of every annotator."""
+        from errata.metrics.explainers import explain_m2
 
-        return explain(self, segment, hypothesis)
+        return explain_m2(self, segment, hypothesis)
 
     # -- text to counts ---------------------------------------------------------------------------
 
