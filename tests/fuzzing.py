@@ -405,7 +405,7 @@ MODELS: dict[str, tuple[str, Make, Callable[[Path], Any]]] = {
 def _work_of_kernels() -> None:
     """Something for every function of every kernel to do."""
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
-    from errata.corpus.codes import source_codes
+    from errata.corpus.content_hashes import source_codes
     from errata.corpus.m2 import read_m2
     from errata.edits.alignment import Aligner, CostModel
     from errata.edits.columns import Columns
@@ -423,7 +423,7 @@ def _work_of_kernels() -> None:
     from errata.metrics.editing.sari import SARI
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
-    from errata.metrics.shares import ExactMatch
+    from errata.metrics.match_rates import ExactMatch
     from errata.significance.kendall import count_pairs
     from errata.text.vocabulary import Vocabulary
     from errata_correct.loading import load_corrector
@@ -442,6 +442,7 @@ def _work_of_kernels() -> None:
         metric.aggregate(found, weights)
         metric.sentence_scores(found)
         metric.swapper([found, found])(np.zeros((2, 6), dtype=np.uint8), [(0, 1)])
+    TER().explain(corpus.segments[0], lines[0])
     Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1))
     assert len([*in_order(Vocabulary().encode_lines, [corpus.sources, lines], 2)])
     gold = read_m2(texts.folder / "gold.m2")

@@ -1,4 +1,4 @@
-"""The different numbers of an array, and different rows of numbers."""
+"""Rows of numbers: equal rows have the same number."""
 
 from __future__ import annotations
 
@@ -11,17 +11,7 @@ import pytest
 from errata import kernels
 from errata.kernels import bounds
 from errata.kernels.ragged import Ragged, select_runs
-from errata.text.numbering import distinct, distinct_rows
-from errata.text.vocabulary import Vocabulary
-
-
-@pytest.mark.parametrize("shape", [(0,), (1,), (50,), (6, 7)])
-def test_distinct_numbers_are_those_of_numpy(shape: tuple[int, ...]) -> None:
-    numbers = np.random.default_rng(1).integers(-3, 9, shape)
-    values, places = np.unique(numbers, return_inverse=True)
-    found = distinct(numbers)
-    assert np.array_equal(found[0], values)
-    assert np.array_equal(found[1], places.ravel())
+from errata.text.vocabulary import Vocabulary, unique_rows
 
 
 def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
@@ -37,7 +27,7 @@ def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
 def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers follow the order in which rows come."""
     if not compiled:
-        monkeypatch.setattr("errata.text.vocabulary.kernel", kernels.load_pure("tokens"))
+        monkeypatch.setattr("errata.text.vocabulary.tokens", kernels.load_pure("tokens"))
     vocabulary = Vocabulary()
     known: dict[tuple[int, ...], int] = {}
     for seed in range(30):  # so many that the vocabulary grows
@@ -50,7 +40,7 @@ def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("count", [0, 1, 200])
 def test_distinct_rows_are_numbered_and_found(count: int) -> None:
     rows, encoded = _rows(count, 1)
-    numbers, first = distinct_rows(encoded)
+    numbers, first = unique_rows(encoded)
     assert [rows.index(row) for row in rows] == first[numbers].tolist()
 
 

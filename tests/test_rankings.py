@@ -25,7 +25,7 @@ from errata.human.rankings import (
     scores_of,
     sign_test,
 )
-from errata.human.trueskill import TrueSkill, _tables, trueskill_pass, trueskill_pass_samples, trueskill_runs
+from errata.human.trueskill import TrueSkill, trueskill_pass, trueskill_pass_samples, trueskill_runs
 from errata.kernels import load_pure
 
 # Grundkiewicz et al. 2015, Table 3c: score, best and worst rank, cluster
@@ -172,15 +172,12 @@ def test_the_uncompiled_kernel_plays_the_same_matches(small: Pairs) -> None:
 
     pure = load_pure("trueskill")
     tally = small.tally()
-    tables = _tables(*(x[None].astype(float) for x in (tally.wins, tally.ties)))
+    tables = [table.astype(float) for table in (tally.wins, tally.ties)]
     found = []
     for kernel in (compiled, pure):
-        runs, by_system, scratch = np.zeros((4, 4)), np.full((4, 4), 0.25), np.empty((3, 4, 4))
-        states = np.array([0xDEADBEEFCAFEF00D, 1, 2, 3], dtype=np.uint64)
-        constants = kernel.MULTIPLIER, kernel.MASK
-        kernel.play(runs, by_system, *tables, 500, 6.25, 2.8, states, *constants, scratch)
-        assert len({*runs.std(axis=1)}) == 4
-        mu, variance = runs[0].copy(), by_system[:, 0].copy()
+        runs = [kernel.play(*tables, 500, 0.5, 6.25, 2.8, state) for state in (0xDEADBEEFCAFEF00D, 1, 2, 3)]
+        assert len({run.std() for run in runs}) == 4
+        mu, variance = runs[0].copy(), np.full(4, 0.25)
         order = np.arange(len(small))
         kernel.replay(mu, variance, small.left, small.right, small.outcome, order, 6.25, 2.8)
         found.append((mu, variance))
@@ -193,12 +190,14 @@ def _one_run(wins: np.ndarray, ties: np.ndarray, matches: int, state: int) -> np
     """The protocol of WMT 2014, a match at a time."""
     from errata.kernels import trueskill as kernel
 
+    mask = (1 << 64) - 1
+
     def uniform() -> float:
         nonlocal state
         state ^= state >> 12
-        state = (state ^ (state << 25)) & kernel.MASK
+        state = (state ^ (state << 25)) & mask
         state ^= state >> 27
-        return float((((state * kernel.MULTIPLIER) & kernel.MASK) >> 11) * 2.0**-53)
+        return float((((state * 0x2545F4914F6CDD1D) & mask) >> 11) * 2.0**-53)
 
     totals = wins + wins.T + ties
     beta = TrueSkill().noise(matches)
@@ -216,7 +215,7 @@ def _one_run(wins: np.ndarray, ties: np.ndarray, matches: int, state: int) -> np
 
 
 @pytest.mark.parametrize("unit", ["pair", "item"])
-def test_several_runs_at_a_time_are_those_played_match_by_match(small: Pairs, unit: str) -> None:
+def test_runs_are_those_played_match_by_match(small: Pairs, unit: str) -> None:
     tally = small.tally()
     many = resampled_tallies(small, samples=6, unit=unit) if unit == "item" else None
     states = np.random.SeedSequence(1).generate_state(6, np.uint64).tolist()

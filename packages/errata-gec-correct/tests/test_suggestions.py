@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from errata.errors import DataError
 from errata.models.ngram_model import BEGIN, BITS, END, UNIT, UNKNOWN
-from errata.text.growing import Growing
+from errata.text.growable_array import GrowableArray
 from errata_correct.confidence import Calibration, Example, Features, features_of, kind_of
 from errata_correct.error_model import ErrorModel
 from errata_correct.language_model import estimate
@@ -109,16 +109,16 @@ def test_what_an_interrupted_search_left_is_not_used_again(
     model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sentences = [["vidi", "dum", "."], ["ze", "kone", "slisi"]]
-    interrupted, extend, calls = dataclasses.replace(model), Growing.extend, itertools.count(1)
+    interrupted, extend, calls = dataclasses.replace(model), GrowableArray.extend, itertools.count(1)
 
-    def interrupt(table: Growing, rows: Any) -> None:
+    def interrupt(table: GrowableArray, rows: Any) -> None:
         if next(calls) == 4:  # how many choices words have is known then, and the choices are not
             raise KeyboardInterrupt
         extend(table, rows)
 
     with monkeypatch.context() as patch:
         interrupted.prepare()
-        patch.setattr(Growing, "extend", interrupt)
+        patch.setattr(GrowableArray, "extend", interrupt)
         with pytest.raises(KeyboardInterrupt):
             interrupted.changes(sentences[1:])
     assert interrupted.changes(sentences) == dataclasses.replace(model).changes(sentences)

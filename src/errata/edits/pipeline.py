@@ -31,8 +31,7 @@ from errata.errors import ErrataError
 from errata.kernels import bounds
 from errata.kernels.ragged import Ragged
 from errata.limits import Limits
-from errata.text.numbering import distinct_rows
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import Vocabulary, unique_rows
 
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
@@ -183,8 +182,8 @@ class Extractor:
         """
         pairs: Integers | None = None
         if size is None:
-            both = np.stack([distinct_rows(some)[0] for some in (sources, targets)], axis=1)
-            numbers, first = distinct_rows(Ragged(both.ravel(), 2 * np.arange(len(both) + 1)))
+            both = np.stack([unique_rows(some)[0] for some in (sources, targets)], axis=1)
+            numbers, first = unique_rows(Ragged(both.ravel(), 2 * np.arange(len(both) + 1)))
             sources, targets, pairs = sources.select(first), targets.select(first), numbers.astype(np.int64)
 
         def made(texts: tuple[Ragged, Ragged]) -> EditArrays:

@@ -11,7 +11,6 @@ from errata.edits.alignment import Integers
 from errata.edits.arrays import TYPES, type_numbers
 from errata.edits.columns import Columns
 from errata.edits.words import WordList
-from errata.text.numbering import distinct
 
 PENDING = -1  # the type of an edit of whose forms more has to be found out
 FIRST_CLASS = 16  # the first number of a category that is named after a class of words
@@ -61,16 +60,16 @@ class Forms:
         places = columns.tokens.offsets[sentences] + spans[:, [0, 2]]
         forms = columns.tokens.form[places]
         is_new = self.words[forms[:, 0]] < 0
-        for form in distinct(forms[is_new, 0])[0].tolist():
+        for form in np.unique(forms[is_new, 0]).tolist():
             self.words[form] = columns.forms[form] in self._list
-        for form in distinct(forms[~is_new])[0].tolist():
+        for form in np.unique(forms[~is_new]).tolist():
             stem = self._stem(columns.forms[form])
             self.stems[form] = self._numbers.setdefault(stem, len(self._numbers))
 
 
 def numbered(found: Integers, categories: Sequence[str], classes: Sequence[str]) -> Integers:
     """The numbers in `TYPES` of types that are given as a kernel numbers them."""
-    different, places = distinct(found)
+    different, places = np.unique(found, return_inverse=True)
     names = []
     for number in different.tolist():
         operation, category = divmod(number, _OPERATION)

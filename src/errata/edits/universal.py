@@ -22,7 +22,6 @@ from errata.edits.words import WordList
 from errata.engine import spread
 from errata.kernels import align
 from errata.kernels import universal as kernel
-from errata.text.numbering import distinct
 from errata.text.vocabulary import Vocabulary
 
 PUNCTUATION = frozenset("!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")  # ASCII without quotation marks
@@ -88,7 +87,7 @@ class _Looks:
         more = int(new.max(initial=0)) + 1 - len(self._numbers)
         if more > 0:
             self._numbers = np.concatenate([self._numbers, np.full(more, -1, dtype=np.int32)])
-        unseen = distinct(new[self._numbers[new] < 0])[0]
+        unseen = np.unique(new[self._numbers[new] < 0])
         if len(unseen):
             self._add(unseen.tolist())
         self.letters = np.concatenate([self.letters, self._numbers[new]])

@@ -52,7 +52,7 @@ def trueskill_runs(
     every run is a bootstrap sample. If `unit` is item, segment or judge, the judgments themselves are first
     resampled by that unit.
     """
-    from errata.kernels.trueskill import AT_ONCE, MASK, MULTIPLIER, play
+    from errata.kernels.trueskill import play
 
     model = TrueSkill()
     count = len(pairs) + 1 if matches is None else matches
@@ -66,32 +66,15 @@ def trueskill_runs(
     tally = pairs.tally()
     tallies = None if unit == "pair" else resampled_tallies(pairs, samples=runs, unit=unit, seed=seed)
 
-    def play_runs(start: int) -> Floats:
-        part = slice(start, min(start + AT_ONCE, runs))
-        size = part.stop - start
-        if tallies is None:
-            wins, ties = tally.wins[None], tally.ties[None]
-        else:
-            wins, ties = tallies.wins[part], tallies.ties[part]
-        tables = _tables(*(np.ascontiguousarray(x, dtype=np.float64) for x in (wins, ties)))
-        mu = np.zeros((size, n))
-        judged = np.broadcast_to(tables[3].any(axis=2), (size, n))
-        variance = np.ascontiguousarray(np.where(judged, model.sigma**2, 0.0).T)
-        state, work = states[part].copy(), np.empty((3, size, n))
-        play(mu, variance, *tables, count, beta, margin, state, MULTIPLIER, MASK, work)
-        progress(size)
+    def play_run(run: int) -> Floats:
+        tables = (tally.wins, tally.ties) if tallies is None else (tallies.wins[run], tallies.ties[run])
+        wins, ties = (np.ascontiguousarray(table, dtype=np.float64) for table in tables)
+        mu: Floats = play(wins, ties, count, model.sigma, beta, margin, int(states[run]))
+        progress(1)
         return mu
 
     with ThreadPoolExecutor(jobs_or_default(jobs)) as executor:
-        return np.concatenate([np.empty((0, n)), *executor.map(play_runs, range(0, runs, AT_ONCE))])
-
-
-def _tables(wins: Floats, ties: Floats) -> tuple[Floats, Floats, Floats, Floats, Integers]:
-    """Tables to draw from: wins, wins or ties, all judgments, which systems met, and the last opponent."""
-    totals = wins + wins.transpose(0, 2, 1) + ties
-    met = (totals > 0).astype(np.float64)
-    last_opponent = totals.shape[1] - 1 - np.argmax(met[:, :, ::-1], axis=2)
-    return wins, wins + ties, totals, met, last_opponent
+        return np.array([*executor.map(play_run, range(runs))], dtype=np.float64).reshape(runs, n)
 
 
 def trueskill_pass(pairs: Pairs, *, order: Integers | None = None) -> Floats:

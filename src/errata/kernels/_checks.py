@@ -5,7 +5,7 @@ ids and scratch arrays have to fit each other, or there is a ValueError. Only th
 call reads is looked at. Arrays that stay the same from call to call (tables of a model, texts of a batch)
 are looked at `once`: whoever changes one afterwards has to call with a new array.
 
-What each kernel asks stands in `_text_checks`, `_edit_checks`, `_correction_checks` and `_metric_checks`.
+The checks of each kernel are in `_edit_checks`.
 """
 
 from __future__ import annotations

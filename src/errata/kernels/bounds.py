@@ -10,7 +10,6 @@ import cython
 import numpy as np
 
 Integer = cython.fused_type(cython.int, cython.longlong)
-MANY = 1 << 16  # zeros that take longer to write than another thread's turn at the GIL
 
 
 def extremes(values: cython.const[Integer][::1]) -> tuple:
@@ -33,98 +32,6 @@ def falls(offsets: cython.const[cython.longlong][::1], start: cython.longlong, s
     for i in range(start, stop):
         fallen |= offsets[i + 1] < offsets[i]
     return fallen != 0
-
-
-def stalls(offsets: cython.const[cython.longlong][::1]) -> bool:
-    """Whether any number is equal to the next one: whether a run is empty."""
-    if not cython.compiled:
-        return bool((np.diff(offsets) == 0).any())
-    empty: cython.int = 0
-    for i in range(offsets.shape[0] - 1):
-        empty |= offsets[i + 1] == offsets[i]
-    return empty != 0
-
-
-def counted(count: cython.longlong) -> Any:
-    """The numbers from 0 to below `count`."""
-    found = np.empty(count, dtype=np.int64)
-    values: cython.longlong[::1] = found
-    for i in range(count):
-        values[i] = i
-    return found
-
-
-def zeros(count: int) -> Any:
-    """So many zeros of 64 bits; if many, the operating system has them ready and gives them as needed."""
-    return np.zeros(count, np.int64) if count > MANY else np.frombuffer(bytearray(8 * count), np.int64)
-
-
-def apart(
-    starts: cython.const[cython.longlong][::1],
-    ends: cython.const[cython.longlong][::1],
-    size: cython.longlong,
-) -> bool:
-    """Whether every start is at most its end, and all lie in `0:size`."""
-    if not cython.compiled:
-        return bool(((0 <= starts) & (starts <= ends) & (ends <= size)).all())
-    wrong: cython.int = 0
-    for i in range(starts.shape[0]):
-        wrong |= (starts[i] < 0) | (ends[i] < starts[i]) | (ends[i] > size)
-    return wrong == 0
-
-
-def tokens(
-    starts: cython.const[cython.longlong][::1],
-    ends: cython.const[cython.longlong][::1],
-    line: cython.longlong,
-) -> int:
-    """How many tokens the lines from `line` on can have at most."""
-    if not cython.compiled:
-        return int(((ends[line:] - starts[line:] + 1) // 2).sum())
-    most: cython.longlong = 0
-    for i in range(line, starts.shape[0]):
-        most += (ends[i] - starts[i] + 1) >> 1
-    return most
-
-
-def size(starts: cython.const[cython.longlong][::1], ends: cython.const[cython.longlong][::1]) -> int:
-    """How many bytes all lines have together."""
-    if not cython.compiled:
-        return int((ends - starts).sum())
-    found: cython.longlong = 0
-    for i in range(starts.shape[0]):
-        found += ends[i] - starts[i]
-    return found
-
-
-def characters(
-    data: cython.const[cython.uchar][::1],
-    starts: cython.const[cython.longlong][::1],
-    ends: cython.const[cython.longlong][::1],
-) -> Any:
-    """How many characters of UTF-8 each line has: bytes that are not inside of one."""
-    if len(ends) != len(starts) or not apart(starts, ends, len(data)):
-        raise IndexError(f"lines that do not lie in {len(data)} bytes")
-    found = np.empty(starts.shape[0], dtype=np.int64)
-    counts: cython.longlong[::1] = found
-    count: cython.int
-    for line in range(starts.shape[0]):
-        count = 0
-        for i in range(starts[line], ends[line]):
-            count += data[i] & 0xC0 != 0x80
-        counts[line] = count
-    return found
-
-
-def spelled(ids: cython.const[cython.int][::1], offsets: cython.const[cython.longlong][::1]) -> int:
-    """How long the parts are together that ids stand for."""
-    known: cython.longlong = offsets.shape[0] - 1
-    found: cython.longlong = 0
-    for i in range(ids.shape[0]):
-        if not 0 <= ids[i] < known:
-            raise IndexError(f"the number {ids[i]}, where 0:{known} are allowed")
-        found += offsets[ids[i] + 1] - offsets[ids[i]]
-    return int(found)
 
 
 def gaps(offsets: cython.const[cython.longlong][::1]) -> Any:
@@ -168,16 +75,6 @@ def missing(places: cython.const[cython.longlong][::1], numbers: cython.const[cy
     return found[:count]
 
 
-def entries(table: cython.const[cython.longlong][::1]) -> tuple:
-    """How many places of a vocabulary's table are taken, and the largest number plus 1 in them."""
-    if not cython.compiled:
-        return int(np.count_nonzero(table)), int((table & 0x7FFFFFFF).max())
-    taken: cython.longlong = 0
-    largest: cython.longlong = 0
-    for i in range(table.shape[0]):
-        taken += table[i] != 0
-        largest = max(largest, table[i] & 0x7FFFFFFF)
-    return taken, largest
 
 
 def within(values: cython.const[cython.int][::1], least: cython.longlong, limit: cython.longlong) -> bool:

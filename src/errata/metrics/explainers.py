@@ -244,28 +244,24 @@ def explain_ter(metric: TER, segment: Segment, hypothesis: str) -> Explanation:
 def _align_with_shifts(
     tokens: list[str], reference: str
 ) -> tuple[tuple[Shift, ...], tuple[AlignedTokens, ...]]:
-    from errata.kernels import ter as kernel
-    from errata.metrics.ter import OPERATIONS, scratch
+    from errata.kernels import ter
+    from errata.metrics.ter import OPERATIONS
 
     text = " ".join(tokens)
     encoded = encode(Batch(Corpus.from_lists([text], [[reference]]), [text]), "ter")
     reference_tokens = reference.split()
-    words, path, moves = scratch(max(len(tokens), len(reference_tokens)))
-    out = np.zeros((1, 5), dtype=np.int64)
-    length = kernel.edits(
-        *encoded.hypothesis_and_references, 0, 1, out, words, path, moves,
-        limits.current().work, np.zeros(1, dtype=np.uint8),
-    )  # fmt: skip
+    ids = encoded.hypothesis[0], encoded.references.ids[0]
+    moves, path = ter.alignment(*ids, limits.current().work)
     shifts = []
     shifted = list(tokens)
-    for start, count, target in moves[: out[0, 3]].tolist():
+    for start, count, target in moves.tolist():
         block, rest = shifted[start : start + count], shifted[:start] + shifted[start + count :]
         place = target - count if target > start + count else target
         shifted = rest[:place] + block + rest[place:]
         shifts.append(Shift(" ".join(block), start, target))
     columns = []
     i = j = 0
-    for operation in path[:length][::-1].tolist():
+    for operation in path.tolist():
         name = OPERATIONS[operation]
         in_hypothesis, in_reference = name != "insert", name != "delete"
         pair = (shifted[i] if in_hypothesis else None, reference_tokens[j] if in_reference else None)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from errata.array_types import Floats, Integers
 from errata.errors import DataError, plural
-from errata.kernels import ranks
+from errata.kernels import inversions
 
 VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
 
@@ -160,7 +160,7 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     people_tied, scores_tied = (_tied_pairs(np.bincount(side)) for side in (human_ranks, metric_ranks))
     differs = (np.diff(human_ranks) != 0) | (np.diff(metric_ranks) != 0)
     both_tied = _tied_pairs(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
-    discordant = int(ranks.inversions(metric_ranks, np.zeros(levels[1] + 1, dtype=np.int64)))
+    discordant = inversions.count_inversions(metric_ranks)
     return PairCounts(
         concordant=pairs - discordant - people_tied - scores_tied + both_tied,
         discordant=discordant,

@@ -89,27 +89,24 @@ class Beam:
         choices = self._described(lattice.choices)
         arrays = offsets, lattice.kinds, lattice.offsets, choices, self._scale
         longest = int(np.diff(offsets).max(initial=0))
-        best, margins = np.zeros((2, len(lattice.kinds)), dtype=np.int32)
+        best = np.zeros(len(lattice.kinds), dtype=np.int32)
 
         def work(start: int, stop: int) -> None:
             scratch = np.empty(24 * (4 * _WIDTH + 2), dtype=np.int64)
             trail = np.empty(((longest + 1) * _WIDTH, 2), dtype=np.int32)
             find: Any = channel.viterbi
             find(*arrays, *self._tables[1:], start, stop, _WIDTH, scratch, trail, best)
-            compare: Any = trigrams.margins
-            compare(*arrays, *self._tables, start, stop, best, margins)
 
         spread(work, len(offsets) - 1, jobs, chunk=_CHUNK)
+        margins = trigrams.margins(self._tables, *arrays, best)
         return Found(lattice, offsets, best, margins / UNIT)
 
     def costs(self, rows: Sequence[Sequence[int]], known: Sequence[int]) -> list[list[float]]:
         """The costs of rows of words by form, lemma and tag, without those of the first `known` of a row."""
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         words = np.fromiter(chain.from_iterable(rows), np.int32, int(offsets[-1]))
-        found = np.zeros((len(rows), 3), dtype=np.int64)
-        count: Any = trigrams.costs
-        count(offsets, words, np.array(known, dtype=np.int64), *self._tables, found)
-        costs: list[list[float]] = (found * STEP / UNIT).tolist()
+        steps = trigrams.costs(self._tables, offsets, words, np.array(known, dtype=np.int64))
+        costs: list[list[float]] = (steps * STEP / UNIT).tolist()
         return costs
 
     def _described(self, rows: _Ints) -> _Ints:

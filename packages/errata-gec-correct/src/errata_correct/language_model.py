@@ -285,10 +285,8 @@ def _placed(
     table: npt.NDArray[np.int32],
 ) -> tuple[Integers, npt.NDArray[np.int32]]:
     """Put n-grams into the table; returns the row of each, and for every context the set of last words."""
-    places = np.empty(len(keys), dtype=np.int64)
-    sets = np.zeros(len(rows) - 1, dtype=np.int32)
     words = (keys & _LAST).astype(np.int32)
-    trigrams.fill(begun, words, costs.astype(np.int32), rows, table, places, sets)
+    places, sets = trigrams.fill(begun, words, costs.astype(np.int32), rows, table)
     return places, sets
 
 

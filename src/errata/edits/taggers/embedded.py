@@ -21,7 +21,6 @@ from errata.engine import in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 from errata.kernels.ragged import Ragged
-from errata.text.numbering import distinct
 from errata.text.vocabulary import Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
@@ -190,7 +189,7 @@ class _Words:
             self._forms, self._types = forms, known
             types = known[ids]
             if len(types) and types.min() < 0:
-                fresh = np.flatnonzero(known < 0) if len(forms) <= len(ids) else distinct(ids[types < 0])[0]
+                fresh = np.flatnonzero(known < 0) if len(forms) <= len(ids) else np.unique(ids[types < 0])
                 for form in fresh.tolist():
                     known[form] = numbers[forms[form]]
                 types = known[ids]

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentence
 from errata.errors import ErrataError
-from errata.text.numbering import distinct
 
 
 class NoTagger:
@@ -33,7 +32,7 @@ class NoTagger:
         jobs: int | None = None,
     ) -> NumberedTags:
         """The same for sentences that are given as numbers of forms."""
-        different, places = distinct(ids)
+        different, places = np.unique(ids, return_inverse=True)
         words = TaggedSentence.untagged([forms[form] for form in different.tolist()])
         nothing, heads = np.zeros_like(ids), np.full_like(ids, UNKNOWN_HEAD)
         return NumberedTags(

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from errata.corpus.edit_ids import EncodedEdits
+from errata.corpus.m2_arrays import apply_edits
 from errata.corpus.model import Corpus
 from errata.corpus.segments import ParallelSegments
 from errata.edits.arrays import EditArrays, Integers, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
 from errata.engine.divided import Divided
-from errata.kernels import tokens as kernel
 from errata.kernels.ragged import Ragged
 from errata.metrics.errant.keys import Part
 
@@ -86,12 +86,5 @@ def _applied(
     if (detected[edits] & (starts < corrected)).any():  # an error was seen in what is corrected already
         return None
     edits = edits[~detected[edits]]
-    words = gold.tokens.select(edits)
-    out = np.empty(len(sources.values) + len(words.values), dtype=np.int32)
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-    bounds = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
-    done = kernel.apply_edits(
-        sources.values, sources.offsets, np.arange(len(rows), dtype=np.int64), bounds, gold.spans[edits],
-        words.values, words.offsets, out, offsets,
-    )  # fmt: skip
-    return Ragged(out[: offsets[-1]].copy(), offsets) if done == len(rows) else None
+    offsets = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
+    return apply_edits(sources, offsets, gold.spans[edits], gold.tokens.select(edits))

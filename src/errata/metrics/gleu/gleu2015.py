@@ -54,10 +54,8 @@ class GLEU2015(SumMetric):
     def features(self, batch: Batch) -> Statistics:
         """Counts of n-grams, from which all weights make their terms."""
         texts = encode_as_bytes(batch, self.name)
-        out = np.empty((len(batch), 6 * self.n + 2), dtype=np.int64)
-        mode = 2 if self.difference == "counts" else 1
-        texts.count(ngrams.pooled, self.n, mode, out=out, jobs=batch.jobs)
-        return Statistics.one_row_each(self.columns, out)
+        counts = ngrams.pooled_counts(*texts.texts, self.n, 2 if self.difference == "counts" else 1)
+        return Statistics.one_row_each(self.columns, counts)
 
     def summands(self, statistics: Statistics) -> Numbers:
         """Numerators, denominators and the two lengths."""

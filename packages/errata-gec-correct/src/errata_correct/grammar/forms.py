@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.kernels.ragged import Ragged
-from errata.text.growing import Growing
+from errata.text.growable_array import GrowableArray
 from errata.text.vocabulary import Vocabulary
 
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
@@ -50,9 +50,10 @@ class Forms:
         self._look, self._open_class = look, open_class
         self._lock = threading.Lock()
         self._numbers: dict[Hashable, int] = {}  # of looks
-        self._flags, self._parts, self._looks = Growing(np.uint8), Growing(np.int32, 2), Growing(np.int32)
-        self._classes = Growing(np.int32, _TAGS)  # of looks with tags; -1 where it is not known
-        self._open = Growing(np.int32)  # the classes of looks with any tag
+        self._flags, self._parts = GrowableArray(np.uint8), GrowableArray(np.int32, 2)
+        self._looks = GrowableArray(np.int32)
+        self._classes = GrowableArray(np.int32, _TAGS)  # of looks with tags; -1 where it is not known
+        self._open = GrowableArray(np.int32)  # the classes of looks with any tag
 
     def update(self) -> None:
         """Learn what there is to know of new tokens, and of the parts of these."""

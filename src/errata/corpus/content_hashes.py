@@ -1,4 +1,4 @@
-"""64-bit codes of segments, from which digests of a corpus are made: equal content has equal codes.
+"""64-bit hash codes of segments, for the digests of a corpus: equal content has equal codes.
 
 Codes depend on tokens, not on the amount of white space between them, nor on file formats, chunks or threads.
 """
@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Corpus, Segment
-from errata.kernels import tokens as kernel
 from errata.kernels.ragged import Ragged
-from errata.text.numbering import distinct_rows
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import Vocabulary, unique_rows
 
 Codes = npt.NDArray[np.uint64]
 _NONE = np.empty(0, dtype=np.uint64)
 _known: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
 _making = threading.Lock()
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
+_SCRAMBLE = np.uint64(0xBF58476D1CE4E5B9)
 
 
 def source_codes(corpus: Corpus) -> Codes:
@@ -57,9 +57,9 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
         kinds = gold.types[1].astype(np.int64)
         rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
         offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
-        same, first = distinct_rows(Ragged(rows.view(np.int32), 2 * offsets))
+        same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
         names = [*map(gold.types[0].__getitem__, kinds.tolist())]
-        annotators, edits, bounds = (some.tolist() for some in (gold.annotators, gold.edits, gold.rows))
+        annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
         types = [
             repr([(annotators[i], names[edits[i] : edits[i + 1]]) for i in range(*bounds[row : row + 2])])
             for row in first.tolist()
@@ -74,7 +74,7 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
         same = np.arange(len(types), dtype=np.int32)
     texts = Vocabulary()
     numbers = texts.encode([types]).values[same]
-    return _mixed(edit_codes(corpus), texts.digests(_NONE)[numbers].view(np.int64))
+    return _mixed(edit_codes(corpus), _digests(texts.token_bytes())[numbers].view(np.int64))
 
 
 def _ascending(segment: Segment) -> list[Annotation]:
@@ -86,14 +86,27 @@ def _token_codes(vocabulary: Vocabulary) -> Codes:
     with _making:
         known = _known.get(vocabulary, _NONE)
         if len(known) < len(vocabulary):
-            known = _known[vocabulary] = vocabulary.digests(known)
+            known = _known[vocabulary] = np.append(known, _digests(vocabulary.token_bytes(len(known))))
         return known
 
 
+def _digests(tokens: Sequence[bytes]) -> Codes:
+    """Eight bytes of BLAKE2b per token."""
+    return np.frombuffer(b"".join(blake2b(token, digest_size=8).digest() for token in tokens), dtype="<u8")
+
+
 def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
-    found = np.empty(len(rows), dtype=np.uint64)
-    kernel.fold(*rows.arrays, tokens, found)
-    return found
+    """A code per row from those of its tokens, their order and number; a negative id has the code 1."""
+    begin, end = rows.offsets[0], rows.offsets[-1]
+    ids, offsets, lengths = rows.values[begin:end], rows.offsets - begin, rows.lengths
+    codes = np.append(tokens, np.uint64(1))[np.maximum(ids, -1)]
+    places = np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)
+    powers = np.cumprod(np.full(int(lengths.max(initial=0)) + 1, _FACTOR))
+    scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+    totals = np.zeros(len(ids) + 1, dtype=np.uint64)
+    np.cumsum(scrambled * powers[places], out=totals[1:])  # modulo 2^64
+    sums: Codes = totals[offsets[1:]] - totals[offsets[:-1]]
+    return sums + powers[lengths]
 
 
 def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
@@ -102,7 +115,7 @@ def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
 
 
 def _mixed(codes: Codes, *numbers: npt.NDArray[np.integer]) -> Codes:
-    for given in numbers:
-        scrambled = (codes ^ (codes >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-        codes = scrambled * _FACTOR + given.astype(np.int64).astype(np.uint64)
+    for values in numbers:
+        scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+        codes = scrambled * _FACTOR + values.astype(np.int64).astype(np.uint64)
     return codes

@@ -1,4 +1,4 @@
-"""Shares of segments: exact match and unchanged rate."""
+"""Rates of segments that match: exact match and unchanged rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that grow at their ends, for what is remembered of words as they come."""
+"""An array that grows at its end."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 
-class Growing:
-    """Rows of so many columns; what was taken of `array` before stays as it is."""
+class GrowableArray:
+    """Rows with a fixed number of columns; views of `array` taken before stay valid."""
 
     def __init__(self, dtype: Any, *columns: int) -> None:
         self._data = np.empty((1024, *columns), dtype=dtype)
