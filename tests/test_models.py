@@ -20,8 +20,6 @@ import tiny_models
 from errata.errors import DataError, ErrataError
 from errata.models.batching import LRUCache, by_length
 from errata.models.chat import Endpoint
-from errata.models.ngram_model import NGramModel
-from errata_correct.language_model import build_grams, estimate
 from errata.models.loading import (
     causal_model,
     identity,
@@ -30,6 +28,8 @@ from errata.models.loading import (
     sentence_encoder,
     token_encoder,
 )
+from errata.models.ngram_model import NGramModel
+from errata_correct.language_model import build_grams, estimate
 
 TEXTS = ["the cat sits on the mat .", "", "he goed to school , yesterday !", "dogs", "a a a a a a a a a a ."]
 

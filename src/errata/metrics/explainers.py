@@ -152,9 +152,7 @@ def explain_errant(metric: ERRANT, segment: Segment, hypothesis: str) -> Explana
         texts=("source", "hypothesis"),
         alignment=align_edits(tokens, edits),
     )
-    return Explanation(
-        metric.signature, segment.source, hypothesis, float(score.sentences[0]), (comparison,)
-    )
+    return Explanation(metric.signature, segment.source, hypothesis, float(score.sentences[0]), (comparison,))
 
 
 # -- alignments: I-measure and TER -----------------------------------------------------------------------

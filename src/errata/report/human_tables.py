@@ -15,6 +15,7 @@ from errata.human.pairs import Tally
 from errata.meta.aggregation import Aggregation
 from errata.tables import Cell, Column, Table
 
+
 def head_to_head_table(tally: Tally, order: Sequence[int]) -> Table:
     """How often the column's system was judged better than the row's, with stars of the sign test."""
     shares, p = head_to_head(tally), sign_test(tally)

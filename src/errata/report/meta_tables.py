@@ -185,9 +185,7 @@ def robustness_table(robustness: Robustness, name: str) -> Table:
 def judge_audit_table(audit: JudgeAudit, sentences: int) -> Table:
     """How often a judge preferred texts that it should not prefer."""
     columns = [Column(name) for name in ("text", "against", "won", "tied", "lost", "moved", "fault")]
-    rows = [
-        (c.name, c.against, c.won, c.tied, c.lost, c.report.moved, c.fault) for c in audit.contests
-    ]
+    rows = [(c.name, c.against, c.won, c.tied, c.lost, c.report.moved, c.fault) for c in audit.contests]
     decided = audit.total("decided")
     first = f"{audit.total('ahead') / decided:.0%}" if decided else "none"
     notes = [
