@@ -413,9 +413,9 @@ def test_an_explanation_says_what_matched_and_what_was_missed() -> None:
     text = explanation_text(explanation, width=80)
     assert "✓ 0–1  a → x  [T1]" in text
     assert "○ 3–4  d → y or ∅  [T2, missed]" in text
-    console = Console(file=io.StringIO(), force_terminal=True)
-    print_explanation(explanation, console)
-    assert "\x1b[" in console.file.getvalue()
+    printed = io.StringIO()
+    print_explanation(explanation, Console(file=printed, force_terminal=True))
+    assert "\x1b[" in printed.getvalue()
 
 
 def test_explanations_count_as_the_metric_does(conll: Corpus, data: Path) -> None:

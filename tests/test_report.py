@@ -29,6 +29,7 @@ from errata.meta.sensitivity import annotator_sets, reference_curve
 from errata.metrics import metric
 from errata.metrics.m2.marked_edits import count_edits
 from errata.metrics.results import Results
+from errata.report.explanations import explanation_text
 from errata.report.figures import FIGURES, figure_named
 from errata.report.page import build_report, to_json
 from errata.report.report_data import Heading, chunk_count, report_data, sentence_chunk, sentence_index
@@ -359,11 +360,13 @@ def test_every_explanation_of_the_server_is_that_of_the_verb(results: Results) -
     assert results.corpus is not None
     assert results.outputs is not None
     some = [metric(name) for name in ("m2", "errant:tagger=embedded", "gleu", "imeasure", "bleu", "ter")]
-    explorer = Explorer(Evaluation(Results.compute(results.corpus, results.outputs, some)), Heading())
+    computed = Results.compute(results.corpus, results.outputs, some)
+    explorer = Explorer(Evaluation(computed), Heading())
     for number, each in enumerate(some):
-        text = explorer.explanation(7, 1, number)
-        assert text.strip()
-        assert "Explanation(" not in text, each.name
+        lines = ["".join(text for text, _ in line).rstrip() for line in explorer.explanation(7, 1, number)]
+        of_the_verb = explanation_text(computed.score(results.systems[1], number).explain(7)).splitlines()
+        assert lines[: len(of_the_verb)] == of_the_verb, each.name
+        assert len(lines) > len(of_the_verb) + 1
 
 
 def test_explore_wants_texts(run: Callable[..., Any], tmp_path: Path, results: Results) -> None:

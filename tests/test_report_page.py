@@ -377,6 +377,7 @@ def test_the_server_sends_sentences_and_explanations(browser: Any, results: Resu
         js(browser, "document.querySelector('.output details').open = true")
         js(browser, "document.querySelector('.output details .tools button:nth-child(2)').click()")
         wait(browser, "document.querySelector('.output pre')?.textContent.includes('reference')")
+        assert js(browser, "return document.querySelectorAll('.output pre .right').length") > 0
         asked = {url.partition("#")[0].partition("?")[0] for url in requests(browser)}
         wanted = {address, address + "chunk/0.json", address + "explain"}
         assert asked - {address + "favicon.ico"} == wanted

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
 @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
 @click.option("--hyp", "-y", help="Output of a system; - is stdin.")
-@click.option("--line", "-n", type=click.IntRange(min=1), default=1, show_default=True, help="Number of the line to explain.")
+@click.option(
+    "--line",
+    "-n",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of the line to explain.",
+)
 @click.option(
     "--attribute",
     type=click.Choice(["add", "sub", "shapley"]),

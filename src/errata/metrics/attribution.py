@@ -104,14 +104,12 @@ def attribute(
         ends = known[0], known[1]
         values, scaled = _scaled(gains, ends[1] - ends[0])
     attributed = tuple(
-        ExplainedEdit(
-            start, end, " ".join(tokens[start:end]), text, value=float(value), error=error
-        )
+        ExplainedEdit(start, end, " ".join(tokens[start:end]), text, value=float(value), error=error)
         for (start, end, text), value, error in zip(spans, values, errors, strict=True)
     )
     return Attribution(
-        metric.signature, method, segment.source, hypothesis, float(ends[1]), float(ends[0]), attributed, sampled,
-        scaled,
+        metric.signature, method, segment.source, hypothesis, float(ends[1]), float(ends[0]), attributed,
+        sampled, scaled,
     )  # fmt: skip
 
 

@@ -129,7 +129,11 @@ def explain_errant(metric: ERRANT, segment: Segment, hypothesis: str) -> Explana
 
     def judged(edit: Edit, others: Sequence[Edit], otherwise: Verdict) -> ExplainedEdit:
         keys, other_keys = metric.matching.keys([edit]), metric.matching.keys(others)
-        verdict = "neutral" if not keys else "right" if all(key in other_keys for key in keys) else otherwise
+        verdict: Verdict = otherwise
+        if not keys:
+            verdict = "neutral"
+        elif all(key in other_keys for key in keys):
+            verdict = "right"
         note = f"{edit.type}, " + ("ignored" if verdict == "neutral" else verdict)
         before = " ".join(tokens[edit.start : edit.end])
         return ExplainedEdit(edit.start, edit.end, before, edit.correction, verdict, note)
@@ -148,9 +152,7 @@ def explain_errant(metric: ERRANT, segment: Segment, hypothesis: str) -> Explana
         texts=("source", "hypothesis"),
         alignment=align_edits(tokens, edits),
     )
-    return Explanation(
-        metric.signature, segment.source, hypothesis, float(score.sentences[0]), (comparison,)
-    )
+    return Explanation(metric.signature, segment.source, hypothesis, float(score.sentences[0]), (comparison,))
 
 
 # -- alignments: I-measure and TER -----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Explanations of scores as text for the terminal and for the report page."""
+"""Explanations of scores: lines of text, coloured in the terminal and on the report page."""
 
 from __future__ import annotations
 
@@ -20,102 +20,109 @@ from errata.metrics.explanation import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+Line = list[tuple[str, str]]  # pieces of text, each with a key of `_STYLES`
 WIDTH = 100
 _GAP = "–"
 _NOTHING = "∅"
 _LABEL_WIDTH = 12
 _SIGNS: dict[Verdict, str] = {"right": "✓", "wrong": "✗", "missed": "○", "neutral": " "}
-_STYLES: dict[Verdict, str] = {"right": "green", "wrong": "red", "missed": "yellow", "neutral": ""}
+_STYLES = {
+    "right": "green", "wrong": "red", "missed": "yellow", "neutral": "", "heading": "bold", "muted": "dim",
+}  # fmt: skip
 
 
 def explanation_text(explanation: Explanation, width: int = WIDTH) -> str:
     """The explanation as plain text; alignments are folded to the width."""
-    return "".join(line.plain.rstrip() + "\n" for line in _lines(explanation, width))
+    lines = explanation_lines(explanation, width)
+    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lines)
 
 
 def print_explanation(explanation: Explanation, console: Console) -> None:
     """Print the explanation in the colours of a terminal: green is right, red wrong, yellow missed."""
-    for line in _lines(explanation, console.width):
-        line.rstrip()
-        console.print(line, soft_wrap=True)
+    for line in explanation_lines(explanation, console.width):
+        text = Text.assemble(*((piece, _STYLES[kind]) for piece, kind in line))
+        text.rstrip()
+        console.print(text, soft_wrap=True)
 
 
-def _lines(explanation: Explanation, width: int) -> Iterator[Text]:
+def explanation_lines(explanation: Explanation, width: int = WIDTH) -> Iterator[Line]:
+    """The lines of the explanation as pieces of text that are right, wrong, missed, neutral and so on."""
     yield _labelled("source", explanation.source)
     yield _labelled("hypothesis", explanation.hypothesis)
     for comparison in explanation.comparisons:
-        yield Text()
+        yield []
         yield _heading(comparison, several=len(explanation.comparisons) > 1)
         for reference in comparison.references:
             yield _labelled("reference", reference)
         yield from _comparison(comparison, width)
-    yield Text()
+    yield []
     for note in explanation.notes:
-        yield Text(note)
-    yield Text.assemble((f"{explanation.score:.6f}", "bold"), "  ", (explanation.metric, "dim"))
+        yield [(note, "neutral")]
+    yield [(f"{explanation.score:.6f}", "heading"), (f"  {explanation.metric}", "muted")]
 
 
-def _labelled(label: str, text: str) -> Text:
-    return Text.assemble((label.ljust(_LABEL_WIDTH), "bold"), text)
+def _labelled(label: str, text: str) -> Line:
+    return [(label.ljust(_LABEL_WIDTH), "heading"), (text, "neutral")]
 
 
-def _heading(comparison: Comparison, *, several: bool) -> Text:
+def _heading(comparison: Comparison, *, several: bool) -> Line:
     numbers = "".join(f"  {name} {_number(value)}" for name, value in comparison.numbers.items())
     mark = "  (chosen)" if comparison.chosen and several else ""
-    return Text.assemble((comparison.title, "bold"), numbers, (mark, "bold"))
+    return [(comparison.title, "heading"), (numbers, "neutral"), (mark, "heading")]
 
 
 def _number(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
-def _comparison(comparison: Comparison, width: int) -> Iterator[Text]:
+def _comparison(comparison: Comparison, width: int) -> Iterator[Line]:
     for shift in comparison.shifts:
-        yield Text(f"  ✗ {shift.tokens}  [moved from {shift.start} to {shift.target}]", style="magenta")
+        yield [(f"  ✗ {shift.tokens}  [moved from {shift.start} to {shift.target}]", "wrong")]
     if comparison.alignment:
         yield from _alignment(comparison.texts, comparison.alignment, width)
     if comparison.texts == ("source", "hypothesis") and not comparison.edits:
-        yield Text("  nothing to correct, nothing changed", style="green")
+        yield [("  nothing to correct, nothing changed", "right")]
     for edit in comparison.edits:
-        yield _edit(edit)
+        yield [(_edit(edit), edit.verdict)]
     for counts in comparison.ngrams:
-        yield Text(f"  {counts.n}-grams  {counts.numerator:g}/{counts.denominator:g} = {counts.ratio:.4f}")
+        ratio = f"{counts.numerator:g}/{counts.denominator:g} = {counts.ratio:.4f}"
+        yield [(f"  {counts.n}-grams  {ratio}", "neutral")]
         yield from _ngrams("rewarded", counts.rewarded, "right")
         yield from _ngrams("penalised", counts.penalised, "wrong")
         yield from _ngrams("neither", counts.neither, "missed")
 
 
-def _edit(edit: ExplainedEdit) -> Text:
+def _edit(edit: ExplainedEdit) -> str:
     text = f"  {_SIGNS[edit.verdict]} {edit.start}–{edit.end}  "
     text += f"{edit.before or _NOTHING} → {edit.after or _NOTHING}"
     if edit.value is not None:
         text += f"  {edit.value:+.4f}" + ("" if edit.error is None else f" ± {edit.error:.4f}")
-    return Text(text + (f"  [{edit.note}]" if edit.note else ""), style=_STYLES[edit.verdict])
+    return text + (f"  [{edit.note}]" if edit.note else "")
 
 
-def _ngrams(name: str, ngrams: Ngrams, verdict: Verdict) -> Iterator[Text]:
+def _ngrams(name: str, ngrams: Ngrams, verdict: Verdict) -> Iterator[Line]:
     if ngrams:
         listed = " · ".join(f"{ngram} ×{count}" if count > 1 else ngram for ngram, count in ngrams.items())
-        yield Text.assemble(f"    {name:<11}", (listed, _STYLES[verdict]))
+        yield [(f"    {name:<11}", "neutral"), (listed, verdict)]
 
 
 # -- alignments: one text below the other ----------------------------------------------------------------
 
 
-def _alignment(names: Sequence[str], columns: Sequence[AlignedTokens], width: int) -> Iterator[Text]:
+def _alignment(names: Sequence[str], columns: Sequence[AlignedTokens], width: int) -> Iterator[Line]:
     """The texts below each other, token by token, with the labels of changed columns below them."""
     for some in _folded(columns, max(width - _LABEL_WIDTH, 20)):
-        widths = [_column_width(column) for column in some]
-        for i, name in enumerate(names):
-            row = Text(name.ljust(_LABEL_WIDTH))
-            for column, wide in zip(some, widths, strict=True):
-                row.append(set_cell_size(column.tokens[i] or _GAP, wide) + " ", _STYLES[column.verdict])
-            yield row
-        labels = Text(" " * _LABEL_WIDTH)
-        for column, wide in zip(some, widths, strict=True):
-            labels.append(set_cell_size(_label(column), wide) + " ", _STYLES[column.verdict])
-        if labels.plain.strip():
-            yield labels
+        rows = [(name, [column.tokens[i] or _GAP for column in some]) for i, name in enumerate(names)]
+        rows.append(("", [_label(column) for column in some]))
+        for name, cells in rows:
+            if any(cells):
+                yield [
+                    (name.ljust(_LABEL_WIDTH), "neutral"),
+                    *(
+                        (set_cell_size(cell, _column_width(column)) + " ", column.verdict)
+                        for cell, column in zip(cells, some, strict=True)
+                    ),
+                ]
 
 
 def _folded(columns: Sequence[AlignedTokens], width: int) -> list[list[AlignedTokens]]:

@@ -339,7 +339,7 @@ def sentence_chunk(results: Results, marked: Marked | None, number: int) -> list
                 view = None if marked is None else marked[system][i]
                 distinct.append(_output(segment, words, view))
             by_system.append(numbers_of[words])
-        record = {"s": segment.source, "g": _gold(segment), "o": distinct, "of": by_system}
+        record: Data = {"s": segment.source, "g": _gold(segment), "o": distinct, "of": by_system}
         if segment.rewrites is not None:  # the references came as texts besides the edits
             record["t"] = list(segment.references)
         records.append(record)

@@ -15,7 +15,7 @@ from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.metrics.attribution import attribute
 from errata.metrics.explanation import Explanation
-from errata.report.explanations import explanation_text
+from errata.report.explanations import Line, explanation_lines
 from errata.report.page import render_page, to_json
 from errata.report.report_data import (
     CHUNK,
@@ -54,19 +54,18 @@ class Explorer:
         part = self.results.select(list(rows))
         return to_json(sentence_chunk(part, mark_edits(part, self._jobs), 0)).encode()
 
-    def explanation(self, sentence: int, system: int, metric: int) -> str:
-        """Why an output gets its score and what its edits are worth, in the words of `errata explain`."""
+    def explanation(self, sentence: int, system: int, metric: int) -> list[Line]:
+        """The lines of `errata explain` for a sentence: its score, and the values of its edits."""
         score = self.results.score(self.results.systems[system], metric)
         assert score.corpus is not None
         assert score.hypotheses is not None
         texts = score.corpus[sentence], score.hypotheses[sentence]
-        asked = (
-            lambda: score.explain(sentence),
-            lambda: attribute(
-                score.metric, *texts, exact=_EXACT, samples=_ORDERS, jobs=self._jobs
-            ).explanation(),
-        )
-        return "\n".join(map(_rendered, asked))
+
+        def values_of_edits() -> Explanation:
+            values = attribute(score.metric, *texts, exact=_EXACT, samples=_ORDERS, jobs=self._jobs)
+            return values.explanation()
+
+        return [*_lines(lambda: score.explain(sentence)), [], *_lines(values_of_edits)]
 
     def answer(self, target: str) -> tuple[str, bytes] | None:
         """The media type and body for a path, or None where there is nothing."""
@@ -81,7 +80,7 @@ class Explorer:
             query, results = parse_qs(url.query), self.results
             asked = [query.get(name, [""])[0] for name in ("sentence", "system", "metric")]
             if all(map(_is_below, asked, (len(results), len(results.systems), len(results.metrics)))):
-                return "text/plain; charset=utf-8", self.explanation(*map(int, asked)).encode()
+                return "application/json", to_json(self.explanation(*map(int, asked))).encode()
         return None
 
 
@@ -90,12 +89,12 @@ def _is_below(text: str, limit: int) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10 and int(text) < limit
 
 
-def _rendered(explain: Callable[[], Explanation]) -> str:
-    """An explanation as text, or why there is none."""
+def _lines(explain: Callable[[], Explanation]) -> list[Line]:
+    """The lines of an explanation, or of the error that says why there is none."""
     try:
-        return explanation_text(explain())
+        return list(explanation_lines(explain()))
     except ErrataError as error:
-        return f"{error}\n"
+        return [[(str(error), "neutral")]]
 
 
 def serve(explorer: Explorer, port: int = 0) -> ThreadingHTTPServer:

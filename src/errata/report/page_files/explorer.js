@@ -314,13 +314,14 @@ function explorer() {
     return box;
   }
 
-  // with a server at hand every metric can explain itself
+  // a server can explain the score of every metric: lines of pieces, each a text with its verdict
   function explanations(i, system) {
     const place = h("pre", { hidden: true, tabindex: "0" });
     return h("div", {}, h("div", { class: "tools" }, METRICS.map((name, m) => h("button", { type: "button", onclick: async () => {
       const answer = await fetch(`explain?sentence=${i}&system=${system}&metric=${m}`);
       place.hidden = false;
-      place.textContent = await answer.text();
+      const lines = await answer.json();
+      place.replaceChildren(...lines.flatMap((line) => [...line.map(([text, verdict]) => h("span", { class: verdict }, text)), "\n"]));
     } }, `Explain ${name}`))), place);
   }
 
