@@ -18,7 +18,7 @@ from errata.corpus import blocks
 from errata.corpus.chunks import Stream
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
-from errata.engine import engine
+from errata.engine import open_executor
 from errata.limits import Limits, limited
 from errata.metrics import metric
 from errata.metrics.errant.extraction import EditMetric
@@ -134,8 +134,8 @@ def test_a_stream_reports_the_sentences_that_the_whole_reports(
     with limited(work=300, memory=1 << 20):
         whole = scorer.score(corpus, hypotheses * 3)
         pieces = Stream(str(tmp_path / "gold.m2"), hypotheses=[("out", str(tmp_path / "out.txt"))])
-        workers = engine("processes", jobs=1)
-        streamed = evaluate(pieces, [scorer], workers=workers, keep=keep).score("out", 0)
+        with open_executor("processes", jobs=1) as executor:
+            streamed = evaluate(pieces, [scorer], executor, keep=keep).score("out", 0)
     assert {1, 3, 5} <= {cut.segment for cut in whole.cuts}
     assert whole.cuts == streamed.cuts
     assert whole.bounds == streamed.bounds

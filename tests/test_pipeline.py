@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from errata import DataError, sample
 from errata.cli import cli
 from errata.corpus.chunks import LoadedChunk
-from errata.engine import engine
+from errata.engine import open_executor
 from errata.metrics import METRICS
 from errata.metrics.pipeline import evaluate
 from errata.metrics.results import Results
@@ -57,7 +57,8 @@ def test_a_first_pass_sees_all_systems_and_chunks(kind: str, keep: bool) -> None
     lengths = [len(text) for lines in OUTPUTS.values() for text in lines]
     score = whole["neural", "centred"]
     assert score.settled["mean"] == sum(lengths) / len(lengths)
-    pieces = evaluate(halves(), [Brevity(), Centred()], workers=engine(kind, jobs=2), keep=keep)
+    with open_executor(kind, jobs=2) as executor:
+        pieces = evaluate(halves(), [Brevity(), Centred()], executor, keep=keep)
     for system in SYSTEMS:
         for number in (0, 1):
             ours, theirs = whole.score(system, number), pieces.score(system, number)
@@ -140,13 +141,15 @@ def test_a_metric_gets_all_systems_at_once_if_it_asks_for_them(tmp_path: Path) -
 
 def test_a_metric_stays_in_one_process_if_it_asks_for_that(tmp_path: Path) -> None:
     metrics = [Logged(log=str(tmp_path / "spread")), Alone(log=str(tmp_path / "alone"))]
-    results = evaluate(halves(), metrics, workers=engine("processes", jobs=2))
+    with open_executor("processes", jobs=2) as executor:
+        results = evaluate(halves(), metrics, executor)
     assert {process for process, _ in logged(metrics[1].log)} == {os.getpid()}
     assert os.getpid() not in {process for process, _ in logged(metrics[0].log)}
     for system in SYSTEMS:
         assert np.array_equal(results[system, "logged"].sentences, results[system, "alone"].sentences)
     assert results.metrics == tuple(metrics)
-    only = evaluate(halves(), metrics[1:], workers=engine("processes", jobs=2), keep=False)
+    with open_executor("processes", jobs=2) as executor:
+        only = evaluate(halves(), metrics[1:], executor, keep=False)
     assert only["neural"].parts == results["neural", "alone"].parts
 
 

@@ -24,7 +24,7 @@ from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Corpus
-from errata.engine import engine
+from errata.engine import open_executor
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.pipeline import evaluate
@@ -141,7 +141,8 @@ def test_a_process_that_is_killed_while_scoring_changes_nothing(
     corpus = read_corpus(folder / "gold.m2")
     fallen = FallenM2(source=corpus.sources[33], marker=str(tmp_path / "fallen"))
     read = Stream(str(folder / "gold.m2"), hypotheses=[("neural", str(folder / "neural.txt"))])
-    scores = evaluate(read, [fallen], workers=engine("processes", jobs=2), keep=False)
+    with open_executor("processes", jobs=2) as executor:
+        scores = evaluate(read, [fallen], executor, keep=False)
     assert (tmp_path / "fallen").exists()
     whole = metric("m2").score(corpus, read_lines(folder / "neural.txt"), jobs=1)
     assert scores.score("neural", 0).parts == whole.parts

@@ -85,16 +85,16 @@ def command(
     from errata.corpus.pieces import rewrite
     from errata.correct.streaming import Correct
     from errata.correct.unfinished import unfinished_note
-    from errata.engine import engine
+    from errata.engine import open_executor
 
     work = Correct(models[0], mode, tokenized, threshold)
     gc.disable()  # it would look for cycles in many lists of words, which are in none
     try:
         if engine_name == "threads":
             work.suggester  # noqa: B018 (a model that is not there is an error before anything is opened)
-        with progress(None, "correcting", quiet) as advance:
-            workers = engine(engine_name, jobs=jobs, address=address)
-            left = rewrite(source, output, work, workers, advance, note)
+        executors = open_executor(engine_name, jobs=jobs, address=address)
+        with executors as executor, progress(None, "correcting", quiet) as advance:
+            left = rewrite(source, output, work, executor, advance, note)
     finally:
         gc.enable()
     if left:

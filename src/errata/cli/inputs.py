@@ -286,7 +286,7 @@ class Inputs:
 
     def _streamed(self, metrics: list[Metric]) -> Results:
         from errata.corpus.chunks import Stream
-        from errata.engine import engine
+        from errata.engine import open_executor
         from errata.metrics.pipeline import evaluate
 
         corpus = self.data or self.gold or self.source
@@ -301,12 +301,12 @@ class Inputs:
         )
         if stream.rereadable:
             self._check_first_chunk(stream, metrics)
-        workers = engine(self.engine_name, jobs=self.jobs, address=self.address)
-        with progress(None, "scoring", self.quiet) as advance:
+        executors = open_executor(self.engine_name, jobs=self.jobs, address=self.address)
+        with executors as executor, progress(None, "scoring", self.quiet) as advance:
             return evaluate(
                 stream if stream.rereadable else iter(stream),
                 metrics,
-                workers=workers,
+                executor,
                 keep=self.keep,
                 jobs=self.jobs or None,
                 cache=self.cache,

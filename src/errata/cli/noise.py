@@ -75,7 +75,7 @@ def apply(
     from errata.correct.profile import Profile
     from errata.correct.rates import Rates
     from errata.correct.streaming import Damage
-    from errata.engine import engine
+    from errata.engine import open_executor
 
     factors: dict[str, float] = {}
     for aspect in aspects:
@@ -88,9 +88,9 @@ def apply(
         noise = Profile.load(profile).noise(strength, factors, tokenized=tokenized)
     else:
         noise = Rates().noise(read_lines(words) if words else [], strength, tokenized=tokenized)
-    with progress(None, "making errors", quiet) as advance:
-        workers = engine(engine_name, jobs=jobs, address=address)
-        rewrite(text, output, Damage(noise, seed), workers, advance, note)
+    executors = open_executor(engine_name, jobs=jobs, address=address)
+    with executors as executor, progress(None, "making errors", quiet) as advance:
+        rewrite(text, output, Damage(noise, seed), executor, advance, note)
 
 
 @command.command()

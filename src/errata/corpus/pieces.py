@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,7 +21,7 @@ from errata.corpus.jsonl import UnfitError, loads
 from errata.corpus.m2 import parse_m2
 from errata.corpus.parquet import RowGroup, row_groups, write_parquet
 from errata.corpus.shards import is_folder, output_shards, shards
-from errata.engine import Engine
+from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
 
 Advance = Callable[[int], None]
@@ -120,7 +121,7 @@ class LineWork(ABC):
 
 
 def rewrite(
-    source: str, output: str, work: LineWork, engine: Engine, advance: Advance, note: Note
+    source: str, output: str, work: LineWork, executor: Executor | None, advance: Advance, note: Note
 ) -> list[str]:
     """Rewrite a file, or all shards of a pattern or folder; several go to a folder, each under its name.
 
@@ -136,7 +137,8 @@ def rewrite(
     if folder:
         to_text = {shard: ".txt" for shard in found if _kind(shard) == "m2"}
         into = output_shards(found, output, to_text.get, work.described(), note)
-    return write(engine.map(work, _pieces(found, into)), advance, note)
+    executor = without_threads(executor, work)
+    return write(map_ordered(executor, work, _pieces(found, into)), advance, note)
 
 
 def _kind(shard: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +17,7 @@ from errata.corpus.shards import aligned_shards, is_folder, output_shards
 from errata.edits.arrays import PlainEdits
 from errata.edits.notes import plain_edits_note
 from errata.edits.pipeline import Extractor
-from errata.engine import Engine
+from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
 from errata.limits import Limits
 
@@ -78,7 +79,7 @@ def extract_to(
     source: str,
     references: Sequence[str],
     output: str,
-    engine: Engine,
+    executor: Executor | None,
     advance: Advance,
     note: Note,
 ) -> None:
@@ -109,7 +110,8 @@ def extract_to(
             if empty:
                 yield Job(into[path], chunk=_nothing(path))
 
-    write(engine.map(Extract(extractor), jobs()), advance, note)
+    work = Extract(extractor)
+    write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
 
 
 def _nothing(path: str) -> Chunk:

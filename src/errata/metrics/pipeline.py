@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,7 +21,7 @@ from errata import limits
 from errata.corpus.chunks import LoadedChunk, Texts
 from errata.corpus.model import Corpus
 from errata.corpus.repeats import RepeatedCorpus
-from errata.engine import Engine, engine, in_order
+from errata.engine import in_order, map_ordered, without_threads
 from errata.errors import DataError
 from errata.limits import Limits
 from errata.metrics.accumulators import Accumulator
@@ -339,8 +340,8 @@ class _Collected:
 def evaluate(
     chunks: Iterable[Chunk],
     metrics: Sequence[Metric],
+    executor: Executor | None = None,
     *,
-    workers: Engine | None = None,
     keep: bool = True,
     jobs: int | None = None,
     cache: str | Path | None = None,
@@ -355,8 +356,7 @@ def evaluate(
     metrics = tuple(metrics)
     if not metrics:
         raise DataError("there is no metric to score with", hint="name one, such as m2")
-    workers = workers or engine("threads")
-    settled = _first_pass(chunks, metrics, workers, jobs)
+    settled = _first_pass(chunks, metrics, executor, jobs)
     collected = _Collected(metrics, settled, keep)
     folder = None if cache is None else str(cache)
     shared = tuple(n for n, metric in enumerate(metrics) if not metric.one_process)
@@ -372,7 +372,8 @@ def evaluate(
                 waiting.append(chunk)
             yield chunk
 
-    for scored in workers.map(away, remembered()):
+    executor = without_threads(executor, away)
+    for scored in map_ordered(executor, away, remembered()):
         if alone:
             more = here.statistics(waiting.popleft().parse())
             scored = replace(scored, statistics={**scored.statistics, **more})
@@ -384,7 +385,7 @@ def evaluate(
 
 
 def _first_pass(
-    chunks: Iterable[Chunk], metrics: tuple[Metric, ...], workers: Engine, jobs: int | None
+    chunks: Iterable[Chunk], metrics: tuple[Metric, ...], executor: Executor | None, jobs: int | None
 ) -> Settled:
     numbers = tuple(n for n, metric in enumerate(metrics) if metric.first_pass)
     if not numbers:
@@ -395,7 +396,8 @@ def _first_pass(
             f"{names} looks at all texts twice, and these can be read only once",
             hint="give files in place of standard input",
         )
-    observed = list(workers.map(ObserveChunk(metrics, numbers, jobs), chunks))
+    work = ObserveChunk(metrics, numbers, jobs)
+    observed = list(map_ordered(without_threads(executor, work), work, chunks))
     return tuple(
         settled_by(metric, [chunk[n] for chunk in observed]) if n in numbers else {}
         for n, metric in enumerate(metrics)
@@ -421,7 +423,7 @@ def score_one(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: i
     """The score of one system by one metric; its signature is made when it is asked for."""
     check_lengths(corpus, hypotheses)
     chunk = [LoadedChunk(corpus, {"": hypotheses})]
-    (settled,) = _first_pass(chunk, (metric,), engine("threads"), jobs)
+    (settled,) = _first_pass(chunk, (metric,), None, jobs)
     work = ScoreChunk((metric,), (0,), jobs, settled=(settled,))
     made = work.statistics(chunk[0].parse())["", 0]
     return Score(metric, made, corpus, hypotheses, settled=settled)

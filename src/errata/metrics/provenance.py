@@ -75,11 +75,6 @@ class Coding:
 
     def make(self, system: str) -> None:
         """What scoring a system needs; while another thread reads the references, other systems get ids."""
-        for ids in [self._ids[system], *self._ids.values()]:
-            if not ids.doing:
-                ids()
-            if not self.corpus.doing:
-                break
         self._ids[system]()
         self.corpus()
 
