@@ -30,10 +30,10 @@ import psutil  # type: ignore[import-untyped]
 from scale import make
 
 from errata import sample
-from errata.corpus.chunks import Stream
+from errata.corpus.streaming import Stream
 from errata.engine import engine
 from errata.metrics import metric
-from errata.metrics.pipeline import ScoreChunk, evaluate
+from errata.metrics.evaluate import ScoreChunk, evaluate
 from errata.tables import Column, Table
 
 PAIRS = 12_000  # of a shard

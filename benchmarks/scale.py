@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from errata import sample
-from errata.corpus.chunks import Stream
 from errata.corpus.m2 import format_block
+from errata.corpus.streaming import Stream
 from errata.correct.rates import Rates
 from errata.metrics import metric
-from errata.metrics.pipeline import ChunkStatistics, ScoreChunk, evaluate
+from errata.metrics.evaluate import ChunkStatistics, ScoreChunk, evaluate
 from errata.tables import Column, Table
 
 BATCH = 60_000

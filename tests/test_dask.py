@@ -1,4 +1,4 @@
-"""A Dask cluster of two processes on this machine; one is killed during the run, and the scores are the same."""
+"""A Dask cluster of two processes on this machine; one is killed in a run, and the scores are the same."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus import blocks
-from errata.corpus.chunks import Stream
+from errata.corpus import streaming
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
+from errata.corpus.streaming import Stream
 from errata.engine import map_ordered
 from errata.errors import DataError, ErrataError
 from errata.metrics import metric
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 from scale_work import Square, StuckM2
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
@@ -37,7 +37,7 @@ def client() -> Iterator[Any]:
 def test_a_worker_killed_in_the_middle_changes_nothing(
     client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 1 << 15)  # many small chunks
+    monkeypatch.setattr(streaming, "BLOCK", 1 << 15)  # many small chunks
     texts = sample.load("en")
     write_corpus(Corpus(list(texts.corpus) * 50), tmp_path / "gold.m2")
     hypotheses = [*texts.outputs["neural"]] * 50

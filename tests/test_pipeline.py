@@ -15,10 +15,10 @@ from click.testing import CliRunner
 
 from errata import DataError, sample
 from errata.cli import cli
-from errata.corpus.chunks import LoadedChunk
+from errata.corpus.streaming import Chunk
 from errata.engine import open_executor
 from errata.metrics import METRICS
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
 from toy_metrics import Alone, Batched, Brevity, Centred, Costly, Failing, Logged, Together, logged
@@ -31,10 +31,10 @@ SYSTEMS = ("neural", "fluent")
 OUTPUTS = {name: MADE.outputs[name] for name in SYSTEMS}
 
 
-def halves() -> list[LoadedChunk]:
+def halves() -> list[Chunk]:
     rows = [range(SEGMENTS // 2), range(SEGMENTS // 2, SEGMENTS)]
     return [
-        LoadedChunk(MADE.corpus.select(some), {name: [OUTPUTS[name][i] for i in some] for name in SYSTEMS})
+        Chunk(MADE.corpus.select(some), {name: [OUTPUTS[name][i] for i in some] for name in SYSTEMS})
         for some in rows
     ]
 
@@ -207,7 +207,7 @@ def test_a_damaged_file_of_the_cache_is_made_anew(tmp_path: Path, damage: str) -
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.metrics.pipeline._CACHED_AT_A_TIME", 10)
+    monkeypatch.setattr("errata.metrics.evaluate._CACHED_RANGE", 10)
     log, folder = str(tmp_path / "log"), tmp_path / "cache"
     with pytest.raises(KeyboardInterrupt):
         Results.compute(MADE.corpus, OUTPUTS, [Costly(log=log, most=7)], cache=folder)

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus import pieces
-from errata.corpus.chunks import Stream
+from errata.corpus import line_jobs
 from errata.corpus.files import open_output, read_lines
-from errata.corpus.pieces import rewrite
-from errata.corpus.shards import aligned_shards, shard_name, shards
+from errata.corpus.line_jobs import rewrite
+from errata.corpus.streaming import Stream, aligned_shards, row_groups, shard_name, shards
 from errata.correct.rates import Rates
 from errata.correct.streaming import Damage
 from errata.edits.pipeline import Extractor
@@ -25,7 +24,7 @@ from errata.edits.streaming import extract_to
 from errata.engine import map_ordered, open_executor
 from errata.errors import DataError, MissingExtraError
 from errata.metrics import metric
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 
 Run = Callable[..., CompletedProcess[str]]
 SYSTEMS = ("neural", "fluent")
@@ -52,7 +51,7 @@ def rows() -> list[dict[str, Any]]:
 def write_rows(path: str, some: list[dict[str, Any]]) -> None:
     if path.endswith(".parquet"):
         pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-        with pieces.write_parquet(path) as write:
+        with line_jobs.write_parquet(path) as write:
             write(pyarrow.Table.from_pylist(some))
         return
     with open_output(path) as file:
@@ -262,7 +261,7 @@ def test_rows_get_a_further_column(tmp_path: Path, suffix: str) -> None:
     else:
         found = [
             row
-            for group in pieces.row_groups(f"{tmp_path}/out/a.parquet")
+            for group in row_groups(f"{tmp_path}/out/a.parquet")
             for row in group.table().to_pylist()
         ]
     noisy = work.noise.apply([row["reference"] for row in given], 1)
@@ -324,7 +323,7 @@ def test_json_with_half_a_surrogate_is_an_error_with_its_line(tmp_path: Path, ru
 
 def test_empty_row_groups_are_passed_over(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    from errata.corpus.parquet import row_groups, write_parquet
+    from errata.corpus.line_jobs import write_parquet
 
     schema = pyarrow.schema([("source", pyarrow.string()), ("references", pyarrow.list_(pyarrow.string()))])
     with write_parquet(tmp_path / "x.parquet") as write:

@@ -82,7 +82,7 @@ def command(
             raise click.UsageError("--tokenized is for plain text that is corrected line by line")
         _document(source, output, load_suggester(models[0], mode, threshold), interactive)
         return
-    from errata.corpus.pieces import rewrite
+    from errata.corpus.line_jobs import rewrite
     from errata.correct.streaming import Correct
     from errata.correct.unfinished import unfinished_note
     from errata.engine import open_executor

@@ -24,8 +24,8 @@ from errata.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from errata.corpus.chunks import Stream
     from errata.corpus.model import Corpus, Outputs
+    from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
@@ -285,9 +285,9 @@ class Inputs:
         }
 
     def _streamed(self, metrics: list[Metric]) -> Results:
-        from errata.corpus.chunks import Stream
+        from errata.corpus.streaming import Stream
         from errata.engine import open_executor
-        from errata.metrics.pipeline import evaluate
+        from errata.metrics.evaluate import evaluate
 
         corpus = self.data or self.gold or self.source
         assert corpus is not None
@@ -410,7 +410,7 @@ def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:
 def _systems(names: tuple[str, ...], hyps: tuple[str, ...]) -> list[tuple[str, str]]:
     """The systems' names and files."""
     from errata.corpus.parallel import unused
-    from errata.corpus.shards import shard_name
+    from errata.corpus.streaming import shard_name
 
     if names:
         return list(zip(names, hyps, strict=True))

@@ -71,7 +71,7 @@ def apply(
     Shards (a pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `reference` becomes `source`.
     """
     from errata.corpus.files import read_lines
-    from errata.corpus.pieces import rewrite
+    from errata.corpus.line_jobs import rewrite
     from errata.correct.profile import Profile
     from errata.correct.rates import Rates
     from errata.correct.streaming import Damage

@@ -9,11 +9,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from errata import limits
-from errata.corpus.chunks import Chunk, RowChunk, Stream, streamed_format
+from errata.corpus.line_jobs import Advance, Note, PieceResult, is_folder, output_shards, write
 from errata.corpus.m2 import format_edits
-from errata.corpus.pieces import Advance, Note, PieceResult, write
 from errata.corpus.segments import ParallelSegments
-from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.corpus.streaming import (
+    Block,
+    ParquetChunk,
+    Stream,
+    TextChunk,
+    aligned_shards,
+    streamed_format,
+)  # fmt: skip
 from errata.edits.arrays import PlainEdits
 from errata.edits.notes import plain_edits_note
 from errata.edits.pipeline import Extractor
@@ -27,7 +33,7 @@ class Job:
     """A chunk, and the file its edits go to."""
 
     output: str
-    chunk: Chunk | RowChunk
+    chunk: TextChunk | ParquetChunk
 
     @property
     def place(self) -> str:
@@ -114,7 +120,5 @@ def extract_to(
     write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
 
 
-def _nothing(path: str) -> Chunk:
-    from errata.corpus.blocks import Block
-
-    return Chunk("text", Block(path, b""), 1, 0)
+def _nothing(path: str) -> TextChunk:
+    return TextChunk("text", Block(path, b""), 1, 0)

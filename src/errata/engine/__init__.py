@@ -2,11 +2,12 @@
 
 `map_ordered` runs all tasks. Results come in the order of the items and do not depend on the executor, on the
 number of workers, or on a worker that dies. There is one level of parallelism: inside a task,
-`jobs_or_default` is 1. Every node of a cluster needs errata in the same version, and the files that tasks read.
+`jobs_or_default` is 1. Every node of a cluster needs the same version of errata, and the files to read.
 """
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import pickle
@@ -185,7 +186,8 @@ class ProcessPool(Executor):
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that threads may hold
-        self._pool = ProcessPoolExecutor(self.workers, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+        ignore = signal.SIGINT, signal.SIG_IGN
+        self._pool = ProcessPoolExecutor(self.workers, context, signal.signal, ignore)
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         set_mask = getattr(signal, "pthread_sigmask", lambda how, mask: None)  # Windows has none
@@ -224,12 +226,13 @@ class RayExecutor(Executor):
     def __init__(self, address: str | None = None) -> None:
         with needs_extra("the engine ray", "ray"):
             import ray
-        self._ray, self._is_owner = ray, not ray.is_initialized()
+        self._ray: Any = ray
+        self._is_owner = not ray.is_initialized()
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a local Ray reports nothing to anybody
         where: dict[str, Any] = {"include_dashboard": False} if address is None else {"address": address}
         try:
             if self._is_owner:
-                ray.init(**where, log_to_driver=False, logging_level="ERROR")
+                ray.init(**where, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise ErrataError(
                 f"no Ray cluster at {address or 'this machine'}: {error}\n"
