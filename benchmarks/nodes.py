@@ -31,9 +31,9 @@ from scale import make
 
 from errata import sample
 from errata.corpus.streaming import Stream
-from errata.engine import engine
+from errata.engine import map_ordered, open_executor
 from errata.metrics import metric
-from errata.metrics.evaluate import ScoreChunk, evaluate
+from errata.metrics.evaluate import ChunkScorer, evaluate
 from errata.tables import Column, Table
 
 PAIRS = 12_000  # of a shard
@@ -187,7 +187,8 @@ def stream(folder: Path, way: str, shards: str) -> Stream:
 
 
 def scored(pieces: Any, name: str, workers: str) -> float:
-    results = evaluate(pieces, [metric(name)], workers=engine(workers), keep=False)
+    with open_executor(workers) as executor:
+        results = evaluate(pieces, [metric(name)], executor, keep=False)
     return float(results["hypothesis", name].value)
 
 
@@ -195,11 +196,12 @@ def measure(way: str, nodes: int, folder: Path, options: argparse.Namespace) -> 
     """Throughput, and the CPU time per piece of each kind of process."""
     first = list(stream(folder, way, "0"))
     seconds = PAIRS / len(first) / options.speed
-    work = Wait(ScoreChunk((metric(options.metric),), (0,), 1)(first[0]), seconds)
+    work = Wait(ChunkScorer((metric(options.metric),), (0,), ({},), jobs=1)(first[0]), seconds)
 
     def run(pieces: Any) -> float:
         if way == "wait":
-            return sum(1 for _ in engine("ray").map(work, pieces))
+            with open_executor("ray") as executor:
+                return sum(1 for _ in map_ordered(executor, work, pieces))
         return scored(pieces, options.metric, "ray")
 
     run(islice(cycle(first), 4 * nodes))  # start all workers

@@ -17,7 +17,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from errata.corpus.m2 import format_block
 from errata.corpus.streaming import Stream
 from errata.correct.rates import Rates
 from errata.metrics import metric
-from errata.metrics.evaluate import ChunkStatistics, ScoreChunk, evaluate
+from errata.metrics.evaluate import ChunkScorer, evaluate
 from errata.tables import Column, Table
 
 BATCH = 60_000
@@ -99,14 +100,18 @@ def measure(*arguments: str) -> tuple[float, float, str]:
     return time.perf_counter() - began, peak / 1e6, output
 
 
-class Answers:
-    """An engine whose workers have answered already: what is left is the work of the parent process."""
+class Answers(Executor):
+    """An executor whose workers have answered already: what is left is the work of the parent process."""
+
+    workers = 2
 
     def __init__(self, answers: list[bytes]) -> None:
-        self.answers = answers
+        self.answers = iter(answers)
 
-    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[ChunkStatistics]:
-        return map(pickle.loads, self.answers)
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(pickle.loads(next(self.answers)))
+        return future
 
 
 def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
@@ -115,7 +120,7 @@ def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
     os.environ["ERRATA_JOBS"] = "1"
     rows: list[list[object]] = []
     for name in metrics:
-        work = ScoreChunk((metric(name),), (0,), 1)
+        work = ChunkScorer((metric(name),), (0,), ({},), jobs=1)
         stream = Stream(gold, hypotheses=[("hyp", hypothesis)])
         list(map(work, islice(stream, 1)))  # load what it needs
         began = time.process_time()
@@ -126,7 +131,7 @@ def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
         answers = [pickle.dumps(work(pickle.loads(chunk))) for chunk in sent]
         working = time.process_time() - began
         began = time.process_time()
-        scores = evaluate(read, [metric(name)], workers=Answers(answers), keep=False)
+        scores = evaluate(read, [metric(name)], Answers(answers), keep=False)
         adding = time.process_time() - began
         count = len(scores)
         there, back = sum(map(len, sent)) / count, sum(map(len, answers)) / count

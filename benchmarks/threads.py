@@ -25,7 +25,7 @@ from measure import Budget, in_turns, ratio
 from texts import Texts
 from throughput import Job, score, specifications, title, tools
 
-from errata.engine import threads
+from errata import engine
 from errata.metrics import metric
 from errata.tables import Column, Table
 
@@ -54,18 +54,19 @@ def works(data: Texts) -> Iterator[tuple[str, Job]]:
 @contextmanager
 def shared() -> Iterator[list[float]]:
     """A list that gets the CPU seconds of every piece of work that threads may do side by side."""
-    run, found = threads._Task.run, []
+    submit, seconds = engine.ThreadPool.submit, list[float]()
 
-    def timed(task: threads._Task) -> None:
+    def timed(function: Any, *args: Any) -> Any:
         begin = time.thread_time()
-        run(task)
-        found.append(time.thread_time() - begin)
+        result = function(*args)
+        seconds.append(time.thread_time() - begin)
+        return result
 
-    threads._Task.run = timed  # type: ignore[assignment, method-assign]
+    engine.ThreadPool.submit = lambda pool, *task: submit(pool, timed, *task)  # type: ignore[method-assign]
     try:
-        yield found
+        yield seconds
     finally:
-        threads._Task.run = run  # type: ignore[method-assign]
+        engine.ThreadPool.submit = submit  # type: ignore[method-assign]
 
 
 def shares(work: Job, rounds: int) -> tuple[float, float, float, float]:

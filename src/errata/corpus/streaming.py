@@ -1,7 +1,7 @@
 """Corpora that are read in chunks: shards, blocks of lines, Parquet rows, and the outputs beside them.
 
-A `Stream` yields chunks that are light to send: `TextChunk` has bytes, `ParquetChunk` the place of rows. Workers
-parse them into a `Chunk`, which a corpus in memory is from the beginning.
+A `Stream` yields chunks that are light to send: `TextChunk` has bytes, `ParquetChunk` the place of rows.
+Workers parse them into a `Chunk`, which a corpus in memory is from the beginning.
 """
 
 from __future__ import annotations
