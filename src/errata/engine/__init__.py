@@ -20,7 +20,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
 from typing import Any, TypeVar
 
-from errata.engine.compatibility import Shared, between, in_worker, spread  # noqa: F401 # goes at the merge
+from errata.engine.compatibility import between as between  # MERGE
+from errata.engine.compatibility import in_worker as in_worker
+from errata.engine.compatibility import spread as spread
 from errata.errors import ErrataError, needs_extra
 
 ENGINES = ("threads", "processes", "ray")
@@ -39,9 +41,8 @@ def jobs_or_default(jobs: int | None) -> int:
         if not setting.isdecimal():
             raise ErrataError(f"ERRATA_JOBS={setting!r}\n  hint: it is a number of threads, 0 for every core")
         jobs = int(setting)
-    if jobs > 0:
-        return jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return jobs if jobs > 0 else cores
 
 
 @contextmanager
@@ -71,8 +72,8 @@ def open_executor(
 
 def without_threads(executor: Executor | None, function: object) -> Executor | None:
     """The executor; but the calling thread (None) in place of threads for a function not `concurrent`."""
-    is_threads = isinstance(executor, ThreadPoolExecutor)
-    return None if is_threads and not getattr(function, "concurrent", False) else executor
+    runs_threads = isinstance(executor, ThreadPoolExecutor)
+    return None if runs_threads and not getattr(function, "concurrent", False) else executor
 
 
 def in_order(
@@ -143,28 +144,24 @@ def _result(
 
     A broken pool does not say which task broke it: its unfinished tasks are repeated one at a time.
     """
-    for attempt in range(_MAX_ATTEMPTS):
+    attempts = 1
+    while True:
         try:
             return future.result()
         except Exception as error:
-            kind, cause = type(error), getattr(error, "cause", None)
-            if isinstance(error, BrokenExecutor) and attempt < _MAX_ATTEMPTS - 1:
-                future = executor.submit(function, item)
-            elif isinstance(error, BrokenExecutor) or kind.__name__ == "KilledWorker":
-                raise _lost(item, error) from None
-            elif not kind.__module__.startswith("ray."):
+            is_broken, is_ray = isinstance(error, BrokenExecutor), type(error).__module__.startswith("ray.")
+            if is_broken and attempts < _MAX_ATTEMPTS:
+                attempts, future = attempts + 1, executor.submit(function, item)
+                continue
+            if is_ray and isinstance(cause := getattr(error, "cause", None), Exception):
+                raise cause from None  # Ray has an error of its own around that of the task
+            if not (is_broken or is_ray or type(error).__name__ == "KilledWorker"):
                 raise
-            else:  # Ray has an error of its own around that of the task
-                raise cause if isinstance(cause, Exception) else _lost(item, error) from None
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _lost(item: object, error: Exception) -> ErrataError:
-    place = getattr(item, "place", None) or f"{item!r:.80}"
-    return ErrataError(
-        f"{_MAX_ATTEMPTS} workers died one after the other on the same task ({place}): {error}\n"
-        "  hint: if memory is short, use fewer --jobs; look for a very long line there"
-    )
+            place = getattr(item, "place", None) or f"{item!r:.80}"
+            raise ErrataError(
+                f"{_MAX_ATTEMPTS} workers died one after the other on the same task ({place}): {error}\n"
+                "  hint: if memory is short, use fewer --jobs; look for a very long line there"
+            ) from None
 
 
 class ThreadPool(ThreadPoolExecutor):
@@ -243,7 +240,6 @@ class RayExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """The number of processors of the cluster."""
         return int(self._ray.cluster_resources().get("CPU", 1))
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:

@@ -20,7 +20,7 @@ def in_worker() -> bool:
     """Whether this thread runs tasks."""
     from errata.engine import _this_thread
 
-    return getattr(_this_thread, "is_worker", False)
+    return bool(getattr(_this_thread, "is_worker", False))
 
 
 def between(left_out: Sequence[int], start: int, stop: int) -> Iterator[tuple[int, int]]:

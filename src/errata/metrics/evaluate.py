@@ -14,6 +14,7 @@ from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,7 +86,7 @@ def evaluate(
         results = collected.results()
         if threads is not None:
             scores = [score for score in results.scores.values() if score.metric.concurrent]
-            deque(map_ordered(threads, _compute_parts, scores), maxlen=0)
+            deque(map_ordered(threads, attrgetter("parts"), scores), maxlen=0)
     return results
 
 
@@ -136,7 +137,11 @@ class ChunkScorer:
         texts = chunk.parse()
         for lines in texts.hypotheses.values():
             check_lengths(texts.corpus, lines)
-        texts = replace(texts, hypotheses={name: _kept(lines) for name, lines in texts.hypotheses.items()})
+        systems = {  # lines of bytes keep their token ids for further metrics and for digests
+            name: Lines.of(lines) if isinstance(lines, list | tuple) else lines
+            for name, lines in texts.hypotheses.items()
+        }
+        texts = replace(texts, hypotheses=systems)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             codes = input_codes(texts, dict.fromkeys(map(reading_of, self.metrics)))
             if not texts.post_edits:
@@ -145,6 +150,17 @@ class ChunkScorer:
             statistics = self.statistics(texts, threads)
         labels = labels_of(texts.corpus) if self.labels else {}
         return ChunkStatistics(chunk.place, chunk.count, statistics, labels, codes)
+
+    def observe(self, chunk: AnyChunk) -> dict[int, Any]:
+        """What the first pass of each metric finds in a chunk."""
+        texts = chunk.parse()
+        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+            return {
+                number: self.metrics[number].observe(
+                    {batch.system: batch for batch in self._batches(number, texts)}
+                )
+                for number in self.numbers
+            }
 
     def statistics(self, texts: Chunk, threads: Executor | None = None) -> dict[Key, Statistics]:
         """The statistics of every system by every metric.
@@ -221,11 +237,6 @@ def _key(task: _Task) -> Key:
     return task.batch.system, task.number
 
 
-def _kept(lines: Sequence[str]) -> Sequence[str]:
-    """The lines as bytes, which keep their token ids for further metrics and for digests."""
-    return Lines.of(lines) if isinstance(lines, list | tuple) else lines
-
-
 def _joined(statistics: Sequence[Statistics]) -> Statistics:
     return statistics[0] if len(statistics) == 1 else Statistics.joined(statistics)
 
@@ -253,10 +264,6 @@ def _ranges(task: _Task, size: int | None) -> list[_Task]:
     return parts
 
 
-def _compute_parts(score: Score) -> Mapping[str, float]:
-    return score.parts
-
-
 def _with_items(
     executor: Executor | None, score: Callable[[AnyChunk], ChunkStatistics], chunks: Iterable[AnyChunk]
 ) -> Iterator[tuple[AnyChunk, ChunkStatistics]]:
@@ -275,25 +282,6 @@ def _with_items(
 # -- the first pass ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Observe:
-    """The first pass over a chunk, of the metrics that have one."""
-
-    metrics: tuple[Metric, ...]
-    numbers: tuple[int, ...]
-    jobs: int | None
-    limits: Limits = field(default_factory=limits.current)
-
-    def __call__(self, chunk: AnyChunk) -> dict[int, Any]:
-        texts = chunk.parse()
-        batches = {
-            name: Batch(texts.corpus_of(name), lines, self.jobs, system=name)
-            for name, lines in texts.hypotheses.items()
-        }
-        with limits.limited(work=self.limits.work, memory=self.limits.memory):
-            return {number: self.metrics[number].observe(batches) for number in self.numbers}
-
-
 def _first_pass(
     chunks: Iterable[AnyChunk], metrics: tuple[Metric, ...], executor: Executor | None, jobs: int | None
 ) -> Settled:
@@ -306,8 +294,8 @@ def _first_pass(
             f"{names} looks at all texts twice, and these can be read only once",
             hint="give files in place of standard input",
         )
-    work = _Observe(metrics, numbers, jobs)
-    observed = list(map_ordered(without_threads(executor, work), work, chunks))
+    observe = ChunkScorer(metrics, numbers, ({},) * len(metrics), jobs).observe
+    observed = list(map_ordered(without_threads(executor, observe), observe, chunks))
     return tuple(
         settled_by(metric, [chunk[n] for chunk in observed]) if n in numbers else {}
         for n, metric in enumerate(metrics)

@@ -18,6 +18,7 @@ from errata.cli import cli
 from errata.corpus.streaming import Chunk
 from errata.engine import open_executor
 from errata.metrics import METRICS
+from errata.metrics import metric as find_metric
 from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
@@ -28,6 +29,10 @@ EN = sample.folder("en")
 MADE = sample.load("en")
 SEGMENTS = len(MADE.corpus)
 SYSTEMS = ("neural", "fluent")
+BY_THREADS = (
+    "bleu cer chrf emdiff errant:tagger=embedded exact gleu gleu:sampling=all gleu2015 green "
+    "ibleu id imeasure imeasure:mix=no length m2 sari sentm2 ter unchanged wer"
+)
 OUTPUTS = {name: MADE.outputs[name] for name in SYSTEMS}
 
 
@@ -45,6 +50,31 @@ def test_the_first_error_is_the_same_for_any_number_of_threads(jobs: int) -> Non
     metrics = [Failing(1, "first", "system 4"), Failing(2, "second", "system 0")]
     with pytest.raises(DataError, match="first: system 4"):
         Results.compute(MADE.corpus, outputs, metrics, jobs=jobs)
+
+
+@pytest.mark.parametrize("name", BY_THREADS.split())
+def test_ranges_of_segments_give_the_statistics_of_the_whole(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where threads are more than systems, each computes ranges of the segments."""
+    scored = find_metric(name)
+    outputs = {"neural": OUTPUTS["neural"]}
+    whole = Results.compute(MADE.corpus, outputs, [scored], jobs=1)
+    monkeypatch.setattr("errata.metrics.evaluate._RANGE", 7)
+    parts = Results.compute(MADE.corpus, outputs, [scored], jobs=3)
+    for column in ("values", "offsets", "references"):
+        expected = getattr(whole["neural"].statistics, column)
+        assert np.array_equal(getattr(parts["neural"].statistics, column), expected, equal_nan=True)
+    assert parts["neural"].parts == whole["neural"].parts
+    assert parts["neural"].signature == whole["neural"].signature
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_an_error_in_a_range_is_that_of_the_whole(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.metrics.evaluate._RANGE", 2)
+    references = [["a"], ["b"], [], ["c"], [], []]
+    with pytest.raises(DataError, match=r"segment 3 \(and 2 others\) has no reference"):
+        find_metric("gleu").score([*"abcdef"], [*"abcdef"], references, jobs=jobs)
 
 
 # -- the first pass ---------------------------------------------------------------------------------
