@@ -72,14 +72,18 @@ def evaluate(
         for alone in (False, True)
     )  # fmt: skip
     executor = without_threads(executor, away)
+    collected, computed_here = _Collected(metrics, settled, keep), deque[dict[Key, Statistics]]()
+
+    def read() -> Iterator[AnyChunk]:
+        for chunk in chunks:
+            computed_here.append(here.statistics(_parsed(chunk)) if here.numbers else {})
+            yield chunk
+
     with open_executor(jobs=jobs) if executor is None else nullcontext() as threads:
         score = away if threads is None else partial(away, threads=threads)
-        collected = _Collected(metrics, settled, keep)
-        for chunk, scored in _with_items(executor, score, chunks):
-            if here.numbers:
-                more = here.statistics(chunk.parse())
-                scored = replace(scored, statistics={**scored.statistics, **more})
-            collected.add(scored)
+        for scored in map_ordered(executor, score, read()):
+            statistics = {**scored.statistics, **computed_here.popleft()}
+            collected.add(replace(scored, statistics=statistics))
             advance(scored.count)
         if not collected.segments:
             raise DataError("there is no sentence to score", hint="is it the right file?")
@@ -134,14 +138,7 @@ class ChunkScorer:
         return all(self.metrics[number].concurrent for number in self.numbers)
 
     def __call__(self, chunk: AnyChunk, threads: Executor | None = None) -> ChunkStatistics:
-        texts = chunk.parse()
-        for lines in texts.hypotheses.values():
-            check_lengths(texts.corpus, lines)
-        systems = {  # lines of bytes keep their token ids for further metrics and for digests
-            name: Lines.of(lines) if isinstance(lines, list | tuple) else lines
-            for name, lines in texts.hypotheses.items()
-        }
-        texts = replace(texts, hypotheses=systems)
+        texts = _parsed(chunk)
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
             codes = input_codes(texts, dict.fromkeys(map(reading_of, self.metrics)))
             if not texts.post_edits:
@@ -233,6 +230,15 @@ class ChunkScorer:
         return {(name, number): whole.select(np.arange(start, start + size)) for name, start in systems}
 
 
+def _parsed(chunk: AnyChunk) -> Chunk:
+    """The texts, with a hypothesis per segment; as bytes they keep their token ids for all metrics."""
+    texts, systems = chunk.parse(), {}
+    for name, lines in texts.hypotheses.items():
+        check_lengths(texts.corpus, lines)
+        systems[name] = Lines.of(lines) if isinstance(lines, list | tuple) else lines
+    return replace(texts, hypotheses=systems)
+
+
 def _key(task: _Task) -> Key:
     return task.batch.system, task.number
 
@@ -262,21 +268,6 @@ def _ranges(task: _Task, size: int | None) -> list[_Task]:
         part = replace(batch, corpus=corpus, hypotheses=lines[start : start + size])
         parts.append(_Task(task.number, part))
     return parts
-
-
-def _with_items(
-    executor: Executor | None, score: Callable[[AnyChunk], ChunkStatistics], chunks: Iterable[AnyChunk]
-) -> Iterator[tuple[AnyChunk, ChunkStatistics]]:
-    """Every chunk with its statistics; only those in progress stay in memory."""
-    waiting: deque[AnyChunk] = deque()
-
-    def remembered() -> Iterator[AnyChunk]:
-        for chunk in chunks:
-            waiting.append(chunk)
-            yield chunk
-
-    for scored in map_ordered(executor, score, remembered()):
-        yield waiting.popleft(), scored
 
 
 # -- the first pass ------------------------------------------------------------------------------------------
