@@ -191,7 +191,7 @@ class Thawed:
         (WrongSums(), "from_sums of the weighted sums must be what aggregate gives"),
         (ChunkDependent(), "chunks of 7 give"),
         (BatchDependent(), "a stream of two chunks gives"),
-        (Imprecise(), "packing must not lose anything"),
+        (Imprecise(), "packing must be lossless"),
         (Singles(), "malformed: the values are float32, not int64 or float64"),
         (TooFewRows(), "longer: features has the shape"),
         (TooManyParts(), "aggregate gives samples × parts"),

@@ -30,7 +30,7 @@ from errata.kernels import rows as row_kernel
 from errata.metrics.batch import Batch
 from errata.metrics.length import Length
 from errata.text.lines import Lines
-from errata.text.vocabulary import _UNICODE, SentenceVocabulary, Vocabulary
+from errata.text.vocabulary import _UNICODE, SentenceVocabulary, Vocabulary, equal_rows
 
 PURE = {
     name: kernels.load_pure(name) for name in ("bounds", "distance", "lines", "m2_lines", "rows", "tokens")
@@ -132,9 +132,9 @@ def test_equal_texts(segments) -> None:
         vocabulary.encode([[str(i) for i in one] for one in some]) for some in (given_rows, references)
     )
     expected = [one in some for one, some in segments]
-    assert ours.equal_rows(theirs, bounds_of).tolist() == expected
+    assert equal_rows(ours, theirs, bounds_of).tolist() == expected
     out = np.empty(len(segments), dtype=np.uint8)
-    PURE["rows"].equal_texts(ours.ids, ours.offsets, theirs.ids, theirs.offsets, bounds_of, out)
+    PURE["rows"].equal_texts(ours.values, ours.offsets, theirs.values, theirs.offsets, bounds_of, out)
     assert out.tolist() == expected
 
 
@@ -172,7 +172,7 @@ def test_the_uncompiled_kernels_number_the_same(lines) -> None:
         patch.setattr("errata.text.vocabulary.kernel", PURE["tokens"])
         second = pure.encode_lines(lines), pure.encode([lines])
     for a, b in zip(first, second, strict=True):
-        assert np.array_equal(a.ids, b.ids)
+        assert np.array_equal(a.values, b.values)
         assert np.array_equal(a.offsets, b.offsets)
     assert np.array_equal(compiled._table, pure._table)
 
@@ -206,12 +206,12 @@ def test_many_tokens_of_all_lengths() -> None:
     ]
     vocabulary, plain = Vocabulary(), SentenceVocabulary()
     found = vocabulary.encode_lines(lines)
-    assert np.array_equal(found.ids, plain.encode(line.split() for line in lines).ids)
+    assert np.array_equal(found.values, plain.encode(line.split() for line in lines).values)
     assert vocabulary.tokens == plain.tokens
     pickled = pickle.dumps(vocabulary)
     assert pickle.loads(pickled).tokens == plain.tokens
     spelled = vocabulary.code_points()
-    assert np.array_equal(pickle.loads(pickled).code_points().ids, spelled.ids)
+    assert np.array_equal(pickle.loads(pickled).code_points().values, spelled.values)
     assert len(pickle.dumps(vocabulary)) == len(pickled)  # the spelling is not sent to other processes
 
 

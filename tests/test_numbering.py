@@ -10,8 +10,9 @@ import pytest
 
 from errata import kernels
 from errata.kernels import bounds
+from errata.kernels.ragged import Ragged, select_runs
 from errata.text.numbering import distinct, distinct_rows
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.text.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize("shape", [(0,), (1,), (50,), (6, 7)])
@@ -57,7 +58,7 @@ def test_runs_are_selected_in_the_order_that_is_asked_for() -> None:
     rows, encoded = _rows(20, 2)
     asked = np.array([3, 3, 0, 19, 7], dtype=np.int64)
     offsets, places = select_runs(encoded.offsets, asked)
-    assert encoded.ids[places].tolist() == [number for row in asked for number in rows[row]]
+    assert encoded.values[places].tolist() == [number for row in asked for number in rows[row]]
     assert offsets.tolist() == np.cumsum([0, *(len(rows[row]) for row in asked)]).tolist()
     for wrong in (-1, 20):
         with pytest.raises(IndexError, match="where 0:20 are allowed"):
@@ -78,14 +79,6 @@ def test_a_table_is_asked_for_its_own_numbers_alone() -> None:
     for numbers in ([3, 0], [-1, 0], [0, 0, 0]):
         with pytest.raises(IndexError):
             bounds.looked_up(table, np.array(numbers, dtype=np.int32), out)
-
-
-def test_tables_of_pairs_have_a_cell_more_than_tokens_on_both_sides() -> None:
-    offsets = np.array([0, 2, 2, 5], dtype=np.int64)
-    cells, ends = bounds.tables(np.array([[0, 2], [1, 0]], dtype=np.int64), offsets)
-    assert (cells.tolist(), ends.tolist()) == ([12, 3], [0, 5, 7])
-    with pytest.raises(IndexError, match="of 3"):
-        bounds.tables(np.array([[0, 3]], dtype=np.int64), offsets)
 
 
 def test_a_score_needs_no_masked_arrays() -> None:

@@ -11,14 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.errors import DataError
-from errata.human.bradley_terry import bradley_terry
-from errata.human.clusters import dropped, rank_matrix, rank_systems
-from errata.human.expected_wins import expected_wins, head_to_head, sign_test
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.human.judgments import JudgedItem, Judgments
-from errata.human.pairs import Pairs, Tally, expanded_pairs
-from errata.human.rankings import rank, scores_of
-from errata.human.resampling import UNITS, resampled_order, resampled_tallies
+from errata.human.pairs import UNITS, Pairs, Tally, expanded_pairs, resampled_order, resampled_tallies
+from errata.human.rankings import (
+    bradley_terry,
+    dropped,
+    expected_wins,
+    head_to_head,
+    rank,
+    rank_matrix,
+    rank_systems,
+    scores_of,
+    sign_test,
+)
 from errata.human.trueskill import TrueSkill, _tables, trueskill_pass, trueskill_pass_samples, trueskill_runs
 from errata.kernels import load_pure
 

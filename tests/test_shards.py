@@ -17,14 +17,14 @@ from errata.corpus import line_jobs
 from errata.corpus.files import open_output, read_lines
 from errata.corpus.line_jobs import rewrite
 from errata.corpus.streaming import Stream, aligned_shards, row_groups, shard_name, shards
-from errata.correct.rates import Rates
-from errata.correct.streaming import Damage
 from errata.edits.pipeline import Extractor
 from errata.edits.streaming import extract_to
 from errata.engine import map_ordered, open_executor
 from errata.errors import DataError, MissingExtraError
 from errata.metrics import metric
 from errata.metrics.evaluate import evaluate
+from errata_correct.rates import Rates
+from errata_correct.streaming import Damage
 
 Run = Callable[..., CompletedProcess[str]]
 SYSTEMS = ("neural", "fluent")

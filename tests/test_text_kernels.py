@@ -30,7 +30,7 @@ def encoded(given_segments):
 @given(segments, st.integers(1, 5), st.integers(0, 1))
 def test_n_gram_statistics(given_segments, order, flag) -> None:
     texts = encoded(given_segments)
-    arrays = (texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references, order, flag)
+    arrays = (texts.source.values, texts.source.offsets, *texts.hypothesis_and_references, order, flag)
     rows, count = len(texts.references.ids), len(given_segments)
     for function, shape in (("each_reference", (rows, 2 * order + 2)), ("pooled", (count, 6 * order + 2))):
         found = []
@@ -78,7 +78,7 @@ def test_clipped_matches_of_texts_that_cross_words(given_segments, order) -> Non
     ]
     for module in (ngrams, PURE_NGRAMS):
         out = np.ones((len(rows), 2 * order + 2), dtype=np.int64)
-        module.pooled(texts.source.ids, texts.source.offsets, *texts.hypothesis_and_references, order, 0,
+        module.pooled(texts.source.values, texts.source.offsets, *texts.hypothesis_and_references, order, 0,
                       0, len(rows), out)  # fmt: skip
         assert out.tolist() == expected
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import errata
 
@@ -72,21 +73,33 @@ def one_of(name: str, known: Iterable[str]) -> str:
     return meant + ", ".join(names) if names else "there are none"
 
 
-class MissingExtraError(ErrataError):
+class MissingPackageError(ErrataError):
     """A feature needs a package that is not installed; names the `pip install` line."""
 
-    def __init__(self, feature: str, extra: str) -> None:
-        self.feature, self.extra = feature, extra
-        super().__init__(f"{feature} needs an optional package\n  hint: pip install 'errata-gec[{extra}]'")
+    def __init__(self, feature: str, package: str) -> None:
+        self.feature, self.package = feature, package
+        quoted = f"'{package}'" if "[" in package else package
+        super().__init__(f"{feature} needs an optional package\n  hint: pip install {quoted}")
 
-    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
-        return type(self), (self.feature, self.extra)  # workers send their errors home
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingPackageError, (self.feature, self.package)  # other processes send their errors
+
+
+class MissingExtraError(MissingPackageError):
+    """A feature needs an extra of a distribution of errata."""
+
+    def __init__(self, feature: str, extra: str, distribution: str = "errata-gec") -> None:
+        self.extra, self.distribution = extra, distribution
+        super().__init__(feature, f"{distribution}[{extra}]")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingExtraError, (self.feature, self.extra, self.distribution)
 
 
 @contextmanager
-def needs_extra(feature: str, extra: str) -> Iterator[None]:
+def needs_extra(feature: str, extra: str, distribution: str = "errata-gec") -> Iterator[None]:
     """Turn a failed import into a `MissingExtraError`."""
     try:
         yield
     except ImportError:
-        raise MissingExtraError(feature, extra) from None
+        raise MissingExtraError(feature, extra, distribution) from None

@@ -14,11 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from errata.corpus.files import read_lines
-from errata.correct.grammar.forms import split_contractions
-from errata.correct.grammar.grammar import GrammarRules
-from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.tokens import tokenize
 from errata.edits.taggers.embedded import EmbeddedTagger
+from errata_correct.grammar.forms import split_contractions
+from errata_correct.grammar.grammar import GrammarRules
+from errata_correct.noisy_channel import NoisyChannel
+from errata_correct.tokens import tokenize
 
 _ABOVE = 1.0  # a false alarm that is to be left out
 _BELOW = 0.3  # an example that is to be corrected
@@ -79,7 +79,7 @@ def costs(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", help="a noisy channel with a model of tags")
-    parser.add_argument("table", help="the rules, as errata/correct/grammar/patterns.py describes them")
+    parser.add_argument("table", help="the rules, as errata_correct/grammar/patterns.py describes them")
     parser.add_argument("--clean", nargs="+", required=True, help="clean text, plain or .conllu")
     parser.add_argument(
         "--alarms", type=float, default=2.0, help="of a rule that needs them, per 10,000 sentences"

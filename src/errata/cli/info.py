@@ -21,8 +21,8 @@ def command(format_: str, output: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it would say is in the table
         from errata import __version__, kernels
-    from errata.data.folder import folder
     from errata.data.official_errant import PARTS
+    from errata.data.registry import folder
     from errata.tables import Column, Table
 
     rows: list[tuple[str, str]] = [("errata", __version__), ("Python", platform.python_version())]

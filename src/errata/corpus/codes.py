@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Corpus, Segment
 from errata.kernels import tokens as kernel
+from errata.kernels.ragged import Ragged
 from errata.text.numbering import distinct_rows
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Codes = npt.NDArray[np.uint64]
 _NONE = np.empty(0, dtype=np.uint64)
@@ -72,7 +73,7 @@ def typed_edit_codes(corpus: Corpus) -> Codes:
         ]
         same = np.arange(len(types), dtype=np.int32)
     texts = Vocabulary()
-    numbers = texts.encode([types]).ids[same]
+    numbers = texts.encode([types]).values[same]
     return _mixed(edit_codes(corpus), texts.digests(_NONE)[numbers].view(np.int64))
 
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import NEVER, EncodedEdits
 from errata.corpus.model import EncodedReferences
 from errata.kernels import m2_lines, tokens
+from errata.kernels.ragged import Ragged
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Integers = npt.NDArray[np.int64]
 
@@ -92,10 +93,10 @@ def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | 
     order = gold.ascending
     words = gold.tokens.select(gold.corrections[order])
     sentences = np.repeat(np.arange(len(sources), dtype=np.int64), np.diff(gold.rows))
-    out = np.empty(int(sources.lengths[sentences].sum()) + len(words.ids), dtype=np.int32)
+    out = np.empty(int(sources.lengths[sentences].sum()) + len(words.values), dtype=np.int32)
     offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
     done = tokens.apply_edits(
-        sources.ids, sources.offsets, sentences, gold.edits, gold.spans[order], words.ids,
+        sources.values, sources.offsets, sentences, gold.edits, gold.spans[order], words.values,
         words.offsets, out, offsets,
     )  # fmt: skip
     if done < len(sentences):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus, EncodedReferences, Segment
 from errata.kernels import bounds
-from errata.text.vocabulary import Ragged
+from errata.kernels.ragged import Ragged
 
 
 class _SelectedSegments(Sequence[Segment]):

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from errata.edits.tokens import NumberedTags, TaggedSentence
 from errata.kernels import bounds
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.kernels.ragged import Ragged, select_runs
+from errata.text.vocabulary import Vocabulary
 
 Integers = npt.NDArray[Any]
 # Numbers that the kernels know: see `errata.kernels` align, english and universal.
@@ -143,8 +144,8 @@ class Columns:
             self._translated = ref(vocabulary), numbers
         found = []
         for some in rows:
-            found.append(Ragged(np.empty(len(some.ids), dtype=np.int32), some.offsets))
-            bounds.looked_up(numbers, some.ids, found[-1].ids)
+            found.append(Ragged(np.empty(len(some.values), dtype=np.int32), some.offsets))
+            bounds.looked_up(numbers, some.values, found[-1].values)
         return found
 
     def _describe_forms(self) -> None:
@@ -172,10 +173,10 @@ class Columns:
         """Sentences as the numbers of their forms, with their analyses; gives their numbers."""
         with self.adding:
             named = zip(tags[:4], (self.lemmas, self.upos, self.tags, self.deps), strict=True)
-            numbers = [(self._lower_of_form, rows.ids)]
+            numbers = [(self._lower_of_form, rows.values)]
             numbers += [(some.numbers_of(names), ids) for (names, ids), some in named]
             first, begin = self._count, int(self._offsets[self._count])
-            count, end = first + len(rows), begin + len(rows.ids)
+            count, end = first + len(rows), begin + len(rows.values)
             if end > self._rows.shape[1]:
                 grown = np.empty((_ROWS, 2 * end), dtype=np.int32)
                 grown[:, :begin] = self._rows[:, :begin]
@@ -183,7 +184,7 @@ class Columns:
             if count >= len(self._offsets):
                 self._offsets = np.concatenate([self._offsets, np.zeros(count + 1, dtype=np.int64)])
             added = self._rows[:, begin:end]
-            added[0], added[-1] = rows.ids, tags.heads
+            added[0], added[-1] = rows.values, tags.heads
             for row, (known, ids) in zip(added[1:], numbers, strict=False):
                 bounds.looked_up(known, np.ascontiguousarray(ids, dtype=np.int32), row)
             self._offsets[first + 1 : count + 1] = begin + rows.offsets[1:]
@@ -199,7 +200,7 @@ class Columns:
             for name in ("lemmas", "upos", "tags", "deps")
         )
         heads = np.fromiter(
-            chain.from_iterable(sentence.heads for sentence in sentences), dtype=np.int32, count=len(rows.ids)
+            chain.from_iterable(sentence.heads for sentence in sentences), np.int32, count=len(rows.values)
         )
         return self.add(rows, NumberedTags(lemmas, upos, tags, deps, heads))
 

@@ -29,9 +29,10 @@ from errata.engine import in_order, in_worker, jobs_or_default
 from errata.engine.divided import Divided
 from errata.errors import ErrataError
 from errata.kernels import bounds
+from errata.kernels.ragged import Ragged
 from errata.limits import Limits
 from errata.text.numbering import distinct_rows
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Tokens = tuple[str, ...]
 BATCH = 4096  # pairs that are worked on at a time
@@ -285,14 +286,14 @@ class Extractor:
         if tag_numbered is None:
             texts = [tuple(map(columns.forms.__getitem__, row)) for row in rows.lists()]
             return columns.add_tagged(self.tagger.tag(texts, self.jobs))
-        return columns.add(rows, tag_numbered(columns.forms, rows.ids, rows.offsets, self.jobs))
+        return columns.add(rows, tag_numbered(columns.forms, rows.values, rows.offsets, self.jobs))
 
     def _edits(self, columns: Columns, pairs: Integers) -> EditArrays:
         """The edits of pairs of sentences."""
         if not len(pairs):
             return EditArrays.joined([])
         some, places = columns.some(pairs.ravel()), np.arange(2 * len(pairs)).reshape(-1, 2)
-        alignments = self._aligner.align(some, places, self.jobs)
+        alignments = self._aligner.align(some, places)
         found = merge(some, places, alignments, self.strategy, self._merge_rules, self.jobs)
         types = self._types.numbers(some, places[found.pairs], found.spans, self.jobs)
         made = EditArrays.of(len(pairs), found.pairs, found.spans, types)

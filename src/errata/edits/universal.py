@@ -168,15 +168,12 @@ class UniversalTypes(TypeRules):
         tokens, texts = columns.tokens, columns.form_texts
         if self._letters is None:
             texts = columns.lower_texts
-            given = CostModel.EXACT, tokens.lower, texts.chars, NO_WEIGHTS
+            tokens = tokens._replace(form=tokens.lower)
+            given = CostModel.EXACT, texts.chars, NO_WEIGHTS
         else:
             letters = self._letters
-            given = CostModel.SIMILAR, tokens.form, letters.codes(texts), letters.weights
-        comparison, word, codes, weights = given
-        align.alike(
-            0, len(edits), int(comparison), edits, sentences, spans, tokens.offsets, word, texts.offsets,
-            texts.chars, codes, weights, np.empty(25, dtype=np.int8), np.empty(texts.longest + 1), alike,
-        )  # fmt: skip
+            given = CostModel.SIMILAR, letters.codes(texts), letters.weights
+        alike[edits] = align.alike(tokens, texts, *given, edits, sentences, spans)
 
     def _tables(self, columns: Columns) -> tuple[Integers, Integers, Integers]:
         """The kernel's tables of parts of speech and dependency labels."""

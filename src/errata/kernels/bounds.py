@@ -138,26 +138,6 @@ def gaps(offsets: cython.const[cython.longlong][::1]) -> Any:
     return found
 
 
-def runs(offsets: cython.const[cython.longlong][::1], rows: cython.const[cython.longlong][::1]) -> tuple:
-    """The offsets of some of the runs put behind each other, and where their items lay."""
-    known: cython.longlong = offsets.shape[0] - 1
-    found = np.empty(rows.shape[0] + 1, dtype=np.int64)
-    ends: cython.longlong[::1] = found
-    ends[0] = 0
-    for i in range(rows.shape[0]):
-        if not 0 <= rows[i] < known or offsets[rows[i] + 1] < offsets[rows[i]]:
-            raise IndexError(f"the run {rows[i]}, where 0:{known} are allowed")
-        ends[i + 1] = ends[i] + offsets[rows[i] + 1] - offsets[rows[i]]
-    places = np.empty(ends[rows.shape[0]], dtype=np.int64)
-    items: cython.longlong[::1] = places
-    k: cython.longlong = 0
-    for i in range(rows.shape[0]):
-        for place in range(offsets[rows[i]], offsets[rows[i] + 1]):
-            items[k] = place
-            k += 1
-    return found, places
-
-
 def looked_up(
     table: cython.const[cython.int][::1], numbers: cython.const[cython.int][::1], out: cython.int[::1]
 ) -> None:
@@ -186,101 +166,6 @@ def missing(places: cython.const[cython.longlong][::1], numbers: cython.const[cy
             first[count] = i
             count += 1
     return found[:count]
-
-
-def tables(
-    pairs: cython.const[cython.longlong][:, ::1], offsets: cython.const[cython.longlong][::1]
-) -> tuple:
-    """The cells of the table of each pair of sentences, and offsets for as many items as both have tokens."""
-    known: cython.longlong = offsets.shape[0] - 1
-    cells = np.empty(pairs.shape[0], dtype=np.int64)
-    ends = np.zeros(pairs.shape[0] + 1, dtype=np.int64)
-    sizes: cython.longlong[::1] = cells
-    places: cython.longlong[::1] = ends
-    for i in range(pairs.shape[0]):
-        if not (0 <= pairs[i, 0] < known and 0 <= pairs[i, 1] < known):
-            raise IndexError(f"the sentences {pairs[i, 0]} and {pairs[i, 1]} of {known}")
-        one = offsets[pairs[i, 0] + 1] - offsets[pairs[i, 0]]
-        other = offsets[pairs[i, 1] + 1] - offsets[pairs[i, 1]]
-        sizes[i] = (one + 1) * (other + 1)
-        places[i + 1] = places[i] + one + other
-    return cells, ends
-
-
-def grids(
-    source_offsets: cython.const[cython.longlong][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
-    rows: cython.const[cython.longlong][::1],
-    edits: cython.const[cython.longlong][::1],
-    corrections: cython.const[cython.longlong][::1],
-    start: cython.longlong,
-    stop: cython.longlong,
-) -> tuple:
-    """The most that one of the sentences start:stop needs to be aligned with its gold edits.
-
-    These are words of the source, cells of the grid, words of both texts, annotators, and corrections times
-    the width of the grid.
-    """
-    size = min(source_offsets.shape[0], hypothesis_offsets.shape[0], rows.shape[0])
-    if not 0 <= start <= stop < size:
-        raise IndexError(f"the range {start}:{stop} of {size - 1}")
-    length: cython.longlong = 0
-    cells: cython.longlong = 0
-    words: cython.longlong = 0
-    annotators: cython.longlong = 0
-    matches: cython.longlong = 0
-    for i in range(start, stop):
-        if not (0 <= rows[i] <= rows[i + 1] < edits.shape[0]):
-            raise IndexError(f"sentence {i} has the rows {rows[i]}:{rows[i + 1]} of {edits.shape[0] - 1}")
-        first = edits[rows[i]]
-        last = edits[rows[i + 1]]
-        if not (0 <= first <= last < corrections.shape[0]):
-            raise IndexError(f"sentence {i} has the edits {first}:{last} of {corrections.shape[0] - 1}")
-        n = source_offsets[i + 1] - source_offsets[i]
-        m = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
-        length = max(length, n)
-        cells = max(cells, (n + 1) * (m + 1))
-        words = max(words, n + m)
-        annotators = max(annotators, rows[i + 1] - rows[i])
-        matches = max(matches, (corrections[last] - corrections[first]) * (m + 1))
-    return int(length), int(cells), int(words), int(annotators), int(matches)
-
-
-def rooms(
-    a_offsets: cython.const[cython.longlong][::1],
-    b_offsets: cython.const[cython.longlong][::1],
-    c_offsets: cython.const[cython.longlong][::1],
-    owner: cython.const[cython.longlong][::1],
-    start: cython.longlong,
-    stop: cython.longlong,
-) -> tuple:
-    """The most that one of the rows start:stop needs to align three texts, the first two of its owner.
-
-    These are the cells of the three tables of pairs, the longer of the last two texts, the first one, the
-    cells of two planes, all tokens, and the cells of tables and planes together.
-    """
-    size = min(a_offsets.shape[0], b_offsets.shape[0]) - 1
-    if not 0 <= start <= stop <= min(owner.shape[0], c_offsets.shape[0] - 1):
-        raise IndexError(f"the range {start}:{stop} of {min(owner.shape[0], c_offsets.shape[0] - 1)}")
-    tables: cython.longlong = 0
-    row: cython.longlong = 0
-    first: cython.longlong = 0
-    planes: cython.longlong = 0
-    tokens: cython.longlong = 0
-    cells: cython.longlong = 0
-    for i in range(start, stop):
-        if not 0 <= owner[i] < size:
-            raise IndexError(f"row {i} belongs to {owner[i]} of {size}")
-        n = a_offsets[owner[i] + 1] - a_offsets[owner[i]] + 1
-        m = b_offsets[owner[i] + 1] - b_offsets[owner[i]] + 1
-        k = c_offsets[i + 1] - c_offsets[i] + 1
-        tables = max(tables, n * m + n * k + m * k)
-        row = max(row, m, k)
-        first = max(first, n)
-        planes = max(planes, 2 * (m + 1) * (k + 1))
-        tokens = max(tokens, n + m + k)
-        cells = max(cells, n * m + n * k + m * k + 2 * (m + 1) * (k + 1))
-    return int(tables), int(row), int(first), int(planes), int(tokens), int(cells)
 
 
 def entries(table: cython.const[cython.longlong][::1]) -> tuple:

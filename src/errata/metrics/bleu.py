@@ -17,7 +17,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import NgramExplanation
+    from errata.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class BLEU(SumMetric):
         scores = np.exp(mean) * _brevity(values[:, 2 * n], values[:, 2 * n + 1])
         return np.where((matched > 0).any(axis=1), scores, 0.0)
 
-    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Which n-grams of the hypothesis the references have."""
-        from errata.metrics.explanations import explain_bleu
+        from errata.metrics.explainers import explain_bleu
 
         return explain_bleu(self, segment, hypothesis)
 

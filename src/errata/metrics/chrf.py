@@ -11,13 +11,14 @@ from typing import ClassVar
 import numpy as np
 
 from errata.kernels import ngrams
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode_letters
 from errata.metrics.fractions import f_beta
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 _PUNCTUATION = frozenset(string.punctuation)
 

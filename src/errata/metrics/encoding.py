@@ -16,10 +16,11 @@ from errata.corpus.repeats import RepeatedCorpus
 from errata.engine import spread
 from errata.errors import DataError
 from errata.kernels import bounds
+from errata.kernels.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.statistics import Integers
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, RepeatedLines, code_points
+from errata.text.vocabulary import RepeatedLines, code_points, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,9 @@ def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
     texts = encode(batch, metric)
     letters, given = batch.corpus.vocabulary.code_points(), texts.references
     references = once(
-        batch.corpus, ("letters", between), lambda: replace(given, ids=given.ids.spelled(letters, between))
+        batch.corpus, ("letters", between), lambda: replace(given, ids=spelled(given.ids, letters, between))
     )
-    return Encoded(texts.source, texts.hypothesis.spelled(letters, between), references)
+    return Encoded(texts.source, spelled(texts.hypothesis, letters, between), references)
 
 
 def encode_characters(batch: Batch, metric: str) -> Encoded:

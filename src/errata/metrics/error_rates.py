@@ -38,7 +38,7 @@ class _ErrorRate(SumMetric):
         values = np.empty((len(references.ids), 2), dtype=np.int64)
         values[:, 1] = references.ids.lengths
 
-        symbols = 1 + max(int(hypotheses.ids.max(initial=0)), int(references.ids.ids.max(initial=0)))
+        symbols = 1 + max(int(hypotheses.values.max(initial=0)), int(references.ids.values.max(initial=0)))
 
         def work(start: int, stop: int) -> None:
             known = np.zeros(symbols, dtype=np.int32)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode
+from errata.text.vocabulary import equal_rows
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class ExactMatch(SentenceMetric):
     def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
         """Whether each hypothesis equals a reference."""
         texts = encode(batch, self.name)
-        return texts.hypothesis.equal_rows(texts.references.ids, texts.references.offsets)
+        return equal_rows(texts.hypothesis, texts.references.ids, texts.references.offsets)
 
 
 @dataclass(frozen=True)
@@ -41,4 +42,4 @@ class UnchangedRate(SentenceMetric):
     def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
         """Whether each hypothesis equals its source."""
         corpus = batch.corpus
-        return corpus.vocabulary.encode_lines(batch.hypotheses).equal_rows(corpus.source_ids)
+        return equal_rows(corpus.vocabulary.encode_lines(batch.hypotheses), corpus.source_ids)

@@ -21,7 +21,7 @@ from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import ShiftExplanation
+    from errata.metrics.explanation import Explanation
 
 _MOST_SHIFTS = 1000  # that the kernel makes of one hypothesis
 OPERATIONS = ("keep", "substitute", "insert", "delete")  # as the kernel numbers them
@@ -88,9 +88,9 @@ class TER(SumMetric):
         edits, lengths = self.best(statistics)
         return edit_rate(edits.sum(axis=1).astype(np.float64), lengths)
 
-    def explain(self, segment: Segment, hypothesis: str) -> ShiftExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The shifts and the alignment against every reference."""
-        from errata.metrics.explanations import explain_ter
+        from errata.metrics.explainers import explain_ter
 
         return explain_ter(self, segment, hypothesis)
 

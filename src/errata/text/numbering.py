@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.kernels.ragged import Ragged
+from errata.text.vocabulary import Vocabulary
 
 
 def distinct(numbers: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, overload
 
@@ -16,75 +15,25 @@ from errata.kernels import bounds
 from errata.kernels import lines as line_kernel
 from errata.kernels import rows as row_kernel
 from errata.kernels import tokens as kernel
+from errata.kernels.ragged import Ragged
 from errata.text.lines import Lines, Places, joined
 
 
-@dataclass(frozen=True, slots=True)
-class Ragged:
-    """Rows of different lengths in one array: row i is `ids[offsets[i]:offsets[i + 1]]`."""
-
-    ids: npt.NDArray[np.int32]
-    offsets: npt.NDArray[np.int64]
-
-    @property
-    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Both arrays, in the order in which kernels take them."""
-        return self.ids, self.offsets
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @overload
-    def __getitem__(self, row: int) -> npt.NDArray[np.int32]: ...
-    @overload
-    def __getitem__(self, row: slice) -> Ragged: ...
-    def __getitem__(self, row: int | slice) -> npt.NDArray[np.int32] | Ragged:
-        if isinstance(row, slice):  # of consecutive rows
-            start, stop, _ = row.indices(len(self))
-            stop = max(start, stop)
-            begin, end = self.offsets[start], self.offsets[stop]
-            return Ragged(self.ids[begin:end], self.offsets[start : stop + 1] - begin)
-        return self.ids[self.offsets[row] : self.offsets[row + 1]]
-
-    def lists(self) -> Iterator[list[int]]:
-        """The rows as lists."""
-        ids = self.ids.tolist()
-        return (ids[start:stop] for start, stop in pairwise(self.offsets.tolist()))
-
-    @classmethod
-    def concatenated(cls, parts: Sequence[Ragged]) -> Ragged:
-        """The rows of all parts behind each other."""
-        lengths = np.concatenate([[0], *(part.lengths for part in parts)], dtype=np.int64)
-        ids = np.concatenate([np.empty(0, dtype=np.int32), *(part.ids for part in parts)])
-        return cls(ids, np.cumsum(lengths))
-
-    @property
-    def lengths(self) -> npt.NDArray[np.int64]:
-        return np.diff(self.offsets)
-
-    def spelled(self, parts: Ragged, between: int) -> Ragged:
-        """The rows with the parts that their ids stand for, and something between two of them."""
-        ids = np.empty(bounds.spelled(self.ids, parts.offsets) + len(self.ids), dtype=np.int32)
-        offsets = np.empty(len(self.offsets), dtype=np.int64)
-        kernel.joined(*self.arrays, *parts.arrays, between, ids, offsets)
-        ids.resize(int(offsets[-1]), refcheck=False)
-        return Ragged(ids, offsets)
-
-    def equal_rows(self, other: Ragged, rows: Places | None = None) -> npt.NDArray[np.bool_]:
-        """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
-        equal = np.empty(len(self), dtype=np.bool_)
-        owned = bounds.counted(len(self) + 1) if rows is None else rows
-        row_kernel.equal_texts(*self.arrays, *other.arrays, owned, equal.view(np.uint8))
-        return equal
-
-    def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
-        """These rows, in this order; one may come several times."""
-        offsets, places = select_runs(self.offsets, rows)
-        return Ragged(self.ids[places], offsets)
+def spelled(rows: Ragged, parts: Ragged, between: int) -> Ragged:
+    """The rows with each id replaced by the part of this number, and a separator between two parts."""
+    values = np.empty(bounds.spelled(rows.values, parts.offsets) + len(rows.values), dtype=np.int32)
+    offsets = np.empty(len(rows.offsets), dtype=np.int64)
+    kernel.joined(*rows.arrays, *parts.arrays, between, values, offsets)
+    values.resize(int(offsets[-1]), refcheck=False)
+    return Ragged(values, offsets)
 
 
-# The offsets of some of the runs put behind each other, and where their items lay.
-select_runs: Callable[[Places, Places], tuple[Places, Places]] = bounds.runs
+def equal_rows(some: Ragged, others: Ragged, owned: Places | None = None) -> npt.NDArray[np.bool_]:
+    """Whether each row i is equal to row i of the others, or to one of their rows `owned[i]:owned[i + 1]`."""
+    equal = np.empty(len(some), dtype=np.bool_)
+    owned = np.arange(len(some) + 1, dtype=np.int64) if owned is None else owned
+    row_kernel.equal_texts(*some.arrays, *others.arrays, owned, equal.view(np.uint8))
+    return equal
 
 
 class RepeatedLines(Sequence[str]):
@@ -252,7 +201,7 @@ class Vocabulary:
         data, places, count = own._content()
         if count:
             numbers = self._numbered(data, places[:count], places[1 : count + 1])
-            kernel.renumber(rows.ids, before, numbers)
+            kernel.renumber(rows.values, before, numbers)
         return rows, irregular
 
     def _encode_here(
@@ -279,7 +228,7 @@ class Vocabulary:
     def encode_rows(self, rows: Ragged) -> npt.NDArray[np.int32]:
         """The ids of rows of numbers, whose bytes are taken for tokens; no other tokens go with these."""
         places = 4 * rows.offsets
-        ids = np.ascontiguousarray(rows.ids, dtype=np.int32)
+        ids = np.ascontiguousarray(rows.values, dtype=np.int32)
         return self._numbered(ids.data, places[:-1], places[1:])
 
     def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:

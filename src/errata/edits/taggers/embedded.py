@@ -17,18 +17,18 @@ from errata.edits.taggers.packs import packed_languages
 from errata.edits.taggers.spelling import COLUMNS, spellings
 from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentences
 from errata.edits.words import WordList
-from errata.engine import in_order, in_worker, jobs_or_default, spread
+from errata.engine import in_order, in_worker, jobs_or_default
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
+from errata.kernels.ragged import Ragged
 from errata.text.numbering import distinct
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
 
 STYLES = ("spacy", "ud")  # of English parts of speech
 _REMEMBERED = 200_000  # words of which what is known is kept
 _PIECE = 128  # sentences that are worth the while of a thread
-_SCRATCH = 64  # features a token has at most
 _numbering = threading.Lock()  # two threads must not give one number to two words
 _CONTEXTS = 1 << 17  # places of a memo: 6 MB
 
@@ -90,7 +90,7 @@ class EmbeddedTagger:
         def tagged(start: int) -> tuple[npt.NDArray[np.int64], NumberedTags]:
             vocabulary = Vocabulary()
             rows = vocabulary.encode(sentences[start : start + size])
-            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
+            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.values, rows.offsets, jobs)
 
         return TaggedSentences(sentences, size, [*in_order(tagged, range(0, len(sentences), size), threads)])
 
@@ -105,7 +105,7 @@ class EmbeddedTagger:
         layers = {
             name: layer for name, layer in self._model.layers.items() if name != "upos" or self.style == "ud"
         }
-        words, types, found = self._predicted(layers, forms, ids, offsets, jobs)
+        words, types, found = self._predicted(layers, forms, ids, offsets)
         deps = self._labels("dep", found)
         tags = self._labels("tag", found) if "tag" in found else (("",), np.zeros_like(ids))
         labels = self._labels("upos", found) if "upos" in found else deps
@@ -125,7 +125,7 @@ class EmbeddedTagger:
         Of each sentence the tokens before `until` are tagged, as if all were.
         """
         layer = self._model.layers["tag"]
-        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs, until)[2]["tag"]
+        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, until)[2]["tag"]
 
     def _predicted(
         self,
@@ -133,7 +133,6 @@ class EmbeddedTagger:
         forms: Sequence[str],
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
-        jobs: int | None,
         until: npt.NDArray[np.int64] | None = None,
     ) -> tuple[_Words, npt.NDArray[np.int32], dict[str, npt.NDArray[np.int32]]]:
         """What is known of words, the numbers of the tokens there, and their labels in these layers.
@@ -148,8 +147,8 @@ class EmbeddedTagger:
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
             memos = words.memos[name] if until is None else None
-            places = offsets, offsets[1:] if until is None else until
-            found[name] = _predict(layer, places, types, rows, own, given, jobs, memos)
+            ends = offsets[1:] if until is None else until
+            found[name] = _predict(layer, Ragged(types, offsets), ends, rows, own, given, memos)
         return words, types, found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
@@ -206,10 +205,8 @@ class _Words:
         with _numbering:
             known = self._sums.get(name, np.empty((0, layer.weights.shape[1]), dtype=np.int16))
             if len(known) < len(rows):
-                found = np.empty((len(rows), layer.weights.shape[1]), dtype=np.int16)
-                found[: len(known)] = known
-                kernel.own_sums(len(known), len(rows), rows, layer.index, layer.weights, found)
-                self._sums[name] = known = found
+                known = np.concatenate([known, kernel.own_sums(rows[len(known) :], layer)])
+                self._sums[name] = known
             return known[: len(rows)]
 
     def analysed(self, types: npt.NDArray[np.int32], tags: Named, labels: Named) -> tuple[Named, Named]:
@@ -244,15 +241,15 @@ class _Words:
 class _Memo:
     """The labels of contexts that a layer has seen, for one thread at a time."""
 
-    def __init__(self, contexts: int = _CONTEXTS) -> None:
-        self.table = np.zeros((contexts, 6), dtype=np.uint64)
-        self.filled = np.zeros(1, dtype=np.int64)
+    def __init__(self) -> None:
+        self.table = np.zeros((_CONTEXTS, 6), dtype=np.uint64)
+        self.filled = 0
 
     def prepared(self) -> _Memo:
         """With room for further contexts."""
-        if 4 * self.filled[0] >= 3 * _CONTEXTS:
+        if 4 * self.filled >= 3 * _CONTEXTS:
             self.table[:] = 0
-            self.filled[0] = 0
+            self.filled = 0
         return self
 
 
@@ -273,36 +270,27 @@ def spelt_as_name(form: str, tag: str) -> str:
 
 def _predict(
     layer: Layer,
-    places: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
-    types: npt.NDArray[np.int32],
+    sentences: Ragged,
+    until: npt.NDArray[np.int64],
     rows: npt.NDArray[np.uint64],
     own: npt.NDArray[np.int16],
     given: npt.NDArray[np.int32] | None,
-    jobs: int | None,
     memos: list[_Memo] | None,
 ) -> npt.NDArray[np.int32]:
-    """The labels of the tokens of sentences, which begin at the first places and are labelled up to others.
+    """The labels of the tokens of sentences, which are given as numbers of words and labelled up to places.
 
     `memos` are those that no thread uses now; without them nothing is remembered, which is quicker for text
     that is seen once.
     """
-    labels = np.zeros(len(types), dtype=np.int32)
-    below = labels if given is None else given
-
-    def work(start: int, stop: int) -> None:
+    memo = None
+    if memos is not None:
         try:
-            memo = _Memo(0) if memos is None else memos.pop().prepared()
+            memo = memos.pop().prepared()
         except IndexError:
             memo = _Memo()
-        kernel.predict(
-            start, stop, *places, types, rows, below, given is not None, layer.index, layer.weights,
-            len(layer.labels), own, np.empty(layer.weights.shape[1], dtype=np.int16),
-            np.empty(_SCRATCH, dtype=np.int64), labels, memo.table, memo.filled,
-        )  # fmt: skip
-        if memos is not None:
-            memos.append(memo)
-
-    spread(work, len(places[1]), jobs, chunk=256)
+    labels: npt.NDArray[np.int32] = kernel.predict(sentences, until, rows, given, layer, own, memo)
+    if memos is not None and memo is not None:
+        memos.append(memo)
     return labels
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.kernels.ragged import Ragged
+from errata.text.vocabulary import Vocabulary
 
 _REMEMBERED = 1 << 18  # vectors of all layers: about 100 MB
 _FEWEST = 16  # rows: libraries may add up the products of fewer in another order

@@ -16,12 +16,13 @@ from errata.corpus.rewriting import levenshtein_edits
 from errata.engine import spread
 from errata.engine.divided import Divided
 from errata.kernels import changes as kernel
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.statistics import Floats, Integers
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, code_points
+from errata.text.vocabulary import code_points, spelled
 
 Change = tuple[str, str]  # the text before and after
 _BLANK = ord(" ")
@@ -49,7 +50,7 @@ class EMDiff(SentenceMetric):
         known = once(corpus, "changes", lambda: _referenced(corpus, batch.jobs))
         require_references(np.diff(known.rows)[owner], self.name, batch.corpus.first)
         vocabulary = batch.corpus.vocabulary
-        lines = vocabulary.encode_lines(batch.hypotheses).spelled(vocabulary.code_points(), _BLANK)
+        lines = spelled(vocabulary.encode_lines(batch.hypotheses), vocabulary.code_points(), _BLANK)
         out = np.zeros(len(batch))
         texts = (*known.source.arrays, *lines.arrays, owner, _MOST_CELLS)
         arrays = (*texts, *known.texts.arrays, known.rows, *known.changes())
@@ -81,7 +82,7 @@ _AT_A_TIME = 512  # references that one thread compares with their sources
 def _referenced(corpus: Corpus, jobs: int | None) -> _Referenced:
     ids, references = corpus.source_ids, corpus.reference_ids
     letters = corpus.vocabulary.code_points()
-    source, texts = (some.spelled(letters, _BLANK) for some in (ids, references.ids))
+    source, texts = (spelled(some, letters, _BLANK) for some in (ids, references.ids))
     owner = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(references.offsets))
     starts = range(0, max(1, len(owner)), _AT_A_TIME)
     parts = [partial(_changes, source, texts, owner, start) for start in starts]
@@ -93,7 +94,7 @@ def _changes(source: Ragged, texts: Ragged, owner: Integers, start: int = 0) -> 
     owner, offsets = owner[start : start + _AT_A_TIME], texts.offsets[start : start + _AT_A_TIME + 1]
     places, large = np.zeros(len(owner) + 1, dtype=np.int64), np.zeros(len(owner), dtype=np.uint8)
     spans = np.empty((4 * len(owner) + 1, 4), dtype=np.int32)
-    arrays, done = (*source.arrays, texts.ids, offsets, owner, _MOST_CELLS), 0
+    arrays, done = (*source.arrays, texts.values, offsets, owner, _MOST_CELLS), 0
     while (done := kernel.changes(*arrays, done, places, spans, large)) < len(owner):
         more = np.empty((len(spans) + int(source.lengths[owner[done]]), 4), dtype=np.int32)
         spans = np.concatenate([spans, more])

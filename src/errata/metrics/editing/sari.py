@@ -12,6 +12,7 @@ from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.segments import ParallelSegments
 from errata.kernels import ngrams
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, require_rows
@@ -19,7 +20,7 @@ from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
 from errata.text.lines import Lines
 from errata.text.mteval import spaced_13a
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 _ORDERS = 4
 _OPERATIONS = ("add", "keep", "delete")

@@ -15,8 +15,8 @@ from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
 from errata.engine.divided import Divided
 from errata.kernels import tokens as kernel
+from errata.kernels.ragged import Ragged
 from errata.metrics.errant.keys import Part
-from errata.text.vocabulary import Ragged
 
 
 class Gold(NamedTuple):
@@ -53,7 +53,7 @@ def gold_edits(
     if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
         return None
     gold = corpus.edit_ids
-    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.ids < 0).any():
+    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
     names, kinds = gold.types
     owners = gold.owners
@@ -72,7 +72,7 @@ def gold_edits(
     types[anew[owners]] = type_numbers(["UNK"])[0]
     kept = ~anew[owners] | detected
     places = np.stack([gold.tokens.offsets[:-1], gold.tokens.offsets[1:]], axis=1)
-    given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.ids)
+    given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.values)
     return Gold(extracted, rows, targets, given)
 
 
@@ -87,11 +87,11 @@ def _applied(
         return None
     edits = edits[~detected[edits]]
     words = gold.tokens.select(edits)
-    out = np.empty(len(sources.ids) + len(words.ids), dtype=np.int32)
+    out = np.empty(len(sources.values) + len(words.values), dtype=np.int32)
     offsets = np.zeros(len(rows) + 1, dtype=np.int64)
     bounds = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
     done = kernel.apply_edits(
-        sources.ids, sources.offsets, np.arange(len(rows), dtype=np.int64), bounds, gold.spans[edits],
-        words.ids, words.offsets, out, offsets,
+        sources.values, sources.offsets, np.arange(len(rows), dtype=np.int64), bounds, gold.spans[edits],
+        words.values, words.offsets, out, offsets,
     )  # fmt: skip
     return Ragged(out[: offsets[-1]].copy(), offsets) if done == len(rows) else None

@@ -17,7 +17,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import NgramExplanation
+    from errata.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class GLEU2015(SumMetric):
         terms = self.summands(statistics)
         return self.from_sums(np.where(terms == 0, 1.0, terms))[:, 0]
 
-    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Which n-grams count for and against the hypothesis."""
-        from errata.metrics.explanations import explain_gleu2015
+        from errata.metrics.explainers import explain_gleu2015
 
         return explain_gleu2015(self, segment, hypothesis)

@@ -19,7 +19,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import NgramExplanation
+    from errata.metrics.explanation import Explanation
 
 Brevity = Literal["fixed", "inverted"]
 _MANY_FREE = 40  # segments with a choice: resamples of as many have more than 1024 choices
@@ -190,8 +190,8 @@ class GLEU(SumMetric):
         squares = np.square(scores - np.repeat(mean, counts))
         return mean, np.sqrt(np.add.reduceat(squares, statistics.offsets[:-1]) / counts)
 
-    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Which n-grams are rewarded and penalised against every reference."""
-        from errata.metrics.explanations import explain_gleu
+        from errata.metrics.explainers import explain_gleu
 
         return explain_gleu(self, segment, hypothesis)

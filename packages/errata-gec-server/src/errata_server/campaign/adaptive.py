@@ -1,0 +1,85 @@
+"""Which systems or sentences are worth judging next: TrueSkill for rankings, EASL for scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from errata.array_types import Floats
+from errata.human.scalars import Easl
+from errata.human.trueskill import TrueSkill
+
+_SHARPNESS = 3.0  # the power of the doubt by which systems are drawn
+
+
+class AdaptiveRanking:
+    """TrueSkill ratings kept up to date, and screens of systems whose order is in doubt.
+
+    After Sakaguchi et al. (2014): a system meets those close to it. Doubt about two systems is
+    Φ(−|Δμ| / √(σᵢ² + σⱼ²)), the probability that the order by μ is wrong; it is high where variances are
+    large or means close.
+    """
+
+    def __init__(self, systems: Sequence[str]) -> None:
+        self.systems = tuple(systems)
+        self.number = {name: i for i, name in enumerate(self.systems)}
+        self.mu = np.zeros(len(self.systems))
+        self.variance = np.ones(len(self.systems))
+        self._margin = TrueSkill(sigma=1.0, beta=1.0).margin(1.0)
+
+    def update(self, texts: Sequence[Sequence[str]], ranks: Sequence[int]) -> None:
+        """Take in one screen: the systems of every text and the rank it got."""
+        from errata.kernels.trueskill import match
+
+        known = [[self.number[name] for name in text if name in self.number] for text in texts]
+        for a in range(len(known)):
+            for b in range(a):
+                better, worse = (a, b) if ranks[a] <= ranks[b] else (b, a)
+                for winner in known[better]:
+                    for loser in known[worse]:
+                        draw = ranks[a] == ranks[b]
+                        match(self.mu, self.variance, winner, loser, draw, 1.0, self._margin)
+
+    def doubt(self) -> Floats:
+        """`[i, j]`: how likely the present order of two systems is to be wrong; 0 on the diagonal."""
+        from scipy.special import ndtr
+
+        apart = np.abs(self.mu[:, None] - self.mu[None, :])
+        found: Floats = ndtr(-apart / np.sqrt(self.variance[:, None] + self.variance[None, :]))
+        np.fill_diagonal(found, 0.0)
+        return found
+
+    def preference(self, random: np.random.Generator) -> list[str]:
+        """All systems, the ones to show first in front: a head in doubt, then its rivals."""
+        weights = self.doubt() ** _SHARPNESS
+        head = int(random.choice(len(weights), p=weights.sum(axis=1) / weights.sum()))
+        # Gumbel's trick: a draw without replacement, in order, by weight.
+        with np.errstate(divide="ignore"):
+            keys = np.log(weights[head]) + random.gumbel(size=len(weights))
+        keys[head] = np.inf
+        return [self.systems[i] for i in np.argsort(-keys, kind="stable")]
+
+
+class AdaptiveScalars:
+    """EASL's Beta of every output, and which of the items holds the output that is known least."""
+
+    def __init__(self, outputs: Mapping[int, int], scale: int) -> None:
+        self.scale = scale
+        self.items = np.array(list(outputs), dtype=np.int64)
+        *starts, total = np.cumsum([0, *outputs.values()]).tolist()
+        self._starts = dict(zip(outputs, starts, strict=True))
+        self._firsts = np.array(starts, dtype=np.int64)  # the first output of every item
+        self._model = Easl.fresh(total)
+
+    def update(self, item: int, scores: Sequence[float]) -> None:
+        if item in self._starts:
+            start = self._starts[item]
+            places = np.arange(start, start + len(scores))
+            self._model.update(places, np.asarray(scores, dtype=np.float64) / self.scale)
+
+    def order(self, random: np.random.Generator) -> list[int]:
+        """The items, that of the most uncertain output first; equal ones in random order."""
+        largest = np.maximum.reduceat(self._model.variances, self._firsts)
+        shuffled = random.permutation(len(largest))
+        return [int(i) for i in self.items[shuffled[np.argsort(-largest[shuffled], kind="stable")]]]
