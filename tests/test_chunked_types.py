@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from errata import DataError
-from errata.corpus.chunks import LoadedChunk
 from errata.corpus.model import Corpus, Edit
+from errata.corpus.streaming import Chunk
 from errata.metrics import metric
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 
 SOURCES = ["I has a apple and pear", "b dogs run home"]
 HYPOTHESES = ["I have an apple and pear", "b dog run home"]
@@ -18,12 +18,12 @@ MIXED = Corpus.from_lists(SOURCES, [[[Edit(1, 3, "have an", "R:OTHER")]], [[Edit
 @pytest.mark.parametrize("name", ["errant", "cleme", "gotoscorer"])
 def test_mixed_types_score_the_same_in_any_chunks(name: str) -> None:
     chosen = metric(f"{name}:tagger=embedded")
-    whole = evaluate([LoadedChunk(MIXED, {"A": HYPOTHESES})], [chosen])["A"]
+    whole = evaluate([Chunk(MIXED, {"A": HYPOTHESES})], [chosen])["A"]
     chunks = []
     for i in range(2):
         part = MIXED.select([i])
         part.first = i + 1
-        chunks.append(LoadedChunk(part, {"A": HYPOTHESES[i : i + 1]}))
+        chunks.append(Chunk(part, {"A": HYPOTHESES[i : i + 1]}))
     pieces = evaluate(chunks, [chosen])["A"]
     assert whole.parts == pieces.parts
     assert whole.signature == pieces.signature

@@ -248,9 +248,9 @@ def hook(event, args):
     if event == point or (event in ("import", "open") and str(args[0]) == point):
         interrupt()
 if point == "workers":
-    import errata.engine.processes as processes
-    wait = processes.wait
-    processes.wait = lambda connections: (interrupt(), wait(connections))[1]
+    from concurrent.futures import Future
+    result = Future.result
+    Future.result = lambda future: (interrupt(), result(future))[1]
 sys.addaudithook(hook)
 from errata.__main__ import main
 main()

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpora import corpora
-from errata.corpus.chunks import Stream
 from errata.corpus.formats import FORMATS, detect_format, read_corpus, write_corpora, write_corpus
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.corpus.parallel import reference_path
+from errata.corpus.streaming import Stream
 from errata.errors import DataError
 
 SAME_FOLDER = settings(

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from errata import ERRANT, M2, TER, ErrataError, IMeasure, limits, sample
-from errata.corpus import blocks
-from errata.corpus.chunks import Stream
+from errata.corpus import streaming
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
-from errata.engine import engine
+from errata.corpus.streaming import Stream
+from errata.engine import open_executor
 from errata.limits import Limits, limited
 from errata.metrics import metric
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.evaluate import evaluate
 from errata.metrics.m2.limits import plain_spans
-from errata.metrics.pipeline import evaluate
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
 from errata.metrics.statistics import Statistics
@@ -124,7 +124,7 @@ def test_what_is_cut_is_the_same_for_any_number_of_threads(name: str) -> None:
 def test_a_stream_reports_the_sentences_that_the_whole_reports(
     name: str, keep: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 1 << 11)
+    monkeypatch.setattr(streaming, "BLOCK", 1 << 11)
     sources, hypotheses, references = long_line(400)
     hypotheses[1] = " ".join(reversed(hypotheses[1].split()))
     write_corpus(Corpus.from_lists(sources * 3, references * 3), tmp_path / "gold.m2")
@@ -134,8 +134,8 @@ def test_a_stream_reports_the_sentences_that_the_whole_reports(
     with limited(work=300, memory=1 << 20):
         whole = scorer.score(corpus, hypotheses * 3)
         pieces = Stream(str(tmp_path / "gold.m2"), hypotheses=[("out", str(tmp_path / "out.txt"))])
-        workers = engine("processes", jobs=1)
-        streamed = evaluate(pieces, [scorer], workers=workers, keep=keep).score("out", 0)
+        with open_executor("processes", jobs=1) as executor:
+            streamed = evaluate(pieces, [scorer], executor, keep=keep).score("out", 0)
     assert {1, 3, 5} <= {cut.segment for cut in whole.cuts}
     assert whole.cuts == streamed.cuts
     assert whole.bounds == streamed.bounds

@@ -13,7 +13,7 @@ from errata.errors import DataError
 from errata.meta.breakdowns import SEVERAL, profile
 from errata.meta.evaluation import Evaluation
 from errata.metrics.cleme import CLEME2
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
 from errata.report.report_data import Heading, report_data
 
@@ -86,9 +86,9 @@ def test_the_report_has_the_profile_in_its_data(results) -> None:
 
 
 def test_results_without_texts_have_no_profile(results) -> None:
-    from errata.corpus.chunks import LoadedChunk
+    from errata.corpus.streaming import Chunk
 
-    chunk = LoadedChunk(results.corpus, dict(results.outputs))
+    chunk = Chunk(results.corpus, dict(results.outputs))
     scores = evaluate([chunk], results.metrics)
     with pytest.raises(DataError, match="needs the texts"):
         profile(scores)

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus import blocks
-from errata.corpus.chunks import Stream
+from errata.corpus import streaming
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
-from errata.engine import engine
+from errata.corpus.streaming import Stream
+from errata.engine import open_executor
 from errata.errors import DataError
 from errata.metrics import metric
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes on the loopback address
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -57,7 +57,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_node_killed_in_the_middle_changes_nothing(
     cluster: Any, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 1 << 15)  # many small chunks
+    monkeypatch.setattr(streaming, "BLOCK", 1 << 15)  # many small chunks
     second = cluster.add_node(**NODE)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
@@ -73,9 +73,10 @@ def test_a_node_killed_in_the_middle_changes_nothing(
 
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
-    metrics = [StuckM2(node=second.node_id, marker=str(marker)), metric("gleu")]
+    metrics = [StuckM2(worker=second.node_id, marker=str(marker)), metric("gleu")]
     read = Stream(str(files / "gold.m2"), hypotheses=[("neural", str(files / "hyp.txt"))])
-    scores = evaluate(read, metrics, workers=engine("ray"), keep=False)
+    with open_executor("ray") as executor:
+        scores = evaluate(read, metrics, executor, keep=False)
     killer.join(60)
     assert killed.is_set()
     deadline = time.monotonic() + 60  # the cluster hears of the death later than the work's owner
@@ -109,6 +110,6 @@ def test_errors_of_workers_come_home(cluster: Any, files: Path, tmp_path: Path) 
     if not ray.is_initialized():
         ray.init(address=cluster.address, log_to_driver=False)
     read = Stream(str(tmp_path / "gold.m2"), hypotheses=[("h", str(tmp_path / "hyp.txt"))])
-    with pytest.raises(DataError, match="an edit has 6 fields") as raised:
-        evaluate(read, [metric("m2")], workers=engine("ray"), keep=False)
+    with open_executor("ray") as executor, pytest.raises(DataError, match="an edit has 6 fields") as raised:
+        evaluate(read, [metric("m2")], executor, keep=False)
     assert raised.value.line == wrong.count("\n")

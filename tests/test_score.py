@@ -9,7 +9,7 @@ import pytest
 
 import errata
 from errata import M2, WER, DataError, sample
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 from errata.metrics.score import Score
 from errata.metrics.statistics import Statistics
 from toy_metrics import Closeness
@@ -75,9 +75,9 @@ def test_statistics_are_pickled_in_small_types_and_come_back() -> None:
 
 
 def test_a_score_without_statistics_says_so() -> None:
-    from errata.corpus.chunks import LoadedChunk
+    from errata.corpus.streaming import Chunk
 
-    chunk = LoadedChunk(MADE.corpus, {"neural": MADE.outputs["neural"]})
+    chunk = Chunk(MADE.corpus, {"neural": MADE.outputs["neural"]})
     score = evaluate([chunk], [M2()], keep=False)["neural"]
     assert score == M2().score(MADE.corpus, MADE.outputs["neural"])
     with pytest.raises(DataError, match="the statistics of single sentences were not kept"):
@@ -109,8 +109,8 @@ def test_numbers_at_the_edges_of_small_types_come_back(edge: int) -> None:
 
 
 def test_results_know_whether_they_keep_statistics() -> None:
-    from errata.corpus.chunks import LoadedChunk
+    from errata.corpus.streaming import Chunk
 
-    chunk = LoadedChunk(MADE.corpus, dict(MADE.outputs))
+    chunk = Chunk(MADE.corpus, dict(MADE.outputs))
     assert evaluate([chunk], [WER()]).keeps_statistics
     assert not evaluate([chunk], [WER()], keep=False).keeps_statistics

@@ -13,17 +13,16 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus import pieces
-from errata.corpus.chunks import Stream
+from errata.corpus import line_jobs
 from errata.corpus.files import open_output, read_lines
-from errata.corpus.pieces import rewrite
-from errata.corpus.shards import aligned_shards, shard_name, shards
+from errata.corpus.line_jobs import rewrite
+from errata.corpus.streaming import Stream, aligned_shards, row_groups, shard_name, shards
 from errata.edits.pipeline import Extractor
 from errata.edits.streaming import extract_to
-from errata.engine import engine
-from errata.errors import DataError, ErrataError, MissingExtraError
+from errata.engine import map_ordered, open_executor
+from errata.errors import DataError, MissingExtraError
 from errata.metrics import metric
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 from errata_correct.rates import Rates
 from errata_correct.streaming import Damage
 
@@ -52,7 +51,7 @@ def rows() -> list[dict[str, Any]]:
 def write_rows(path: str, some: list[dict[str, Any]]) -> None:
     if path.endswith(".parquet"):
         pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-        with pieces.write_parquet(path) as write:
+        with line_jobs.write_parquet(path) as write:
             write(pyarrow.Table.from_pylist(some))
         return
     with open_output(path) as file:
@@ -76,8 +75,8 @@ def whole_scores(system: str) -> list[dict[str, float]]:
 
 
 def check_rows(pattern: str, kind: str = "threads") -> None:
-    workers = engine(kind, jobs=2)
-    scores = evaluate(Stream(pattern), [metric("m2"), metric("gleu")], workers=workers, keep=False)
+    with open_executor(kind, jobs=2) as executor:
+        scores = evaluate(Stream(pattern), [metric("m2"), metric("gleu")], executor, keep=False)
     assert scores.systems == SYSTEMS
     for system in SYSTEMS:
         assert [scores.score(system, number).parts for number in range(2)] == whole_scores(system)
@@ -234,19 +233,20 @@ def test_a_folder_of_shards_is_the_whole_in_pieces_and_goes_on_where_it_stopped(
     whole = work.noise.apply(sources, 4)
     out = tmp_path / "out"
     for kind in ("threads", "processes"):
-        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(kind, jobs=2), nothing, nothing)
+        with open_executor(kind, jobs=2) as executor:
+            rewrite(f"{tmp_path}/in", f"{out}/", work, executor, nothing, nothing)
         shards = sorted(out.glob("part-*"))
         assert [path.name for path in shards] == [f"part-{n}.txt" for n in range(4)]
         assert [line for path in shards for line in read_lines(path)] == whole
         (out / "part-1.txt").unlink()  # was never finished
         (out / "part-0.txt").write_text("kept\n", encoding="utf-8")
-        rewrite(f"{tmp_path}/in", f"{out}/", work, engine(), nothing, nothing)
+        rewrite(f"{tmp_path}/in", f"{out}/", work, None, nothing, nothing)
         assert read_lines(out / "part-0.txt") == ["kept"]
         assert read_lines(out / "part-1.txt") == whole[25:50]
         for path in out.glob("part-*"):
             path.unlink()
     with pytest.raises(DataError, match="4 shards need a folder"):
-        rewrite(f"{tmp_path}/in", str(tmp_path / "one.txt"), work, engine(), nothing, nothing)
+        rewrite(f"{tmp_path}/in", str(tmp_path / "one.txt"), work, None, nothing, nothing)
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
@@ -255,20 +255,20 @@ def test_rows_get_a_further_column(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "in").mkdir()
     write_rows(f"{tmp_path}/in/a{suffix}", given)
     work = Damage(Rates().noise([], tokenized=True))
-    rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing, nothing)
+    rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, None, nothing, nothing)
     if suffix == ".jsonl":
         found = [json.loads(line) for line in read_lines(f"{tmp_path}/out/a.jsonl")]
     else:
         found = [
             row
-            for group in pieces.row_groups(f"{tmp_path}/out/a.parquet")
+            for group in row_groups(f"{tmp_path}/out/a.parquet")
             for row in group.table().to_pylist()
         ]
     noisy = work.noise.apply([row["reference"] for row in given], 1)
     assert found == [{**row, "source": line} for row, line in zip(given, noisy, strict=True)]
     write_rows(f"{tmp_path}/in/b{suffix}", [{"text": "no reference"}])
     with pytest.raises(DataError, match="'reference'"):
-        rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, engine(), nothing, nothing)
+        rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, None, nothing, nothing)
     assert not Path(f"{tmp_path}/out/b{suffix}").exists()
 
 
@@ -285,24 +285,19 @@ def test_edits_of_rows_and_of_parallel_shards_are_the_same(tmp_path: Path) -> No
             (tmp_path / f"{name}-{number}.txt").write_text(text, encoding="utf-8")
     extractor = Extractor("en", jobs=1)
     refs = [f"{tmp_path}/ref-*.txt", f"{tmp_path}/other-*.txt"]
-    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", engine(), nothing, nothing)
-    extract_to(
-        extractor,
-        f"{tmp_path}/rows.parquet",
-        [],
-        f"{tmp_path}/rows.m2",
-        engine("processes", jobs=1),
-        nothing,
-        nothing,
-    )
+    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", None, nothing, nothing)
+    with open_executor("processes", jobs=1) as executor:
+        extract_to(
+            extractor, f"{tmp_path}/rows.parquet", [], f"{tmp_path}/rows.m2", executor, nothing, nothing
+        )
     parts = [(tmp_path / "m2" / f"src-{n}.m2").read_text(encoding="utf-8") for n in range(2)]
     assert (tmp_path / "rows.m2").read_text(encoding="utf-8") == "".join(parts)
     told: list[str] = []
-    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", engine(), nothing, told.append)
+    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", None, nothing, told.append)
     assert len(told) == 1
     assert "2 " in told[0]  # shards that were there
     with pytest.raises(DataError, match="hint: give --ref"):
-        extract_to(extractor, f"{tmp_path}/src-0.txt", [], f"{tmp_path}/x.m2", engine(), nothing, nothing)
+        extract_to(extractor, f"{tmp_path}/src-0.txt", [], f"{tmp_path}/x.m2", None, nothing, nothing)
 
 
 def test_shards_of_one_name_are_refused_and_finished_ones_are_told_of(tmp_path: Path, run: Run) -> None:
@@ -328,7 +323,7 @@ def test_json_with_half_a_surrogate_is_an_error_with_its_line(tmp_path: Path, ru
 
 def test_empty_row_groups_are_passed_over(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    from errata.corpus.parquet import row_groups, write_parquet
+    from errata.corpus.line_jobs import write_parquet
 
     schema = pyarrow.schema([("source", pyarrow.string()), ("references", pyarrow.list_(pyarrow.string()))])
     with write_parquet(tmp_path / "x.parquet") as write:
@@ -338,7 +333,8 @@ def test_empty_row_groups_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_work_that_cannot_be_sent_is_an_error_and_not_a_wait() -> None:
-    with pytest.raises((AttributeError, TypeError, PicklingError)):
-        list(engine("processes", jobs=1).map(len, [lambda: 1]))
-    with pytest.raises(ErrataError, match="cannot be sent"):
-        list(engine("processes", jobs=1).map(open, ["/dev/null"]))
+    with open_executor("processes", jobs=1) as executor:
+        with pytest.raises((AttributeError, TypeError, PicklingError)):
+            list(map_ordered(executor, len, [lambda: 1]))
+        with pytest.raises(TypeError, match="cannot pickle"):
+            list(map_ordered(executor, open, ["/dev/null"]))

@@ -17,17 +17,16 @@ from hypothesis import strategies as st
 
 from errata import sample
 from errata.cli.score import command
-from errata.corpus import blocks
-from errata.corpus.blocks import BlockReader, count_lines, count_m2, parallel_rows
-from errata.corpus.chunks import Stream
+from errata.corpus import streaming
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Corpus
-from errata.engine import engine
+from errata.corpus.streaming import BlockReader, Stream, count_lines, count_m2, parallel_rows
+from errata.engine import open_executor
 from errata.errors import DataError
 from errata.metrics import metric
-from errata.metrics.pipeline import evaluate
+from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
 from metric_names import READY
 from scale_work import FallenM2
@@ -52,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 1 << 13)
+    monkeypatch.setattr(streaming, "BLOCK", 1 << 13)
 
 
 # -- blocks -----------------------------------------------------------------------------------------
@@ -79,7 +78,7 @@ def test_blocks_hold_the_lines_of_the_file(
     path.write_bytes(text.encode())
     whole = read_lines(path)
     with pytest.MonkeyPatch.context() as patch, BlockReader(path) as reader:
-        patch.setattr(blocks, "BLOCK", 16)
+        patch.setattr(streaming, "BLOCK", 16)
         found: list[str] = []
         for size in sizes:
             block = reader.take(size)
@@ -141,7 +140,8 @@ def test_a_process_that_is_killed_while_scoring_changes_nothing(
     corpus = read_corpus(folder / "gold.m2")
     fallen = FallenM2(source=corpus.sources[33], marker=str(tmp_path / "fallen"))
     read = Stream(str(folder / "gold.m2"), hypotheses=[("neural", str(folder / "neural.txt"))])
-    scores = evaluate(read, [fallen], workers=engine("processes", jobs=2), keep=False)
+    with open_executor("processes", jobs=2) as executor:
+        scores = evaluate(read, [fallen], executor, keep=False)
     assert (tmp_path / "fallen").exists()
     whole = metric("m2").score(corpus, read_lines(folder / "neural.txt"), jobs=1)
     assert scores.score("neural", 0).parts == whole.parts

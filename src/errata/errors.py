@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import errata
 
@@ -80,15 +81,19 @@ class MissingPackageError(ErrataError):
         quoted = f"'{package}'" if "[" in package else package
         super().__init__(f"{feature} needs an optional package\n  hint: pip install {quoted}")
 
-    def __reduce__(self) -> tuple[type[MissingPackageError], tuple[str, str]]:
-        return MissingPackageError, (self.feature, self.package)  # workers send their errors home
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingPackageError, (self.feature, self.package)  # other processes send their errors
 
 
 class MissingExtraError(MissingPackageError):
     """A feature needs an extra of a distribution of errata."""
 
     def __init__(self, feature: str, extra: str, distribution: str = "errata-gec") -> None:
+        self.extra, self.distribution = extra, distribution
         super().__init__(feature, f"{distribution}[{extra}]")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingExtraError, (self.feature, self.extra, self.distribution)
 
 
 @contextmanager

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from errata import sample
-from errata.corpus.chunks import LoadedChunk
 from errata.corpus.model import Corpus, Segment
+from errata.corpus.streaming import Chunk
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
-from errata.metrics.pipeline import evaluate, settled_by
+from errata.metrics.evaluate import evaluate, settled_by
 from errata.metrics.results import Results
 from errata.metrics.statistics import Statistics
 
@@ -187,7 +187,7 @@ def _check_pipeline(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequen
         part = corpus.select(rows)
         part.first = rows[0] + 1
         hypotheses = {name: [lines[i] for i in rows] for name, lines in outputs.items()}
-        chunks.append(LoadedChunk(part, hypotheses))
+        chunks.append(Chunk(part, hypotheses))
     streamed = evaluate(chunks, [metric], keep=False)
     for system in outputs:
         parts, streamed_parts = whole.score(system).parts, streamed.score(system).parts

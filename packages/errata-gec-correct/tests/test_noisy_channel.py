@@ -331,7 +331,7 @@ def test_one_job_starts_no_threads(model: NoisyChannel, monkeypatch: pytest.Monk
     lines = [" ".join(words).replace("í", "i") for words in text(300)]
     lines += [f"nov{a}{b}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst"]
     expected = dataclasses.replace(model).correct_tokenized(lines, jobs=2)
-    monkeypatch.setattr("errata.engine.threads.start_new_thread", None)
+    monkeypatch.setattr("errata.engine.ThreadPool", None)
     with pytest.raises(TypeError):
         dataclasses.replace(model).correct_tokenized(lines, jobs=2)
     assert dataclasses.replace(model).correct_tokenized(lines, jobs=1) == expected

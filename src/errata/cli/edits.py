@@ -90,12 +90,12 @@ def extract(
     Rows (JSONL, TSV, Parquet) have their references with them; shards go to a folder.
     """
     from errata.edits.streaming import extract_to
-    from errata.engine import engine
+    from errata.engine import open_executor
 
     keep_inputs(output)
-    workers = engine(engine_name, jobs=extractor.jobs, address=address)
-    with progress(None, "extracting", quiet) as advance:
-        extract_to(extractor, source, refs, output, workers, advance, note)
+    executors = open_executor(engine_name, jobs=extractor.jobs, address=address)
+    with executors as executor, progress(None, "extracting", quiet) as advance:
+        extract_to(extractor, source, refs, output, executor, advance, note)
 
 
 @command.command()

@@ -24,8 +24,8 @@ from errata.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from errata.corpus.chunks import Stream
     from errata.corpus.model import Corpus, Outputs
+    from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
@@ -285,9 +285,9 @@ class Inputs:
         }
 
     def _streamed(self, metrics: list[Metric]) -> Results:
-        from errata.corpus.chunks import Stream
-        from errata.engine import engine
-        from errata.metrics.pipeline import evaluate
+        from errata.corpus.streaming import Stream
+        from errata.engine import open_executor
+        from errata.metrics.evaluate import evaluate
 
         corpus = self.data or self.gold or self.source
         assert corpus is not None
@@ -301,12 +301,12 @@ class Inputs:
         )
         if stream.rereadable:
             self._check_first_chunk(stream, metrics)
-        workers = engine(self.engine_name, jobs=self.jobs, address=self.address)
-        with progress(None, "scoring", self.quiet) as advance:
+        executors = open_executor(self.engine_name, jobs=self.jobs, address=self.address)
+        with executors as executor, progress(None, "scoring", self.quiet) as advance:
             return evaluate(
                 stream if stream.rereadable else iter(stream),
                 metrics,
-                workers=workers,
+                executor,
                 keep=self.keep,
                 jobs=self.jobs or None,
                 cache=self.cache,
@@ -410,7 +410,7 @@ def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:
 def _systems(names: tuple[str, ...], hyps: tuple[str, ...]) -> list[tuple[str, str]]:
     """The systems' names and files."""
     from errata.corpus.parallel import unused
-    from errata.corpus.shards import shard_name
+    from errata.corpus.streaming import shard_name
 
     if names:
         return list(zip(names, hyps, strict=True))

@@ -97,10 +97,10 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     options = together(
         click.option(
             "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", show_default=True,
-            help="Who works: threads, processes (--jobs of them), or a Ray cluster. The result is the same.",
+            help="Execution backend: threads, processes (--jobs of them) or a Ray cluster. Same result.",
         ),
         click.option(
-            "--address", help="Of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. [default: a local one]"
+            "--address", help="Address of a Ray cluster: ray://HOST:PORT, HOST:PORT, auto. [default: local]"
         ),
     )  # fmt: skip
     return options(function)

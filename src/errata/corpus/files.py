@@ -14,14 +14,13 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
-from errata.corpus.addresses import is_address, open_address, open_address_output
 from errata.corpus.decompression import COMPRESSED, decompressed, zstandard
 from errata.corpus.replacement import replacement
-from errata.errors import DataError
+from errata.errors import DataError, needs_extra
 from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -268,3 +267,53 @@ def _compressor(raw: BinaryIO, name: str) -> BinaryIO:
     if name.endswith(".zst"):
         return zstandard().ZstdCompressor().stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
     return raw
+
+
+# -- files elsewhere: `s3://…`, `gs://…`, `https://…` and whatever else fsspec can open ---------------------
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is a URL and not a path."""
+    return "://" in name
+
+
+def file_system(address: str) -> tuple[Any, str]:
+    """The file system an address belongs to, and the path there."""
+    with needs_extra(f"opening {address.partition('://')[0]}:// addresses", "cloud"):
+        import fsspec
+    try:
+        system, path = fsspec.core.url_to_fs(address)
+    except ImportError as error:  # names the package that this kind of address needs
+        raise DataError(str(error), path=address, hint="pip install it") from None
+    except Exception as error:
+        raise _address_error("open", address, error) from None
+    return system, path
+
+
+def open_address(address: str) -> BinaryIO:
+    """Open for reading, as it lies there."""
+    system, path = file_system(address)
+    try:
+        return cast(BinaryIO, system.open(path, "rb"))
+    except Exception as error:  # every file system raises errors of its own
+        raise _address_error("read", address, error) from None
+
+
+@contextmanager
+def open_address_output(address: str) -> Iterator[BinaryIO]:
+    """Write bytes that appear only when complete."""
+    system, path = file_system(address)
+    try:
+        with suppress(NotImplementedError, OSError):  # object stores have no folders
+            system.makedirs(system._parent(path), exist_ok=True)
+        with system.transaction, system.open(path, "wb") as file:  # discarded if anything goes wrong
+            yield file
+    except DataError:
+        raise
+    except (OSError, NotImplementedError) as error:
+        raise _address_error("write", address, error) from None
+
+
+def _address_error(what: str, address: str, error: Exception) -> DataError:
+    reason = "there is no such file" if isinstance(error, FileNotFoundError) else f"{error or error!r}"
+    return DataError(f"cannot {what} it: {reason}", path=address, hint="check the address and your access")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +12,28 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus, EncodedReferences, Segment
 from errata.kernels.ragged import Ragged
+
+
+class _SelectedSegments(Sequence[Segment]):
+    """Segments of another corpus, made at the first look."""
+
+    def __init__(self, base: Corpus, numbers: npt.NDArray[np.int64]) -> None:
+        self._base, self._numbers = base, numbers
+
+    @cached_property
+    def _segments(self) -> list[Segment]:
+        segments = self._base.segments if self._base.rewrites is None else list(self._base)
+        return [segments[number] for number in self._numbers.tolist()]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Segment: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Segment]: ...
+    def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
+        return self._segments[index]
 
 
 class RepeatedCorpus(Corpus):
@@ -20,11 +44,14 @@ class RepeatedCorpus(Corpus):
     """
 
     def __init__(self, base: Corpus, numbers: npt.NDArray[np.int64]) -> None:
-        segments = base.segments if base.rewrites is None else list(base)
-        super().__init__([segments[number] for number in numbers.tolist()], names=base.names)
+        super().__init__(_SelectedSegments(base, numbers), names=base.names)
         self.base = base
         self.numbers = numbers
         self.vocabulary = base.vocabulary
+
+    def as_texts(self) -> Corpus:
+        texts = self.base.as_texts()
+        return self if texts is self.base else RepeatedCorpus(texts, self.numbers)
 
     @cached_property
     def sources(self) -> list[str]:

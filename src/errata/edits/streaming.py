@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from errata import limits
-from errata.corpus.chunks import Chunk, RowChunk, Stream, streamed_format
+from errata.corpus.line_jobs import Advance, Note, PieceResult, is_folder, output_shards, write
 from errata.corpus.m2 import format_edits
-from errata.corpus.pieces import Advance, Note, PieceResult, write
 from errata.corpus.segments import ParallelSegments
-from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.corpus.streaming import (
+    Block,
+    ParquetChunk,
+    Stream,
+    TextChunk,
+    aligned_shards,
+    streamed_format,
+)  # fmt: skip
 from errata.edits.arrays import PlainEdits
 from errata.edits.notes import plain_edits_note
 from errata.edits.pipeline import Extractor
-from errata.engine import Engine
+from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
 from errata.limits import Limits
 
@@ -26,7 +33,7 @@ class Job:
     """A chunk, and the file its edits go to."""
 
     output: str
-    chunk: Chunk | RowChunk
+    chunk: TextChunk | ParquetChunk
 
     @property
     def place(self) -> str:
@@ -78,7 +85,7 @@ def extract_to(
     source: str,
     references: Sequence[str],
     output: str,
-    engine: Engine,
+    executor: Executor | None,
     advance: Advance,
     note: Note,
 ) -> None:
@@ -109,10 +116,9 @@ def extract_to(
             if empty:
                 yield Job(into[path], chunk=_nothing(path))
 
-    write(engine.map(Extract(extractor), jobs()), advance, note)
+    work = Extract(extractor)
+    write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
 
 
-def _nothing(path: str) -> Chunk:
-    from errata.corpus.blocks import Block
-
-    return Chunk("text", Block(path, b""), 1, 0)
+def _nothing(path: str) -> TextChunk:
+    return TextChunk("text", Block(path, b""), 1, 0)

@@ -152,7 +152,7 @@ class Metric(ABC):
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         """Statistics of one system's hypotheses on a corpus."""
-        from errata.metrics.pipeline import score_one
+        from errata.metrics.evaluate import score_one
 
         return score_one(self, corpus, hypotheses, jobs).statistics
 
@@ -173,7 +173,7 @@ class Metric(ABC):
             return Score(self, corpus)
         if hypotheses is None:
             raise TypeError("score() needs hypotheses besides a corpus or a list of sources")
-        from errata.metrics.pipeline import score_one
+        from errata.metrics.evaluate import score_one
 
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from errata.corpus.chunks import Texts
 from errata.corpus.content_hashes import (
     Codes,
     edit_codes,
@@ -19,7 +17,7 @@ from errata.corpus.content_hashes import (
     typed_edit_codes,
 )
 from errata.corpus.model import Corpus
-from errata.engine import Shared
+from errata.corpus.streaming import Chunk
 from errata.metrics.base import Metric
 from errata.metrics.signature import Digest, Signature, count_range, digest_of
 
@@ -54,7 +52,7 @@ _POST_EDITS = ReferenceCodes(np.zeros(1, dtype=np.uint64), (1, 1), frozenset({"p
 
 
 @dataclass(frozen=True)
-class ChunkCodes:
+class InputCodes:
     """Codes of the texts of a chunk, from which the digests of a whole corpus are made."""
 
     sources: Codes
@@ -63,58 +61,19 @@ class ChunkCodes:
     post_edits: Mapping[str, Codes] = field(default_factory=dict)
 
 
-class Coding:
-    """The work that gives the texts of a chunk their token ids and codes, in pieces for several threads.
-
-    `prepare` is called as soon as sources and references have token ids.
-    """
-
-    def __init__(
-        self, texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None] = lambda: None
-    ) -> None:
-        self.corpus = Shared(partial(_corpus_codes, texts, tuple(readings), prepare))
-        encode = texts.corpus.vocabulary.encode_lines
-        self._ids = {name: Shared(partial(encode, lines)) for name, lines in texts.hypotheses.items()}
-        self.hypotheses, self.post_edits = (
-            {name: Shared(partial(line_codes, texts.corpus, lines)) for name, lines in some.items()}
-            for some in (texts.hypotheses, texts.post_edits)
-        )
-
-    def make(self, system: str) -> None:
-        """What scoring a system needs; while another thread reads the references, other systems get ids."""
-        for ids in [self._ids[system], *self._ids.values()]:
-            if not ids.doing:
-                ids()
-            if not self.corpus.doing:
-                break
-        self._ids[system]()
-        self.corpus()
-
-    def apart(self, systems: Container[str]) -> list[Callable[[], Any]]:
-        """The work for texts other than the corpus and the hypotheses of these systems."""
-        others = [piece for name, piece in self.hypotheses.items() if name not in systems]
-        return [*others, *self.post_edits.values()]
-
-    def codes(self) -> ChunkCodes:
-        """The codes of a chunk as the metrics read it."""
-        systems, edited = (
-            {n: codes() for n, codes in some.items()} for some in (self.hypotheses, self.post_edits)
-        )
-        return ChunkCodes(*self.corpus(), systems, edited)
-
-
-def _corpus_codes(
-    texts: Texts, readings: Iterable[Reading], prepare: Callable[[], None]
-) -> tuple[Codes, dict[Reading, ReferenceCodes]]:
-    """The codes of the sources, and those of the references as they are read."""
+def input_codes(texts: Chunk, readings: Iterable[Reading]) -> InputCodes:
+    """The codes of all texts of a chunk, the references as metrics read them; gives the texts token ids."""
     corpus, edited = texts.corpus, bool(texts.post_edits)
     references: dict[Reading, ReferenceCodes] = {
         reading: _POST_EDITS.repeated(len(corpus)) if edited else _references(corpus, reading)
         for reading in readings
         if reading != "none"
     }
-    prepare()
-    return source_codes(corpus), references
+    hypotheses, post_edits = (
+        {name: line_codes(corpus, lines) for name, lines in some.items()}
+        for some in (texts.hypotheses, texts.post_edits)
+    )
+    return InputCodes(source_codes(corpus), references, hypotheses, post_edits)
 
 
 def _references(corpus: Corpus, reading: Reading) -> ReferenceCodes:
@@ -148,7 +107,7 @@ class Provenance:
     hypotheses: dict[str, Digest] = field(default_factory=dict)
     post_edits: dict[str, Digest] = field(default_factory=dict)
 
-    def add(self, chunk: ChunkCodes) -> None:
+    def add(self, chunk: InputCodes) -> None:
         """Take in the next chunk."""
         self.sources.add(chunk.sources)
         for reading, found in chunk.references.items():
@@ -191,5 +150,5 @@ class Provenance:
 def signature_on(metric: Metric, corpus: Corpus, settled: Mapping[str, Any]) -> Signature:
     """The signature of a metric's score on a corpus."""
     made = Provenance()
-    made.add(Coding(Texts(corpus, {}), [reading_of(metric)]).codes())
+    made.add(input_codes(Chunk(corpus, {}), [reading_of(metric)]))
     return made.signature(metric, settled)

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from errata import __version__
-from errata.corpus.chunks import LoadedChunk
 from errata.corpus.files import StrPath
 from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
 from errata.corpus.segments import ParallelSegments
+from errata.corpus.streaming import Chunk
 from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
 from errata.metrics.score import Score
@@ -63,7 +63,7 @@ class Results:
 
         With `post_edits`, which have one text per hypothesis, every system is scored against its own.
         """
-        from errata.metrics.pipeline import evaluate
+        from errata.metrics.evaluate import evaluate
 
         post_edits = post_edits or {}
         for system in outputs if post_edits else ():
@@ -72,10 +72,10 @@ class Results:
                     f"the post-edits of {system} are not one text per segment",
                     hint=f"give {len(corpus)} texts for every system",
                 )
-        chunk = LoadedChunk(corpus, outputs, post_edits)
+        chunk = Chunk(corpus, outputs, post_edits)
         found = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
         kept = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
-        return found.with_texts(corpus, kept, chunk.parse().corpus_of)
+        return found.with_texts(corpus, kept, chunk.corpus_of)
 
     def __len__(self) -> int:
         """The number of segments."""

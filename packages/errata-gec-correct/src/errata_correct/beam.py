@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.engine import spread
+from errata.engine import in_order
 from errata.kernels import trigrams
 from errata.models.ngram_model import BEGIN, END, STEP, UNIT, Grams
 from errata_correct.choices import Lattice
@@ -91,13 +91,15 @@ class Beam:
         longest = int(np.diff(offsets).max(initial=0))
         best = np.zeros(len(lattice.kinds), dtype=np.int32)
 
-        def work(start: int, stop: int) -> None:
+        def work(start: int) -> None:
+            stop = min(start + _CHUNK, len(offsets) - 1)
             scratch = np.empty(24 * (4 * _WIDTH + 2), dtype=np.int64)
             trail = np.empty(((longest + 1) * _WIDTH, 2), dtype=np.int32)
             find: Any = channel.viterbi
             find(*arrays, *self._tables[1:], start, stop, _WIDTH, scratch, trail, best)
 
-        spread(work, len(offsets) - 1, jobs, chunk=_CHUNK)
+        for _ in in_order(work, range(0, len(offsets) - 1, _CHUNK), jobs):
+            pass
         margins = trigrams.margins(self._tables, *arrays, best)
         return Found(lattice, offsets, best, margins / UNIT)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.engine import spread
+from errata.engine import in_order
 from errata.models.ngram_model import BITS, STEP, UNIT, UNKNOWN, Grams
 from errata_correct.error_model import ErrorModel, cost
 from errata_correct.native import lexicon
@@ -19,6 +19,7 @@ from errata_correct.weights import Weights
 
 _LONGEST = 28  # letters of a word that is looked up
 _CANDIDATES = 12
+_CHUNK = 256  # words that a thread looks up in one task
 _WITH_COMMA = 3  # candidates that are also tried behind a comma
 _NEVER = 1 << 30
 _STACK = 4096  # states of the search in the trie; what does not fit is left out
@@ -113,7 +114,8 @@ class Candidates:
         costs, counts = np.zeros_like(found), np.zeros(len(words), dtype=np.int32)
         letters, unigrams = self._letters, self._unigrams
 
-        def work(start: int, stop: int) -> None:
+        def work(start: int) -> None:
+            stop = min(start + _CHUNK, len(words))
             stack = np.empty((_STACK, 4), dtype=np.int64)
             search: Any = lexicon.candidates
             search(
@@ -121,7 +123,8 @@ class Candidates:
                 stack, found, costs, counts,
             )  # fmt: skip
 
-        spread(work, len(words), jobs, chunk=256)
+        for _ in in_order(work, range(0, len(words), _CHUNK), jobs):
+            pass
         counts[~searched] = 0
         return found, costs, counts
 

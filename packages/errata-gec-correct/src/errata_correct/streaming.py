@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from errata.corpus.pieces import LineWork, Piece, PieceResult
+from errata.corpus.line_jobs import LineWork, Piece, PieceResult
 from errata_correct.loading import load_suggester, model_digest
 from errata_correct.noise import Noise
 from errata_correct.suggestions import Suggester

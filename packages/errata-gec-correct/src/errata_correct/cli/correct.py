@@ -82,8 +82,8 @@ def command(
             raise click.UsageError("--tokenized is for plain text that is corrected line by line")
         _document(source, output, load_suggester(models[0], mode, threshold), interactive)
         return
-    from errata.corpus.pieces import rewrite
-    from errata.engine import engine
+    from errata.corpus.line_jobs import rewrite
+    from errata.engine import open_executor
     from errata_correct.streaming import Correct
     from errata_correct.unfinished import unfinished_note
 
@@ -92,9 +92,9 @@ def command(
     try:
         if engine_name == "threads":
             work.suggester  # noqa: B018 (a model that is not there is an error before anything is opened)
-        with progress(None, "correcting", quiet) as advance:
-            workers = engine(engine_name, jobs=jobs, address=address)
-            left = rewrite(source, output, work, workers, advance, note)
+        executors = open_executor(engine_name, jobs=jobs, address=address)
+        with executors as executor, progress(None, "correcting", quiet) as advance:
+            left = rewrite(source, output, work, executor, advance, note)
     finally:
         gc.enable()
     if left:

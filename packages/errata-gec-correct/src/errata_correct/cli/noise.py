@@ -71,8 +71,8 @@ def apply(
     Shards (a pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `reference` becomes `source`.
     """
     from errata.corpus.files import read_lines
-    from errata.corpus.pieces import rewrite
-    from errata.engine import engine
+    from errata.corpus.line_jobs import rewrite
+    from errata.engine import open_executor
     from errata_correct.profile import Profile
     from errata_correct.rates import Rates
     from errata_correct.streaming import Damage
@@ -88,9 +88,9 @@ def apply(
         noise = Profile.load(profile).noise(strength, factors, tokenized=tokenized)
     else:
         noise = Rates().noise(read_lines(words) if words else [], strength, tokenized=tokenized)
-    with progress(None, "making errors", quiet) as advance:
-        workers = engine(engine_name, jobs=jobs, address=address)
-        rewrite(text, output, Damage(noise, seed), workers, advance, note)
+    executors = open_executor(engine_name, jobs=jobs, address=address)
+    with executors as executor, progress(None, "making errors", quiet) as advance:
+        rewrite(text, output, Damage(noise, seed), executor, advance, note)
 
 
 @command.command()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errata.engine import engine, jobs_or_default
+from errata.engine import jobs_or_default, map_ordered, open_executor
 from errata_studies.replicate import paper
 from errata_studies.replicate.bench import Bench
 from errata_studies.replicate.exhibits import Reproduction
@@ -60,7 +60,8 @@ def reproduce(
         return computation(names, advance)
     found: dict[Name, Reproduction] = {}
     work = replace(computation, jobs=jobs // workers)
-    for part, made in zip(parts, engine("processes", jobs=workers).map(work, parts), strict=True):
-        found |= zip(part, made, strict=True)
-        advance(len(part))
+    with open_executor("processes", jobs=workers) as executor:
+        for part, made in zip(parts, map_ordered(executor, work, parts), strict=True):
+            found |= zip(part, made, strict=True)
+            advance(len(part))
     return [found[name] for name in names]

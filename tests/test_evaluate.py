@@ -15,10 +15,11 @@ from click.testing import CliRunner
 
 from errata import DataError, sample
 from errata.cli import cli
-from errata.corpus.chunks import LoadedChunk
-from errata.engine import engine
+from errata.corpus.streaming import Chunk
+from errata.engine import open_executor
 from errata.metrics import METRICS
-from errata.metrics.pipeline import evaluate
+from errata.metrics import metric as find_metric
+from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
 from toy_metrics import Alone, Batched, Brevity, Centred, Costly, Failing, Logged, Together, logged
@@ -28,13 +29,17 @@ EN = sample.folder("en")
 MADE = sample.load("en")
 SEGMENTS = len(MADE.corpus)
 SYSTEMS = ("neural", "fluent")
+BY_THREADS = (
+    "bleu cer chrf emdiff errant:tagger=embedded exact gleu gleu:sampling=all gleu2015 green "
+    "ibleu id imeasure imeasure:mix=no length m2 sari sentm2 ter unchanged wer"
+)
 OUTPUTS = {name: MADE.outputs[name] for name in SYSTEMS}
 
 
-def halves() -> list[LoadedChunk]:
+def halves() -> list[Chunk]:
     rows = [range(SEGMENTS // 2), range(SEGMENTS // 2, SEGMENTS)]
     return [
-        LoadedChunk(MADE.corpus.select(some), {name: [OUTPUTS[name][i] for i in some] for name in SYSTEMS})
+        Chunk(MADE.corpus.select(some), {name: [OUTPUTS[name][i] for i in some] for name in SYSTEMS})
         for some in rows
     ]
 
@@ -47,6 +52,31 @@ def test_the_first_error_is_the_same_for_any_number_of_threads(jobs: int) -> Non
         Results.compute(MADE.corpus, outputs, metrics, jobs=jobs)
 
 
+@pytest.mark.parametrize("name", BY_THREADS.split())
+def test_ranges_of_segments_give_the_statistics_of_the_whole(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where threads are more than systems, each computes ranges of the segments."""
+    scored = find_metric(name)
+    outputs = {"neural": OUTPUTS["neural"]}
+    whole = Results.compute(MADE.corpus, outputs, [scored], jobs=1)
+    monkeypatch.setattr("errata.metrics.evaluate._RANGE", 7)
+    parts = Results.compute(MADE.corpus, outputs, [scored], jobs=3)
+    for column in ("values", "offsets", "references"):
+        expected = getattr(whole["neural"].statistics, column)
+        assert np.array_equal(getattr(parts["neural"].statistics, column), expected, equal_nan=True)
+    assert parts["neural"].parts == whole["neural"].parts
+    assert parts["neural"].signature == whole["neural"].signature
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_an_error_in_a_range_is_that_of_the_whole(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.metrics.evaluate._RANGE", 2)
+    references = [["a"], ["b"], [], ["c"], [], []]
+    with pytest.raises(DataError, match=r"segment 3 \(and 2 others\) has no reference"):
+        find_metric("gleu").score([*"abcdef"], [*"abcdef"], references, jobs=jobs)
+
+
 # -- the first pass ---------------------------------------------------------------------------------
 
 
@@ -57,7 +87,8 @@ def test_a_first_pass_sees_all_systems_and_chunks(kind: str, keep: bool) -> None
     lengths = [len(text) for lines in OUTPUTS.values() for text in lines]
     score = whole["neural", "centred"]
     assert score.settled["mean"] == sum(lengths) / len(lengths)
-    pieces = evaluate(halves(), [Brevity(), Centred()], workers=engine(kind, jobs=2), keep=keep)
+    with open_executor(kind, jobs=2) as executor:
+        pieces = evaluate(halves(), [Brevity(), Centred()], executor, keep=keep)
     for system in SYSTEMS:
         for number in (0, 1):
             ours, theirs = whole.score(system, number), pieces.score(system, number)
@@ -140,13 +171,15 @@ def test_a_metric_gets_all_systems_at_once_if_it_asks_for_them(tmp_path: Path) -
 
 def test_a_metric_stays_in_one_process_if_it_asks_for_that(tmp_path: Path) -> None:
     metrics = [Logged(log=str(tmp_path / "spread")), Alone(log=str(tmp_path / "alone"))]
-    results = evaluate(halves(), metrics, workers=engine("processes", jobs=2))
+    with open_executor("processes", jobs=2) as executor:
+        results = evaluate(halves(), metrics, executor)
     assert {process for process, _ in logged(metrics[1].log)} == {os.getpid()}
     assert os.getpid() not in {process for process, _ in logged(metrics[0].log)}
     for system in SYSTEMS:
         assert np.array_equal(results[system, "logged"].sentences, results[system, "alone"].sentences)
     assert results.metrics == tuple(metrics)
-    only = evaluate(halves(), metrics[1:], workers=engine("processes", jobs=2), keep=False)
+    with open_executor("processes", jobs=2) as executor:
+        only = evaluate(halves(), metrics[1:], executor, keep=False)
     assert only["neural"].parts == results["neural", "alone"].parts
 
 
@@ -204,7 +237,7 @@ def test_a_damaged_file_of_the_cache_is_made_anew(tmp_path: Path, damage: str) -
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.metrics.pipeline._CACHED_AT_A_TIME", 10)
+    monkeypatch.setattr("errata.metrics.evaluate._CACHED_RANGE", 10)
     log, folder = str(tmp_path / "log"), tmp_path / "cache"
     with pytest.raises(KeyboardInterrupt):
         Results.compute(MADE.corpus, OUTPUTS, [Costly(log=log, most=7)], cache=folder)

@@ -1,4 +1,4 @@
-"""Texts rewritten line by line, in pieces and shard by shard: plain text, M2 sources, JSONL or Parquet.
+"""Texts rewritten line by line, in jobs and shard by shard: plain text, M2 sources, JSONL or Parquet.
 
 A shard's result appears only when it is complete, so that a run that was stopped can be run again: shards
 whose result is there are passed over.
@@ -7,22 +7,44 @@ whose result is there are passed over.
 from __future__ import annotations
 
 import json
+import os
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
-from errata.corpus.blocks import Block, BlockReader, count_lines, count_m2
-from errata.corpus.files import open_output, plain_suffix
+from errata import __version__
+from errata.corpus.decompression import COMPRESSED
+from errata.corpus.files import (
+    StrPath,
+    file_system,
+    is_address,
+    open_binary_output,
+    open_output,
+    plain_suffix,
+    read_lines,
+)  # fmt: skip
 from errata.corpus.jsonl import UnfitError, loads
 from errata.corpus.m2 import parse_m2
-from errata.corpus.parquet import RowGroup, row_groups, write_parquet
-from errata.corpus.shards import is_folder, output_shards, shards
-from errata.engine import Engine
+from errata.corpus.streaming import (
+    Block,
+    BlockReader,
+    RowGroup,
+    count_lines,
+    count_m2,
+    pyarrow_parquet,
+    row_groups,
+    shards,
+)  # fmt: skip
+from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
 
+_PARQUET_ROWS = 8192  # that are written, and later read, together
+_RECORD = "_made_by.txt"  # no shard, since its name begins with a low line
 Advance = Callable[[int], None]
 Note = Callable[[str], None]
 
@@ -120,7 +142,7 @@ class LineWork(ABC):
 
 
 def rewrite(
-    source: str, output: str, work: LineWork, engine: Engine, advance: Advance, note: Note
+    source: str, output: str, work: LineWork, executor: Executor | None, advance: Advance, note: Note
 ) -> list[str]:
     """Rewrite a file, or all shards of a pattern or folder; several go to a folder, each under its name.
 
@@ -136,7 +158,8 @@ def rewrite(
     if folder:
         to_text = {shard: ".txt" for shard in found if _kind(shard) == "m2"}
         into = output_shards(found, output, to_text.get, work.described(), note)
-    return write(engine.map(work, _pieces(found, into)), advance, note)
+    executor = without_threads(executor, work)
+    return write(map_ordered(executor, work, _pieces(found, into)), advance, note)
 
 
 def _kind(shard: str) -> str:
@@ -185,3 +208,93 @@ def write(made: Iterable[PieceResult], advance: Advance, note: Note) -> list[str
                 put(content)
                 advance(count)
     return places
+
+
+# -- output shards ------------------------------------------------------------------------------------------
+
+
+def is_folder(output: str) -> bool:
+    """Whether results go to a folder, a shard a file."""
+    return output.endswith("/") or (not is_address(output) and os.path.isdir(output))
+
+
+def output_shard(shard: str, folder: str, suffix: str | None = None) -> str:
+    """The file in a folder that a shard's result goes to: named as the shard, perhaps with another suffix."""
+    name = "stdin.txt" if shard == "-" else shard.rpartition("/")[2]
+    if suffix is not None:
+        packed = next((end for end in COMPRESSED if name.endswith(end)), "")
+        name = os.path.splitext(name.removesuffix(packed))[0] + suffix + packed
+    if folder and not is_address(folder):
+        os.makedirs(folder, exist_ok=True)
+    return f"{folder.rstrip('/')}/{name}"
+
+
+def output_shards(
+    found: Sequence[str],
+    folder: str,
+    suffix: Callable[[str], str | None],
+    made_by: str,
+    note: Callable[[str], None],
+) -> dict[str, str]:
+    """Where the result of each shard goes; those whose result is there already are left out, with a note.
+
+    `made_by` says all that decides about the results. It is kept in the folder, and results that were made
+    otherwise are not completed.
+    """
+    into = {shard: output_shard(shard, folder, suffix(shard)) for shard in found}
+    path, times = Counter(into.values()).most_common(1)[0]
+    if times > 1:
+        raise DataError(
+            f"{times} shards would go to this file",
+            path=path,
+            hint="run their folders one by one",
+        )
+    left = {shard: path for shard, path in into.items() if not _exists(path)}
+    record = f"{made_by}|version:{__version__}"
+    _check_record(f"{folder.rstrip('/')}/{_RECORD}", record, resumed=len(left) < len(into))
+    if len(left) < len(into):
+        finished = f"{len(into) - len(left)} of {len(into)} shards were in {folder} already"
+        note(f"{finished} and stay as they are; remove them to make them anew")
+    return left
+
+
+def _check_record(path: str, made_by: str, *, resumed: bool) -> None:
+    """Write down how results are made, or raise an error if those in the folder were made otherwise."""
+    if resumed:
+        before = read_lines(path) if _exists(path) else None
+        if before == made_by.splitlines():
+            return
+        how = "it is not known how" if before is None else "with other options, or by another version"
+        raise DataError(
+            f"some shards were made before, {how}",
+            path=path.rpartition("/")[0] + "/",
+            hint="name another folder, or remove this one to make all shards anew",
+        )
+    with open_output(path) as file:
+        file.write(made_by + "\n")
+
+
+def _exists(path: str) -> bool:
+    """Whether a shard was finished before: shards appear only when complete."""
+    if is_address(path):
+        system, place = file_system(path)
+        return bool(system.exists(place))
+    return os.path.exists(path)
+
+
+@contextmanager
+def write_parquet(path: StrPath) -> Iterator[Any]:
+    """Yields a function that writes an Arrow table behind those before; the file appears when complete."""
+    parquet = pyarrow_parquet()
+    with open_binary_output(path) as file:
+        writer: Any = None
+
+        def write(table: Any) -> None:
+            nonlocal writer
+            if writer is None:
+                writer = parquet.ParquetWriter(file, table.schema)
+            writer.write_table(table, row_group_size=_PARQUET_ROWS)
+
+        yield write
+        if writer is not None:
+            writer.close()
