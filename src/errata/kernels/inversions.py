@@ -13,6 +13,8 @@ def count_inversions(ranks: cython.longlong[::1]) -> int:
     k: cython.longlong
     with cython.nogil:
         for i in range(ranks.shape[0]):
+            if ranks[i] < 0:
+                raise IndexError("a negative rank")
             not_larger = 0
             k = ranks[i] + 1
             while k > 0:

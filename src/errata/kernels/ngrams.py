@@ -141,8 +141,8 @@ def gleu_counts(
 
     Columns: `order` numerators, `order` denominators, and the lengths of hypothesis and reference.
     """
-    out_array = np.zeros((len(references), 2 * order + 2), dtype=np.int64)
     trie: _Trie = _Trie(source, hypothesis, references, rows, order)
+    out_array = np.zeros((len(references), 2 * order + 2), dtype=np.int64)
     out: cython.longlong[:, ::1] = out_array
     left: cython.longlong
     with cython.nogil:
@@ -256,8 +256,8 @@ def edit_counts(
     if not 0 <= kind <= 2:
         raise ValueError(f"there is no kind {kind}")
     columns = (3, 9, 6)[kind] * order
-    out_array = np.zeros((len(rows) - 1 if kind == SARI else len(references), columns), dtype=np.int64)
     trie: _Trie = _Trie(source, hypothesis, references, rows, order)
+    out_array = np.zeros((len(rows) - 1 if kind == SARI else len(references), columns), dtype=np.int64)
     out: cython.longlong[:, ::1] = out_array
     with cython.nogil:
         for i in range(rows.shape[0] - 1):
@@ -287,8 +287,8 @@ def pooled_counts(
     (BLEU), otherwise the first.
     """
     segments: cython.longlong = len(rows) - 1
-    out_array = np.zeros((segments, (6 if lacking else 2) * order + 2), dtype=np.int64)
     trie: _Trie = _Trie(source, hypothesis, references, rows, order)
+    out_array = np.zeros((segments, (6 if lacking else 2) * order + 2), dtype=np.int64)
     out: cython.longlong[:, ::1] = out_array
     grow: cython.bint = lacking != 0  # matches are n-grams of the hypothesis
     with cython.nogil:
