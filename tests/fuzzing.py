@@ -410,9 +410,9 @@ def _work_of_kernels() -> None:
     from errata.correct.rates import Rates
     from errata.correct.tokens import Sentences
     from errata.edits.alignment import Aligner, CostModel
-    from errata.edits.columns import Columns
     from errata.edits.taggers.embedded import EmbeddedTagger
-    from errata.edits.words import WordList
+    from errata.edits.token_table import TokenTable
+    from errata.edits.word_list import WordList
     from errata.engine import in_order
     from errata.human.formats import read_judgments
     from errata.human.pairs import expanded_pairs
@@ -451,8 +451,8 @@ def _work_of_kernels() -> None:
     tagged = EmbeddedTagger("en").tag(words, jobs=1)
     extractor = Extractor("en", jobs=1)
     list(extractor.between(tagged, [(0, 1), (2, 3)]))
-    sentences = Columns()
-    sentences.add_tagged(tagged)
+    table = TokenTable()
+    sentences = table.columns(table.add_tagged(tagged))
     for comparison in (CostModel.EXACT, CostModel.PLAIN):
         Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]), jobs=1)
     for language in ("cs", "de"):

@@ -44,7 +44,7 @@ def download(
     target: Path,
     *,
     sha256: str | None = None,
-    patience: Patience = Patience(),  # noqa: B008 (frozen)
+    patience: Patience = Patience(),
     otherwise: str = "download it yourself",
     advance: Advance = lambda done, total: None,
 ) -> str:

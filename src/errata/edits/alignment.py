@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.edits.columns import Columns, Texts
+from errata.edits.token_table import SentenceColumns, Texts
 from errata.engine import between, spread
 from errata.kernels import align as kernel
 from errata.kernels import bounds
@@ -59,24 +59,24 @@ class Aligner:
         self.comparison = comparison
         self.letters = letters
 
-    def align(self, columns: Columns, pairs: Integers, jobs: int | None = None) -> Alignments:
+    def align(self, columns: SentenceColumns, pairs: Integers, jobs: int | None = None) -> Alignments:
         """The steps of each pair (source, correction), given as numbers of sentences."""
-        tokens, texts = columns.tokens, columns.form_texts
+        texts = columns.texts
         codes = texts.chars if self.letters is None else self.letters.codes(texts)
         weights = NO_WEIGHTS if self.letters is None else self.letters.weights
-        cells, offsets = bounds.tables(pairs, tokens.offsets)
+        cells, offsets = bounds.tables(pairs, columns.offsets)
         now = limits.current()
         fits = cells * _CELL_BYTES <= now.memory
         steps = np.zeros(offsets[-1], dtype=np.int32)
         counts = np.zeros(len(pairs), dtype=np.int64)
-        lowers = len(columns.lower_texts.offsets) - 1
+        lowers = columns.lowers
 
         def work(start: int, stop: int) -> None:
             for a, b in between(np.flatnonzero(~fits).tolist(), start, stop):
                 largest = int(cells[a:b].max())
                 kernel.align(
-                    a, b, int(self.comparison), pairs, tokens.offsets, tokens.form, tokens.lower,
-                    tokens.lemma, tokens.upos, texts.offsets, texts.chars, codes, weights,
+                    a, b, int(self.comparison), pairs, columns.offsets, columns.form, columns.lower,
+                    columns.lemma, columns.upos, texts.offsets, texts.chars, codes, weights,
                     np.empty(largest), np.empty(largest, dtype=np.int32),
                     np.empty(largest if self.comparison == CostModel.SIMILAR else 0, dtype=np.int8),
                     np.zeros(lowers, dtype=np.int32), np.zeros((2, lowers), dtype=np.int64),

@@ -7,7 +7,7 @@ from itertools import islice, tee
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import PlainEdits
-from errata.edits.merging import Span
+from errata.edits.merge import Span
 from errata.edits.pipeline import BATCH, Extractor
 
 # Types of edits that mark an error without correcting it; they leave the text as it is.

@@ -14,7 +14,6 @@ from errata.corpus.pieces import Advance, Note, PieceResult, write
 from errata.corpus.segments import ParallelSegments
 from errata.corpus.shards import aligned_shards, is_folder, output_shards
 from errata.edits.arrays import PlainEdits
-from errata.edits.notes import plain_edits_note
 from errata.edits.pipeline import Extractor
 from errata.engine import Engine
 from errata.errors import DataError
@@ -67,7 +66,7 @@ class Extract:
             for annotator, _ in row:
                 found = next(edits)
                 if isinstance(found, PlainEdits):
-                    notes.append(f"segment {number} ({job.place}): {plain_edits_note(found)}")
+                    notes.append(f"segment {number} ({job.place}): {found.warning}")
                 annotations.append((annotator, found))
             blocks.append(format_edits(" ".join(source.split()), annotations) + "\n")
         return PieceResult(job.output, len(blocks), "".join(blocks), tuple(notes))

@@ -171,22 +171,6 @@ def looked_up(
         out[i] = table[numbers[i]]
 
 
-def missing(places: cython.const[cython.longlong][::1], numbers: cython.const[cython.int][::1]) -> Any:
-    """The indices of numbers whose place is below 0, each where it comes first."""
-    known: cython.longlong = places.shape[0]
-    seen: cython.uchar[::1] = np.zeros(known, dtype=np.uint8)
-    found = np.empty(numbers.shape[0], dtype=np.int64)
-    first: cython.longlong[::1] = found
-    count: cython.longlong = 0
-    for i in range(numbers.shape[0]):
-        if not 0 <= numbers[i] < known:
-            raise IndexError(f"the number {numbers[i]}, where 0:{known} are allowed")
-        if places[numbers[i]] < 0 and not seen[numbers[i]]:
-            seen[numbers[i]] = 1
-            first[count] = i
-            count += 1
-    return found[:count]
-
 
 def tables(
     pairs: cython.const[cython.longlong][:, ::1], offsets: cython.const[cython.longlong][::1]
@@ -304,49 +288,4 @@ def within(values: cython.const[cython.int][::1], least: cython.longlong, limit:
     wrong: cython.int = least > 0x7FFFFFFF or limit <= -0x80000000
     for i in range(values.shape[0]):
         wrong |= (values[i] < low) | (values[i] > high)
-    return wrong == 0
-
-
-def longest_run(
-    step_offsets: cython.const[cython.longlong][::1],
-    steps: cython.const[cython.int][::1],
-    counts: cython.const[cython.longlong][::1],
-    start: cython.longlong,
-    stop: cython.longlong,
-) -> cython.longlong:
-    """How many steps follow each other without a match, at most, in one of the pairs `start:stop`."""
-    longest: cython.longlong = 0
-    length: cython.longlong
-    for pair in range(start, stop):
-        length = 0
-        for i in range(step_offsets[pair], step_offsets[pair] + counts[pair]):
-            length = length + 1 if 1 <= steps[i] <= 3 else 0
-            longest = max(longest, length)
-    return longest
-
-
-def steps_fit(
-    pairs: cython.const[cython.longlong][:, ::1],
-    sentences: cython.const[cython.longlong][::1],
-    step_offsets: cython.const[cython.longlong][::1],
-    steps: cython.const[cython.int][::1],
-    counts: cython.const[cython.longlong][::1],
-) -> bool:
-    """Whether the steps of each pair stand for no more tokens than its sentences have.
-
-    An insertion (2) has no source token, a deletion (3) no corrected one; a transposition has more of both.
-    """
-    wrong: cython.int = 0
-    one: cython.longlong
-    other: cython.longlong
-    for pair in range(counts.shape[0]):
-        one = sentences[pairs[pair, 0] + 1] - sentences[pairs[pair, 0]]
-        other = sentences[pairs[pair, 1] + 1] - sentences[pairs[pair, 1]]
-        for i in range(step_offsets[pair], step_offsets[pair] + counts[pair]):
-            width: cython.longlong = 1 if steps[i] < 4 else steps[i] - 2
-            if steps[i] != 2:
-                one -= width
-            if steps[i] != 3:
-                other -= width
-        wrong |= (one < 0) | (other < 0)
     return wrong == 0

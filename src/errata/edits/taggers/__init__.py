@@ -7,7 +7,7 @@ from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 
-from errata.edits.tokens import TaggedSentence, Tagger
+from errata.edits.tagged_sentence import TaggedSentence, Tagger
 from errata.errors import ErrataError
 
 __all__ = ["TAGGERS", "TaggedSentence", "Tagger", "digest", "tagger"]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from errata.corpus.files import read_lines
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.taggers import digest
-from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.errors import DataError
 
 _NUMBER = re.compile("[0-9]{1,9}")

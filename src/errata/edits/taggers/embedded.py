@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.edits.columns import Names
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentences
 from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load
 from errata.edits.taggers.packs import packed_languages
 from errata.edits.taggers.spelling import COLUMNS, spellings
-from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentences
-from errata.edits.words import WordList
-from errata.engine import in_order, in_worker, jobs_or_default, spread
+from errata.edits.token_table import Names
+from errata.edits.word_list import WordList
+from errata.engine import spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 from errata.text.numbering import distinct
@@ -27,7 +27,6 @@ Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the numbe
 
 STYLES = ("spacy", "ud")  # of English parts of speech
 _REMEMBERED = 200_000  # words of which what is known is kept
-_PIECE = 128  # sentences that are worth the while of a thread
 _SCRATCH = 64  # features a token has at most
 _numbering = threading.Lock()  # two threads must not give one number to two words
 _CONTEXTS = 1 << 17  # places of a memo: 6 MB
@@ -84,15 +83,10 @@ class EmbeddedTagger:
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> TaggedSentences:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
-        threads = 1 if in_worker() else jobs_or_default(jobs)
-        size = max(_PIECE, -(-len(sentences) // threads))
-
-        def tagged(start: int) -> tuple[npt.NDArray[np.int64], NumberedTags]:
-            vocabulary = Vocabulary()
-            rows = vocabulary.encode(sentences[start : start + size])
-            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
-
-        return TaggedSentences(sentences, size, [*in_order(tagged, range(0, len(sentences), size), threads)])
+        vocabulary = Vocabulary()
+        rows = vocabulary.encode(sentences)
+        tags = self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
+        return TaggedSentences(sentences, rows.offsets, tags)
 
     def tag_numbered(
         self,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.taggers import digest
-from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.errors import DataError, MissingExtraError
 
 # The first letter of a Prague positional tag as a universal part of speech; finer by the second.

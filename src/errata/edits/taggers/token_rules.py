@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.edits.tokens import TaggedSentence
+from errata.edits.tagged_sentence import TaggedSentence
 
 _KEYS = frozenset({"LOWER", "IS_SPACE", "TAG", "DEP"})
 _LAST = ("attribute_ruler", "lemmatizer")

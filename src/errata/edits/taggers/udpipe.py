@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from errata.edits.tagged_sentence import TaggedSentence
 from errata.edits.taggers import digest
-from errata.edits.tokens import TaggedSentence
 from errata.errors import DataError, MissingExtraError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentence
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentence
 from errata.errors import ErrataError
 from errata.text.numbering import distinct
 

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from errata.corpus.files import StrPath
-from errata.edits.tokens import TaggedSentence, Tagger
+from errata.edits.tagged_sentence import TaggedSentence, Tagger
 from errata.errors import DataError
 
 _ASKED = 500  # keys a query
