@@ -61,9 +61,7 @@ def contests(data: Texts) -> Iterator[Contest]:
 
     all_systems = f"BLEU, {len(outputs)} systems"
     yield Contest(f"{all_systems}, files read", "sacreBLEU", "sacrebleu", from_files, sacre_bleu_from_files)
-    yield Contest(
-        all_systems, "sacreBLEU", "sacrebleu", lambda: ours(BLEU(), outputs), sacre_bleu, memory=True
-    )
+    yield Contest(all_systems, "sacreBLEU", "sacrebleu", lambda: ours(BLEU(), outputs), sacre_bleu)
     yield Contest("BLEU, 2 systems", "NLTK corpus_bleu", "nltk", lambda: ours(BLEU(), outputs[:2]), nltk_bleu)
     some = f"{min(FEW, len(sources))} sentences"
     yield Contest(
@@ -72,7 +70,6 @@ def contests(data: Texts) -> Iterator[Contest]:
         "sacrebleu",
         lambda: ours(TER(), outputs[:1], head),
         sacre_ter,
-        memory=True,
     )
     yield Contest(
         f"chrF, {some}", "sacreBLEU", "sacrebleu", lambda: ours(ChrF(), outputs[:1], head), sacre_chrf

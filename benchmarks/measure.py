@@ -1,4 +1,4 @@
-"""What every benchmark needs: times, ratios with intervals, growth, memory, and the machine's description.
+"""What every benchmark needs: times, ratios with intervals, and the description of the machine.
 
 A contest runs two programs on the same input in turns, in alternating order, in one process, and gives
 the ratio of their medians with a bootstrap interval over the rounds.
@@ -9,8 +9,6 @@ from __future__ import annotations
 import gc
 import os
 import platform
-import resource
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -31,7 +29,7 @@ _RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class Budget:
-    """How long one measurement may take: so many seconds, but at least and at most so many rounds."""
+    """How long one measurement may take, in seconds, and its smallest and largest number of rounds."""
 
     seconds: float = 6.0
     fewest: int = 5
@@ -56,7 +54,7 @@ def one_thread() -> None:
 
 
 def seconds_of(work: Work, clock: Clock = time.process_time, times: int = 1) -> float:
-    """Seconds of one call, measured over so many."""
+    """Seconds of one call, measured over `times` calls."""
     begin = clock()
     for _ in range(times):
         work()
@@ -97,11 +95,6 @@ def in_turns(
     return found
 
 
-def best_of(work: Work, rounds: int = 5, clock: Clock = time.process_time) -> float:
-    """The shortest of several runs, for details that are only described."""
-    return min(seconds_of(work, clock) for _ in range(rounds))
-
-
 # -- intervals -------------------------------------------------------------------------------------
 
 
@@ -125,23 +118,6 @@ def ratio(above: Sequence[float], below: Sequence[float]) -> Estimate:
     return Estimate(float(np.median(over) / np.median(under)), float(low), float(high))
 
 
-def per_second(items: int, seconds: Sequence[float]) -> Estimate:
-    """Items a second with an interval."""
-    found = median(seconds)
-    return Estimate(items / found.value, items / found.high, items / found.low)
-
-
-def exponent(sizes: Sequence[int], costs: Sequence[float]) -> Estimate | None:
-    """The slope of log cost over log size with the 95 % interval of the regression."""
-    from scipy import stats
-
-    if len(sizes) < 3:
-        return None
-    fit = stats.linregress(np.log(sizes), np.log(costs))
-    half = float(stats.t.ppf(0.975, len(sizes) - 2) * fit.stderr)
-    return Estimate(float(fit.slope), float(fit.slope) - half, float(fit.slope) + half)
-
-
 # -- contests --------------------------------------------------------------------------------------
 
 
@@ -149,7 +125,6 @@ def exponent(sizes: Sequence[int], costs: Sequence[float]) -> Estimate | None:
 class Contest:
     """The same task for errata and for another package; both sides return what they computed.
 
-    They import what they need when they are called, so that a side run alone shows its own memory.
     `note` replaces the comparison of their numbers where they do not compute the same thing.
     """
 
@@ -159,7 +134,6 @@ class Contest:
     ours: Work
     theirs: Work
     note: str = ""
-    memory: bool = False  # whether its memory is worth a row
 
 
 @dataclass(frozen=True)
@@ -226,29 +200,6 @@ def recorded_row(record: Recorded, budget: Budget) -> list[Any]:
     value = median(ours)
     against = Estimate(*(record.seconds / value_ for value_ in (value.value, value.high, value.low)))
     return [record.task, record.program, record.seconds, value.value, against, len(ours)]
-
-
-# -- memory ----------------------------------------------------------------------------------------
-
-
-def peak_memory() -> float:
-    """The most memory this process has held, in MB of 2^20 bytes.
-
-    Linux' `ru_maxrss` starts from what the parent held when it made this process; VmHWM is its own.
-    """
-    try:
-        status = Path("/proc/self/status").read_text()
-        return float(status.partition("VmHWM:")[2].split()[0]) / 1024
-    except (OSError, IndexError):
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak / (2**20 if sys.platform == "darwin" else 1024)
-
-
-def in_fresh_process(script: str, *arguments: str) -> list[float]:
-    """The numbers that a script of this folder prints as its last line, run by itself."""
-    command = [sys.executable, str(Path(__file__).with_name(script)), *arguments]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return [float(number) for number in done.stdout.splitlines()[-1].split()]
 
 
 # -- the machine -----------------------------------------------------------------------------------

@@ -10,14 +10,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import script
-from measure import Budget, Contest, Recorded, best_of
+from measure import Contest, Recorded
 from texts import Texts
 
-from errata.engine import jobs_or_default
 from errata.human.formats import read_judgments
 from errata.human.pairs import Pairs, expanded_pairs
 from errata.human.trueskill import trueskill_runs
-from errata.tables import Column, Table
 
 OFFICIAL = 39.0  # seconds a run of 109,099 matches
 MATCHES = 1000
@@ -69,18 +67,5 @@ def recorded(data: Texts) -> Iterator[Recorded]:
     yield Recorded(task, "the WMT script, Python 2", OFFICIAL, lambda: trueskill_runs(pairs, runs=1, jobs=1))
 
 
-def details(data: Texts, budget: Budget) -> Iterator[Table]:
-    import time
-
-    pairs = judged(data)
-    runs = 100 * budget.fewest
-    rows = [
-        (f"{runs:,} runs of {len(pairs) + 1:,} matches, {jobs} threads",
-         best_of(lambda jobs=jobs: trueskill_runs(pairs, runs=runs, jobs=jobs), 1, time.perf_counter))
-        for jobs in sorted({1, jobs_or_default(None)})
-    ]  # fmt: skip
-    yield Table([Column("what"), Column("wall s", 2)], list(rows), title="TrueSkill")
-
-
 if __name__ == "__main__":
-    script.main(__doc__, contests, recorded, details)
+    script.main(__doc__, contests, recorded)

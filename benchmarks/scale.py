@@ -10,25 +10,19 @@ from __future__ import annotations
 
 import argparse
 import os
-import pickle
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
 
 from errata import sample
-from errata.corpus.chunks import Stream
 from errata.corpus.m2 import format_block
-from errata.correct.rates import Rates
-from errata.metrics import metric
-from errata.metrics.pipeline import ChunkStatistics, ScoreChunk, evaluate
 from errata.tables import Column, Table
+from errata_correct.rates import Rates
 
 BATCH = 60_000
 
@@ -99,52 +93,6 @@ def measure(*arguments: str) -> tuple[float, float, str]:
     return time.perf_counter() - began, peak / 1e6, output
 
 
-class Answers:
-    """An engine whose workers have answered already: what is left is the work of the parent process."""
-
-    def __init__(self, answers: list[bytes]) -> None:
-        self.answers = answers
-
-    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[ChunkStatistics]:
-        return map(pickle.loads, self.answers)
-
-
-def overheads(folder: Path, metrics: list[str], cores: int) -> Table:
-    """CPU time a sentence, of a worker and of the process that feeds it, and what follows for clusters."""
-    gold, hypothesis = str(folder / "gold.m2"), str(folder / "hyp.txt")
-    os.environ["ERRATA_JOBS"] = "1"
-    rows: list[list[object]] = []
-    for name in metrics:
-        work = ScoreChunk((metric(name),), (0,), 1)
-        stream = Stream(gold, hypotheses=[("hyp", hypothesis)])
-        list(map(work, islice(stream, 1)))  # load what it needs
-        began = time.process_time()
-        read = list(stream)
-        sent = [pickle.dumps(chunk) for chunk in read]
-        feeding = time.process_time() - began
-        began = time.process_time()
-        answers = [pickle.dumps(work(pickle.loads(chunk))) for chunk in sent]
-        working = time.process_time() - began
-        began = time.process_time()
-        scores = evaluate(read, [metric(name)], workers=Answers(answers), keep=False)
-        adding = time.process_time() - began
-        count = len(scores)
-        there, back = sum(map(len, sent)) / count, sum(map(len, answers)) / count
-        limit = count / (feeding + adding)  # sentences/s that the parent can keep up with
-        for_rows = count / adding  # where workers read shards themselves
-        one = count / working
-        rows.append(
-            [name, one, 1e6 * feeding / count, there, back, 1e6 * adding / count, limit / one,
-             min(100 * cores * one, limit), min(100 * cores * one, for_rows)]
-        )  # fmt: skip
-    names = ["metric", "sentences/s/core", "µs to read and send", "bytes there", "bytes back", "µs to add"]
-    names += ["cores a parent feeds", "100 nodes", "100 nodes, Parquet"]
-    decimals = [0, 0, 1, 0, 1, 2, 0, 0, 0]
-    title = f"CPU time on one core of this machine; nodes of {cores} cores"
-    columns = [Column(n, d) for n, d in zip(names, decimals, strict=True)]
-    return Table(columns, rows, title=title)  # type: ignore[arg-type]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -153,20 +101,13 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", default=["threads", "processes"])
     parser.add_argument("--metric", default="m2")
     parser.add_argument("--verbs", nargs="*", default=["score", "extract", "noise", "correct"])
-    parser.add_argument("--overheads", nargs="*", metavar="METRIC", help="only these metrics' costs")
-    parser.add_argument("--cores", type=int, default=16, help="of a node, for the projection")
     parser.add_argument(
         "--whole", type=int, default=200_000, metavar="PAIRS",
-        help="up to so many pairs, also score the files without --stream, and compare",
+        help="with up to this number of pairs, also score the files without --stream, and compare",
     )  # fmt: skip
     parser.add_argument("--folder", help="where the files go (a temporary folder)")
     options = parser.parse_args()
     rows: list[list[object]] = []
-    if options.overheads:
-        with tempfile.TemporaryDirectory(dir=options.folder) as name:
-            make(Path(name), 12_000)
-            print(overheads(Path(name), options.overheads, options.cores).render("markdown"))
-        return
     for pairs in options.pairs:
         folder = Path(tempfile.mkdtemp(prefix="errata-scale-", dir=options.folder))
         try:

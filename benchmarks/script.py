@@ -1,4 +1,4 @@
-"""How a benchmark is run by itself: its contests, its recorded figures and its details, as tables."""
+"""Run one benchmark by itself: its contests and its recorded figures, as tables."""
 
 from __future__ import annotations
 
@@ -58,7 +58,6 @@ def main(
     description: str | None,
     contests: Callable[[Texts], Iterable[Contest]] | None = None,
     recorded: Callable[[Texts], Iterable[Recorded]] | None = None,
-    details: Callable[[Texts, Budget], Iterable[Table]] | None = None,
 ) -> None:
     """Run one benchmark by itself and print its tables."""
     one_thread()
@@ -74,5 +73,3 @@ def main(
             print(contest_table(contests(data), budget).render(width=160))
         if recorded and data.recorded:
             print(recorded_table(recorded(data), budget).render(width=160))
-        for table in details(data, budget) if details else ():
-            print(table.render(width=160))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
 import script
-from measure import Budget, Contest
+from measure import Contest
 from texts import Texts
 
-from errata import BLEU, M2, Corpus, ExactMatch
+from errata import BLEU, Corpus, ExactMatch
 from errata.metrics.resampling import paired_bootstrap
 from errata.metrics.statistics import Statistics
 from errata.significance.permutation import observed_scores, permutation_test, sampled_test
-from errata.tables import Column, Table
 
 SAMPLES = 1000
 PERMUTATIONS = 10_000
@@ -71,36 +69,5 @@ def contests(data: Texts) -> Iterator[Contest]:
     )  # fmt: skip
 
 
-def details(data: Texts, budget: Budget) -> Iterator[Table]:
-    """M², whose score is no function of sums: permutations against scoring the swapped texts anew."""
-    many = 1_000_000 if budget.seconds > 5 else 20_000
-    corpus, outputs = data.read()
-    texts = list(outputs.values())[1:3]
-    statistics = [M2().statistics(corpus, lines) for lines in outputs.values()]
-    pair = statistics[1:3]
-
-    def anew() -> None:
-        for swaps in np.random.default_rng(1).integers(0, 2, (2, len(corpus))):
-            for flipped in (0, 1):
-                picked = [(a, b)[s ^ flipped] for a, b, s in zip(*texts, swaps, strict=True)]
-                M2().score(corpus, picked)
-
-    rows = []
-    for what, work, times in (
-        (f"{many:,} permutations of M²", lambda: permutation_test(M2(), *pair, permutations=many), 1),
-        ("up to 10,000,000, stopped at a risk of 1e-6",
-         lambda: permutation_test(M2(), *pair, permutations=10**7, risk=1e-6), 1),
-        (f"{many:,} by scoring anew (extrapolated)", anew, many / 2),
-        (f"{many // 100:,} bootstrap samples of {len(statistics)} systems",
-         lambda: paired_bootstrap(M2(), statistics, samples=many // 100), 1),
-    ):  # fmt: skip
-        clock, cores = time.perf_counter(), time.process_time()
-        work()
-        seconds = time.perf_counter() - clock, time.process_time() - cores
-        rows.append([what, *(value * times for value in seconds)])
-    columns = [Column("work"), Column("seconds", 1), Column("core seconds", 1), Column("ratio", 2)]
-    yield Table(columns, [[*row, row[1] / rows[0][1]] for row in rows], title="Significance of M²")
-
-
 if __name__ == "__main__":
-    script.main(__doc__, contests, details=details)
+    script.main(__doc__, contests)

@@ -13,17 +13,14 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from errata import Corpus, Outputs, read_corpus, read_outputs, sample, write_corpus
 from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Segment
 from errata.corpus.parallel import read_parallel
-from errata.correct.rates import Rates
 from errata.edits.pipeline import Extractor
+from errata_correct.rates import Rates
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
-LENGTHS = (5, 10, 20, 40, 80, 160, 320, 640)  # tokens
 
 
 @dataclass(frozen=True)
@@ -138,12 +135,3 @@ def damaged(lines: list[str], strength: float, seed: int) -> list[str]:
     """Lines with synthetic errors, as `errata noise` makes them; a line that lost all words is kept clean."""
     noise = Rates().noise(_clean()[1], strength, tokenized=True)
     return [bad if bad.split() else line for bad, line in zip(noise.apply(lines, seed), lines, strict=True)]
-
-
-def of_length(length: int, count: int) -> tuple[list[str], list[str], list[str]]:
-    """So many sources, hypotheses and references of about so many tokens, with the same rate of errors."""
-    words = _clean()[0]
-    starts = np.random.default_rng(length).integers(0, len(words), count).tolist()
-    endless = words * (2 + length // len(words))
-    references = [" ".join(endless[start : start + length]) for start in starts]
-    return damaged(references, 0.5, 1), damaged(references, 0.2, 2), references

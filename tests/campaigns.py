@@ -16,9 +16,9 @@ from typing import Any
 
 import httpx
 
-from errata.campaign.making import make_campaign
-from errata.campaign.settings import settings_from
-from errata.campaign.store import Store
+from errata_server.campaign.making import make_campaign
+from errata_server.campaign.settings import settings_from
+from errata_server.campaign.store import Store
 
 SOURCES = [
     "He go to school every day with his friend .",
@@ -192,7 +192,7 @@ class Forked(Running):
 
     def start(self, seconds: float = 120) -> None:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["errata.campaign.server", "errata.server.serving", "uvicorn"])
+        context.set_forkserver_preload(["errata_server.campaign.server", "errata.http.serving", "uvicorn"])
         self.child = context.Process(target=_serve, args=(self.place, self.port), daemon=True)
         self.child.start()
         self.wait(seconds)

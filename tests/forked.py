@@ -27,6 +27,9 @@ LOADED = (
 )  # fmt: skip
 
 
+_HEAVY = ("errata_correct.transformer", "errata.integrations", "errata.models")
+
+
 class Forks:
     """A process that forks itself for every command. The commands see nothing of each other."""
 
@@ -120,12 +123,12 @@ def load() -> None:
     for name in LOADED:
         with suppress(ImportError):
             importlib.import_module(name)
-    import errata
-
-    for module in pkgutil.walk_packages(errata.__path__, "errata."):
-        if not module.name.startswith(("errata.correct.transformer", "errata.integrations", "errata.models")):
-            with suppress(ImportError):
-                importlib.import_module(module.name)
+    for name in ("errata", "errata_correct", "errata_server", "errata_studies"):
+        package = importlib.import_module(name)
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if not module.name.startswith(_HEAVY):
+                with suppress(ImportError):
+                    importlib.import_module(module.name)
 
 
 if __name__ == "__main__":

@@ -175,32 +175,32 @@ def results(path: Path) -> None:
 
 
 def profile(path: Path) -> None:
-    from errata.correct.profile import Profile
+    from errata_correct.profile import Profile
 
     Profile.load(path).noise(2.0).apply(["a thing running a long way, indeed."] * 3)
 
 
 def error_model(path: Path) -> None:
     from errata.corpus.files import read_lines
-    from errata.correct.error_model import ErrorModel
+    from errata_correct.error_model import ErrorModel
 
     ErrorModel.parse(read_lines(path), path).tables("abc", "spelling")
 
 
 def settings(path: Path) -> None:
-    from errata.campaign.settings import read_settings
+    from errata_server.campaign.settings import read_settings
 
     read_settings(path)
 
 
 def recipe(path: Path) -> None:
-    from errata.correct.transformer.recipe import read_recipe
+    from errata_correct.transformer.recipe import read_recipe
 
     read_recipe(path)
 
 
 def calibration(path: Path) -> None:
-    from errata.correct.confidence import Calibration
+    from errata_correct.confidence import Calibration
 
     Calibration.load(path).confidence("spelling", 1.0)
 
@@ -209,8 +209,8 @@ def document(path: Path) -> None:
     """Read, change every word, and put the document together again."""
     import re
 
-    from errata.correct.documents import read_document
-    from errata.correct.suggestions import Suggestion
+    from errata_correct.documents import read_document
+    from errata_correct.suggestions import Suggestion
 
     found = read_document(path)
     for new in (r"\g<0>é<", ""):
@@ -238,7 +238,7 @@ def archive(path: Path) -> None:
 
 
 def channel(path: Path) -> None:
-    from errata.correct.noisy_channel import NoisyChannel
+    from errata_correct.noisy_channel import NoisyChannel
 
     for mode in ("spelling", "diacritics"):
         NoisyChannel.load(path, mode).correct(["Peter se koně , portoze vidi psa ."], jobs=1)
@@ -299,11 +299,11 @@ def taped() -> bytes:
 @cache
 def channel_file() -> bytes:
     """A small noisy-channel model with morphology."""
-    from errata.correct.error_model import ErrorModel
-    from errata.correct.morphology import OTHER, Morphology
-    from errata.correct.noisy_channel import NoisyChannel
-    from errata.correct.weights import Weights
     from errata.models.language_model import estimate
+    from errata_correct.error_model import ErrorModel
+    from errata_correct.morphology import OTHER, Morphology
+    from errata_correct.noisy_channel import NoisyChannel
+    from errata_correct.weights import Weights
 
     lines = [
         line.split() for line in ("petr vidí koně , protože má psa .", "eva má psa .", "petr má koně .")
@@ -406,9 +406,6 @@ def _work_of_kernels() -> None:
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
     from errata.corpus.codes import source_codes
     from errata.corpus.m2 import read_m2
-    from errata.correct.loading import load_corrector
-    from errata.correct.rates import Rates
-    from errata.correct.tokens import Sentences
     from errata.edits.alignment import Aligner, CostModel
     from errata.edits.taggers.embedded import EmbeddedTagger
     from errata.edits.token_table import TokenTable
@@ -427,6 +424,9 @@ def _work_of_kernels() -> None:
     from errata.metrics.shares import ExactMatch
     from errata.significance.kendall import count_pairs
     from errata.text.vocabulary import Vocabulary
+    from errata_correct.loading import load_corrector
+    from errata_correct.rates import Rates
+    from errata_correct.tokens import Sentences
 
     texts = sample.load("en")
     corpus, lines = texts.corpus[:6], texts.outputs["neural"][:6]

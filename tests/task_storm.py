@@ -18,10 +18,10 @@ import sqlalchemy as sa
 
 import errata
 from errata.corpus.model import Corpus
-from errata.task import schema
-from errata.task.board import Boards, Viewer
-from errata.task.store import Store
-from errata.task.teams import invite, sign_up
+from errata_server.task import schema
+from errata_server.task.board import Boards, Viewer
+from errata_server.task.store import Store
+from errata_server.task.teams import invite, sign_up
 from tasks import Made, RunningTask, until
 
 

@@ -14,12 +14,12 @@ import httpx
 from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Running
-from errata.server.security import RateLimit
-from errata.task.making import make_task
-from errata.task.server import TaskServer
-from errata.task.settings import settings_from
-from errata.task.store import Store
-from errata.task.teams import invite
+from errata.http.security import RateLimit
+from errata_server.task.making import make_task
+from errata_server.task.server import TaskServer
+from errata_server.task.settings import settings_from
+from errata_server.task.store import Store
+from errata_server.task.teams import invite
 
 REFERENCES = SYSTEMS["good"]
 COPIES = 5
@@ -81,7 +81,7 @@ def texts_in(folder: Path) -> dict[str, Any]:
 def work_off(made: Made) -> None:
     """Do all jobs, in a process of its own as workers do."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["errata.task.worker"])
+    context.set_forkserver_preload(["errata_server.task.worker"])
     process = context.Process(target=_work_off, args=(made.place,))
     process.start()
     process.join()
@@ -89,7 +89,7 @@ def work_off(made: Made) -> None:
 
 
 def _work_off(place: str) -> None:
-    from errata.task.worker import Worker
+    from errata_server.task.worker import Worker
 
     store = Store.open(place)
     worker = Worker(store)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from errata.correct.noisy_channel import NoisyChannel
 from errata.edits.taggers.models import unpack
 from errata.errors import DataError
+from errata_correct.noisy_channel import NoisyChannel
 from fuzzing import FILES, MODELS, campaign, mutated_arrays, run_case, tagger_file
 
 SEED = 20

@@ -14,10 +14,10 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed")
 
 from campaigns import SYSTEMS, Made, make, post_of
-from errata.campaign.exporting import export
-from errata.campaign.screens import Screens
 from errata.cli.judgments import read_rankings
 from errata.errors import DataError
+from errata_server.campaign.exporting import export
+from errata_server.campaign.screens import Screens
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -1,4 +1,7 @@
-"""Every package imports only from the packages above it; imports inside functions count as well."""
+"""Packages of the core import only from lower layers, and distributions import only the core.
+
+Imports inside functions count as well.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src"
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src"
 
 # From the bottom of the dependencies to the top: a package imports from its own row and from those before it.
 LAYERS = (
-    ("errors", "limits", "tables", "engine"),
+    ("errors", "limits", "tables", "engine", "http"),
     ("kernels",),
     ("text",),
     ("corpus",),
@@ -25,16 +29,20 @@ LAYERS = (
     ("significance",),
     ("human",),
     ("meta",),
-    ("replicate",),
-    ("correct",),
     ("report",),
-    ("server",),
-    ("campaign", "task"),
     ("integrations", "testing"),
     ("cli",),
 )
 RANK = {package: row for row, packages in enumerate(LAYERS) for package in packages}
 EXEMPT = {"errata", "errata.__main__"}  # they are the entrance, and see everything
+# Which distributions each one imports; weights need the code that reads them.
+IMPORTS = {
+    "errata": set[str](),
+    "errata_correct": {"errata"},
+    "errata_gec_cs_transformer": {"errata", "errata_correct"},
+    "errata_server": {"errata"},
+    "errata_studies": {"errata"},
+}
 
 
 class Import(NamedTuple):
@@ -76,7 +84,9 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
         yield from _statements(child)
 
 
-def _imports(path: Path, modules: set[str], source: Path = SOURCE) -> Iterator[Import]:
+def _imports(
+    path: Path, modules: set[str], source: Path = SOURCE, first: tuple[str, ...] = ("errata",)
+) -> Iterator[Import]:
     importer = _module(path, source)
     for node in _statements(ast.parse(path.read_text("utf-8"))):
         names = []
@@ -89,7 +99,7 @@ def _imports(path: Path, modules: set[str], source: Path = SOURCE) -> Iterator[I
         elif isinstance(node, ast.Call) and _is_import_module(node):
             names = [str(node.args[0].value)] if isinstance(node.args[0], ast.Constant) else []
         for name in dict.fromkeys(names):
-            if name.split(".")[0] == "errata":
+            if name.split(".")[0] in first:
                 yield Import(path, node.lineno, importer, name)
 
 
@@ -115,6 +125,43 @@ def _breaches(source: Path = SOURCE) -> list[Import]:
             if theirs not in RANK or ours not in RANK or RANK[theirs] > RANK[ours]:
                 breaches.append(each)
     return breaches
+
+
+def _crossings(root: Path = ROOT) -> list[str]:
+    """Imports of one distribution by another one that should not know it."""
+    crossings = []
+    for source in [root / "src", *sorted(root.glob("packages/*/src"))]:
+        for path in sorted(source.rglob("*.py")):
+            package = path.relative_to(source).parts[0]
+            crossings += [
+                f"{path.relative_to(root)}:{each.line}: {package} must not import {each.imported}"
+                for each in _imports(path, set(), source, first=tuple(IMPORTS))
+                if each.imported.split(".")[0] not in IMPORTS[package] | {package}
+            ]
+    return crossings
+
+
+def test_distributions_import_only_the_core() -> None:
+    crossings = _crossings()
+    if crossings:
+        pytest.fail("imports between distributions:\n  " + "\n  ".join(crossings))
+
+
+def test_an_import_between_distributions_is_seen(tmp_path: Path) -> None:
+    for folder, package, line in (
+        ("src", "errata", "def work():\n    import errata_server\n"),
+        (
+            "packages/errata-gec-server/src",
+            "errata_server",
+            "import errata\nfrom errata_correct import load\n",
+        ),
+    ):
+        (tmp_path / folder / package).mkdir(parents=True)
+        (tmp_path / folder / package / "__init__.py").write_text(line)
+    assert [line.split(": ", 1)[1] for line in _crossings(tmp_path)] == [
+        "errata must not import errata_server",
+        "errata_server must not import errata_correct",
+    ]
 
 
 def test_imports_go_only_from_higher_layers_to_lower_ones() -> None:

@@ -437,5 +437,5 @@ def test_scores_and_rankings_show_themselves_in_notebooks(results: Results) -> N
 
 def test_a_data_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtraError, match=r"errata-gec\[pandas\]"):
+    with pytest.raises(MissingExtraError, match=r"errata-gec\[plot\]"):
         Table([Column("a")], [[1]]).to_frame()

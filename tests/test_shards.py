@@ -18,14 +18,14 @@ from errata.corpus.chunks import Stream
 from errata.corpus.files import open_output, read_lines
 from errata.corpus.pieces import rewrite
 from errata.corpus.shards import aligned_shards, shard_name, shards
-from errata.correct.rates import Rates
-from errata.correct.streaming import Damage
 from errata.edits.pipeline import Extractor
 from errata.edits.streaming import extract_to
 from errata.engine import engine
 from errata.errors import DataError, ErrataError, MissingExtraError
 from errata.metrics import metric
 from errata.metrics.pipeline import evaluate
+from errata_correct.rates import Rates
+from errata_correct.streaming import Damage
 
 Run = Callable[..., CompletedProcess[str]]
 SYSTEMS = ("neural", "fluent")

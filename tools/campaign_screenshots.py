@@ -22,9 +22,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from errata.campaign.making import make_campaign
-from errata.campaign.settings import settings_from
 from errata.sample import folder
+from errata_server.campaign.making import make_campaign
+from errata_server.campaign.settings import settings_from
 
 FLAGS = [
     "--headless=new",

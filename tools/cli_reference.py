@@ -32,7 +32,7 @@ def reference() -> str:
     text = [HEAD]
     for section in SECTIONS:
         text.append(f"## {section}\n")
-        for verb, (place, _) in VERBS.items():
+        for verb, (place, *_) in VERBS.items():
             if place == section:
                 command = cli.get_command(root, verb)
                 assert command is not None, verb

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from errata.replicate import PAPERS, paper
-from errata.replicate.bench import Bench
-from errata.replicate.exhibits import VERDICTS, count
-from errata.report.charts import draw_chart
 from errata.report.plots import COLORS, save_figure
-from errata.report.replication import exhibit_tables, summary_table
+from errata_studies.replicate import PAPERS, paper
+from errata_studies.replicate.bench import Bench
+from errata_studies.replicate.drawing import draw_chart
+from errata_studies.replicate.exhibits import VERDICTS, count
+from errata_studies.replicate.tables import exhibit_tables, summary_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "replications.md"
 FIGURES = PAGE.parent / "images"

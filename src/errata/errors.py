@@ -72,21 +72,29 @@ def one_of(name: str, known: Iterable[str]) -> str:
     return meant + ", ".join(names) if names else "there are none"
 
 
-class MissingExtraError(ErrataError):
+class MissingPackageError(ErrataError):
     """A feature needs a package that is not installed; names the `pip install` line."""
 
-    def __init__(self, feature: str, extra: str) -> None:
-        self.feature, self.extra = feature, extra
-        super().__init__(f"{feature} needs an optional package\n  hint: pip install 'errata-gec[{extra}]'")
+    def __init__(self, feature: str, package: str) -> None:
+        self.feature, self.package = feature, package
+        quoted = f"'{package}'" if "[" in package else package
+        super().__init__(f"{feature} needs an optional package\n  hint: pip install {quoted}")
 
-    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
-        return type(self), (self.feature, self.extra)  # workers send their errors home
+    def __reduce__(self) -> tuple[type[MissingPackageError], tuple[str, str]]:
+        return MissingPackageError, (self.feature, self.package)  # workers send their errors home
+
+
+class MissingExtraError(MissingPackageError):
+    """A feature needs an extra of a distribution of errata."""
+
+    def __init__(self, feature: str, extra: str, distribution: str = "errata-gec") -> None:
+        super().__init__(feature, f"{distribution}[{extra}]")
 
 
 @contextmanager
-def needs_extra(feature: str, extra: str) -> Iterator[None]:
+def needs_extra(feature: str, extra: str, distribution: str = "errata-gec") -> Iterator[None]:
     """Turn a failed import into a `MissingExtraError`."""
     try:
         yield
     except ImportError:
-        raise MissingExtraError(feature, extra) from None
+        raise MissingExtraError(feature, extra, distribution) from None

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.correct.noisy_channel import NoisyChannel
 from errata.models.grams import STEP, Grams
 from errata.models.language_model import BEGIN, BITS, END
+from errata_correct.noisy_channel import NoisyChannel
 
 WIDTH = 12
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from errata.correct.morphology import OTHER, Morphology
 from errata.edits.taggers import Tagger
 from errata.edits.taggers.spelling import common_prefix
 from errata.models.language_model import LanguageModel, estimate
+from errata_correct.morphology import OTHER, Morphology
 
 _CLOSED = frozenset(["ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"])
 _BATCH = 20_000  # sentences tagged at once

@@ -24,17 +24,17 @@ from tuning import START, f_half, tune
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
-from errata.correct.error_model import ErrorModel
-from errata.correct.morphology import Morphology
-from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.profile import pairs_of
-from errata.correct.rates import confusion_sets
-from errata.correct.tokens import sentences, tokenize, tokenize_english
-from errata.correct.weights import Weights
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
 from errata.models.grams import Grams
 from errata.models.language_model import UNKNOWN, estimate
+from errata_correct.error_model import ErrorModel
+from errata_correct.morphology import Morphology
+from errata_correct.noisy_channel import NoisyChannel
+from errata_correct.profile import pairs_of
+from errata_correct.rates import confusion_sets
+from errata_correct.tokens import sentences, tokenize, tokenize_english
+from errata_correct.weights import Weights
 
 _BLOCK = 50  # segments that stay together where documents are not known
 _SEED = 5

@@ -21,10 +21,10 @@ import numpy as np
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
-from errata.correct.confidence import DEFAULT_THRESHOLD, Calibration, Example, Features, features_of
-from errata.correct.loading import load_suggester
-from errata.correct.suggestions import Suggester
-from errata.correct.tokens import differences
+from errata_correct.confidence import DEFAULT_THRESHOLD, Calibration, Example, Features, features_of
+from errata_correct.loading import load_suggester
+from errata_correct.suggestions import Suggester
+from errata_correct.tokens import differences
 
 _THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9)
 _RATES = (1, 2, 5, 10, 20)  # false alarms per 1,000 words

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from errata.corpus.files import read_lines
-from errata.correct.letters import without_marks
-from errata.correct.loading import load_corrector
-from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.profile import Profile
-from errata.correct.rates import confusion_sets
+from errata_correct.letters import without_marks
+from errata_correct.loading import load_corrector
+from errata_correct.noisy_channel import NoisyChannel
+from errata_correct.profile import Profile
+from errata_correct.rates import confusion_sets
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
-from errata.correct.confusions import confused_words, learn, word_pairs, written_words
-from errata.correct.error_model import ErrorModel
-from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.profile import estimate, pairs_of
-from errata.correct.weights import Weights
+from errata_correct.confusions import confused_words, learn, word_pairs, written_words
+from errata_correct.error_model import ErrorModel
+from errata_correct.noisy_channel import NoisyChannel
+from errata_correct.profile import estimate, pairs_of
+from errata_correct.weights import Weights
 
 
 def learned_errors(corrected: Iterable[tuple[list[str], list[str]]], how: str = "em") -> ErrorModel:

@@ -14,11 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from errata.corpus.files import read_lines
-from errata.correct.grammar.forms import split_contractions
-from errata.correct.grammar.grammar import GrammarRules
-from errata.correct.noisy_channel import NoisyChannel
-from errata.correct.tokens import tokenize
 from errata.edits.taggers.embedded import EmbeddedTagger
+from errata_correct.grammar.forms import split_contractions
+from errata_correct.grammar.grammar import GrammarRules
+from errata_correct.noisy_channel import NoisyChannel
+from errata_correct.tokens import tokenize
 
 _ABOVE = 1.0  # a false alarm that is to be left out
 _BELOW = 0.3  # an example that is to be corrected

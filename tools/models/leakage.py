@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.correct.letters import without_marks
+from errata_correct.letters import without_marks
 
 THRESHOLD = 0.7
 _RUN = 5  # characters

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-from errata.correct.tokens import sentences, tokenize, tokenize_english
+from errata_correct.tokens import sentences, tokenize, tokenize_english
 
 Pair = tuple[str, str]  # English, translation
 _PLACEHOLDER = re.compile(

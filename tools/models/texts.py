@@ -18,7 +18,7 @@ from leakage import bare, leaked
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
-from errata.correct.tokens import sentences, tokenize, tokenize_english
+from errata_correct.tokens import sentences, tokenize, tokenize_english
 
 _SHORTEST, _LONGEST = 3, 80  # tokens
 

@@ -1,4 +1,8 @@
-"""The command line: one thin file a verb, loaded when the verb is used."""
+"""The command line: one thin module per verb, loaded when the verb is used.
+
+Verbs of other distributions are found without a scan of entry points if this module lists them, so that a
+missing one says what to install. Verbs of third parties are entry points of the group `errata.verbs`.
+"""
 
 from __future__ import annotations
 
@@ -8,54 +12,115 @@ import os
 import signal
 import sys
 import warnings
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from errata.cli.groups import LazyGroup
+from errata.cli.groups import Commands
+from errata.errors import MissingPackageError
 
-# verb -> (section of the help, first line of the verb's help); the command is `command` in errata.cli.<verb>
-VERBS: dict[str, tuple[str, str]] = {
-    "score": ("Score", "Score systems with one or many metrics, with intervals and signatures."),
-    "compare": ("Score", "Compare systems: differences, intervals, p-values, power."),
-    "explain": ("Score", "Show why a sentence gets its score, or what a finding means."),
-    "report": ("Score", "Make one HTML page of everything, with a sentence explorer."),
-    "explore": ("Score", "Look at the sentences of a large set in the browser."),
-    "plot": ("Score", "Draw a figure for a paper: SVG, PDF or PNG."),
-    "demo": ("Score", "Score the six systems of the embedded sample, and make their report."),
-    "compat": ("Score", "Run as the official programs do: same arguments, same output."),
-    "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters."),
-    "judge": ("Judge", "Let a language model judge systems' outputs, in the formats of human judgments."),
-    "agree": ("Judge", "Show what judges did and how far they agree."),
-    "campaign": ("Judge", "Collect human judgments and corrections in the browser."),
-    "task": ("Judge", "Run a shared task: submissions, hidden gold, a live leaderboard."),
-    "edits": ("Edits", "Extract, type, compare and apply edits."),
-    "meta": ("Meta-evaluate", "Measure which metric agrees with people; audit a metric."),
-    "replicate": ("Meta-evaluate", "Compute the tables of papers again, beside the published figures."),
-    "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora."),
-    "data": ("Corpora", "List, fetch and find public corpora."),
-    "correct": ("Correct", "Correct text with a shipped or trained corrector."),
-    "noise": ("Correct", "Estimate error profiles and make synthetic errors."),
-    "train": ("Correct", "Train a Transformer corrector or a quality estimator by a recipe."),
-    "setup": ("Housekeeping", "Install what official metrics need: `errata setup errant`."),
-    "completion": ("Housekeeping", "Print or install completion for bash, zsh or fish."),
-    "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras."),
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+# verb -> (section of the help, first line of the verb's help, distribution). The command is `command` in the
+# module of this name: errata.cli.<verb>, or errata_server.cli.<verb> for errata-gec-server.
+VERBS: dict[str, tuple[str, str, str]] = {
+    "score": (
+        "Score",
+        "Score systems with one or many metrics, with intervals and signatures.",
+        "errata-gec",
+    ),
+    "compare": ("Score", "Compare systems: differences, intervals, p-values, power.", "errata-gec"),
+    "explain": ("Score", "Show why a sentence gets its score, or what a finding means.", "errata-gec"),
+    "report": ("Score", "Make one HTML page of everything, with a sentence explorer.", "errata-gec"),
+    "explore": ("Score", "Look at the sentences of a large set in the browser.", "errata-gec"),
+    "plot": ("Score", "Draw a figure for a paper: SVG, PDF or PNG.", "errata-gec"),
+    "demo": ("Score", "Score the six systems of the embedded sample, and make their report.", "errata-gec"),
+    "compat": ("Score", "Run as the official programs do: same arguments, same output.", "errata-gec"),
+    "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters.", "errata-gec"),
+    "judge": (
+        "Judge",
+        "Let a language model judge systems' outputs, in the formats of human judgments.",
+        "errata-gec",
+    ),
+    "agree": ("Judge", "Show what judges did and how far they agree.", "errata-gec"),
+    "campaign": ("Judge", "Collect human judgments and corrections in the browser.", "errata-gec-server"),
+    "task": (
+        "Judge",
+        "Run a shared task: submissions, hidden gold, a live leaderboard.",
+        "errata-gec-server",
+    ),
+    "edits": ("Edits", "Extract, type, compare and apply edits.", "errata-gec"),
+    "meta": ("Meta-evaluate", "Measure which metric agrees with people; audit a metric.", "errata-gec"),
+    "replicate": (
+        "Meta-evaluate",
+        "Compute the tables of papers again, beside the published figures.",
+        "errata-gec-studies",
+    ),
+    "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora.", "errata-gec"),
+    "data": ("Corpora", "List, fetch and find public corpora.", "errata-gec"),
+    "correct": ("Correct", "Correct text with a shipped or trained corrector.", "errata-gec-correct"),
+    "noise": ("Correct", "Estimate error profiles and make synthetic errors.", "errata-gec-correct"),
+    "train": (
+        "Correct",
+        "Train a Transformer corrector or a quality estimator by a recipe.",
+        "errata-gec-correct",
+    ),
+    "setup": ("Housekeeping", "Install what official metrics need: `errata setup errant`.", "errata-gec"),
+    "completion": ("Housekeeping", "Print or install completion for bash, zsh or fish.", "errata-gec"),
+    "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras.", "errata-gec"),
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what writing fails with on a full disk
+_PACKAGES = {  # where a distribution keeps its verbs
+    "errata-gec": "errata",
+    "errata-gec-correct": "errata_correct",
+    "errata-gec-server": "errata_server",
+    "errata-gec-studies": "errata_studies",
+}
 SECTIONS = ("Score", "Judge", "Meta-evaluate", "Edits", "Corpora", "Correct", "Housekeeping")
 
 
-class Verbs(LazyGroup):
+class Verbs(Commands):
     """All verbs, in sections of the help."""
 
     word = "verb"
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*VERBS, *_other_verbs()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            entry = _other_verbs().get(cmd_name)
+            return None if entry is None else cast(click.Command, entry.load())
+        distribution = VERBS[cmd_name][2]
+        package = _PACKAGES[distribution]
+        try:
+            return cast(click.Command, import_module(f"{package}.cli.{cmd_name}").command)
+        except ModuleNotFoundError as error:
+            if error.name != package:
+                raise
+        if ctx.resilient_parsing:
+            return None
+        raise MissingPackageError(f"`errata {cmd_name}`", distribution)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section in SECTIONS:
-            rows = [(verb, text) for verb, (place, text) in VERBS.items() if place == section]
-            if rows:
-                with formatter.section(section):
-                    formatter.write_dl(rows)
+            with formatter.section(section):
+                formatter.write_dl(
+                    [(verb, line) for verb, (place, line, _) in VERBS.items() if place == section]
+                )
+        others = _other_verbs()
+        if others:
+            with formatter.section("Installed packages"):
+                formatter.write_dl([(verb, entry.value.partition(":")[0]) for verb, entry in others.items()])
+
+
+def _other_verbs() -> dict[str, EntryPoint]:
+    """The verbs of third parties by their names."""
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group="errata.verbs") if entry.name not in VERBS}
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -67,9 +132,8 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 @click.command(
-    cls=Verbs, prefix="", table={verb: text for verb, (_, text) in VERBS.items()},
-    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ERRATA"},
-)  # fmt: skip
+    cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ERRATA"}
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
 )

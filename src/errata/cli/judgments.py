@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from errata.cli.options import Number
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
+    from errata.human.sources import JudgmentSource
 
 
 def judgment_inputs(function: Callable[..., Any], instead: str | None = None) -> Callable[..., Any]:
@@ -90,16 +91,17 @@ def read_rankings(files: tuple[str, ...]) -> Judgments | None:
 
 def read(files: tuple[str, ...]) -> Judgments | Scalars:
     """Rankings from any number of files, or scores from one; a campaign counts as a file, by path or URL."""
-    from errata.campaign import is_campaign
     from errata.corpus.files import is_pipe
     from errata.errors import DataError
     from errata.human.csv_formats import read_scalars
     from errata.human.formats import detect_judgments, read_judgments
+    from errata.human.sources import judgment_source
 
     if any(map(is_pipe, files)):
         raise click.UsageError("judgments are read from files, not from stdin or a pipe")
-    if any(is_campaign(file) for file in files):
-        return _with_campaigns(files)
+    sources = [judgment_source(file) for file in files]
+    if any(sources):
+        return _with_campaigns(files, sources)
     kinds = {file: detect_judgments(file) for file in files}
     scalar = [file for file, kind in kinds.items() if kind == "scalar"]
     if not scalar:
@@ -109,17 +111,14 @@ def read(files: tuple[str, ...]) -> Judgments | Scalars:
     return read_scalars(files[0])
 
 
-def _with_campaigns(files: tuple[str, ...]) -> Judgments | Scalars:
-    from errata.campaign import is_campaign
-    from errata.errors import DataError, needs_extra
+def _with_campaigns(files: tuple[str, ...], sources: Sequence[JudgmentSource | None]) -> Judgments | Scalars:
+    from errata.errors import DataError
     from errata.human.judgments import merge
     from errata.human.scalars import Scalars
 
-    with needs_extra("reading a campaign's database", "campaign"):
-        from errata.campaign.exporting import read_campaign
     sets: list[Judgments] = []
-    for file in files:
-        judged = read_campaign(file) if is_campaign(file) else read((file,))
+    for file, source in zip(files, sources, strict=True):
+        judged = source.read(file) if source else read((file,))
         if isinstance(judged, Scalars):
             if len(files) > 1:
                 raise DataError("scores come in one file", path=file, hint="export and join them first")

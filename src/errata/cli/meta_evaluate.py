@@ -110,14 +110,14 @@ def _human(
     files: tuple[str, ...], method: str | None, runs: int, seed: int
 ) -> tuple[dict[str, float], Judgments | Scalars | None]:
     """Human scores of systems, and the judgments they come from."""
-    from errata.campaign import is_campaign
     from errata.cli.judgments import read
     from errata.human.pairs import pairs_of
     from errata.human.rankings import scores_of
     from errata.human.scalars import Scalars, rank_scalars
+    from errata.human.sources import judgment_source
     from errata.meta.scores import is_ranking, read_ranking
 
-    if len(files) == 1 and not is_campaign(files[0]) and is_ranking(files[0]):
+    if len(files) == 1 and not judgment_source(files[0]) and is_ranking(files[0]):
         return read_ranking(files[0]), None
     judged = read(files)
     if isinstance(judged, Scalars):

@@ -35,7 +35,7 @@ def decompressed(file: BinaryIO, name: str) -> BinaryIO:
 
 def zstandard() -> Any:
     """The module that packs and unpacks `.zst` files."""
-    with needs_extra("reading and writing .zst files", "zstd"):
+    with needs_extra("reading and writing .zst files", "cloud"):
         import zstandard
     return zstandard
 

@@ -29,7 +29,7 @@ class ConvertedModel:
     """Gives the probability of texts: each token given those before it, the first one given the start."""
 
     def __init__(self, name: str, device: str = "auto") -> None:
-        with needs_extra("a model for CTranslate2", "ctranslate2"):
+        with needs_extra("a model for CTranslate2", "models"):
             import ctranslate2
             from tokenizers import Tokenizer
         self.name, folder = name, Path(name)

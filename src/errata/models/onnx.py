@@ -20,7 +20,7 @@ class OnnxEncoder:
     """Vectors of tokens: the first output of the model that is texts × tokens × dimensions."""
 
     def __init__(self, name: str, device: str = "auto") -> None:
-        with needs_extra("a model in ONNX", "onnx"):
+        with needs_extra("a model in ONNX", "models"):
             import onnxruntime
             from tokenizers import Tokenizer
         path, tokens = Path(name), Path(name).parent / "tokenizer.json"

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from errata.errors import ErrataError
+from errata.http import is_local
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.metrics.attribution import attribute
@@ -103,9 +104,7 @@ def serve(explorer: Explorer, port: int = 0) -> ThreadingHTTPServer:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            # a page elsewhere may point its own name at this address: only our names are answered
-            host = self.headers.get("Host", "").rpartition(":")[0]
-            if host not in ("127.0.0.1", "localhost"):
+            if not is_local(self.headers.get("Host", "")):
                 self.send_error(HTTPStatus.FORBIDDEN)
                 return
             found = explorer.answer(self.path)

@@ -46,7 +46,7 @@ def json_text(table: Table) -> str:
 
 def frame(table: Table) -> Any:
     """A pandas DataFrame; an estimate takes three columns."""
-    with needs_extra("data frames", "pandas"):
+    with needs_extra("data frames", "plot"):
         import pandas
     columns: dict[str, list[Any]] = {}
     for j, column in enumerate(table.columns):

@@ -21,7 +21,7 @@ class UDPipeTokenizer:
     @cached_property
     def _model(self) -> tuple[Any, Any]:
         """The package and the loaded model; both are kept, for a tokenizer needs its model alive."""
-        with needs_extra("the UDPipe tokenizer", "udpipe"):
+        with needs_extra("the UDPipe tokenizer", "tokenize"):
             from ufal import udpipe
         if not os.path.isfile(self.model):
             raise DataError("there is no such model", path=self.model, hint="see docs/tokenizers.md")

@@ -29,7 +29,7 @@ class MorphoDiTaTagger:
         try:
             from ufal import morphodita
         except ImportError:
-            raise MissingExtraError("the tagger morphodita", "morphodita") from None
+            raise MissingExtraError("the tagger morphodita", "taggers") from None
         self.path = path
         self._morphodita: Any = morphodita
         self._tagger: Any = morphodita.Tagger.load(path) if Path(path).is_file() else None

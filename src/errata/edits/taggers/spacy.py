@@ -127,7 +127,7 @@ def _found(pipeline: str) -> Any:
         import spacy
         from spacy.util import is_package
     except ImportError:
-        raise MissingExtraError("the tagger spacy", "spacy") from None
+        raise MissingExtraError("the tagger spacy", "taggers") from None
     names = (pipeline, *ALIASES.get(pipeline, ()))
     name = next(filter(is_package, names), pipeline)  # else a folder
     try:

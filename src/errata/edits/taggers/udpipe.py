@@ -18,7 +18,7 @@ class UDPipeTagger:
         try:
             from ufal import udpipe
         except ImportError:
-            raise MissingExtraError("the tagger udpipe", "udpipe") from None
+            raise MissingExtraError("the tagger udpipe", "taggers") from None
         self.path = path
         self._udpipe: Any = udpipe
         self._model: Any = udpipe.Model.load(path) if Path(path).is_file() else None

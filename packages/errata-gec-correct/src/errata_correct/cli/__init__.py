@@ -1,0 +1,1 @@
+"""The verbs `correct`, `noise` and `train`."""

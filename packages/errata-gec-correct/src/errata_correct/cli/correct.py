@@ -1,0 +1,157 @@
+"""`errata correct`"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import click
+
+from errata.cli.options import NumberRange, engine_options, jobs_option, note, progress, quiet_option
+
+if TYPE_CHECKING:
+    from errata_correct.review import Question
+    from errata_correct.suggestions import Suggester
+
+_AROUND = 60  # characters of context on either side of a suggestion
+
+
+@click.command()
+@click.argument("source", default="-", type=click.Path())
+@click.option(
+    "--model", "-m", "models", multiple=True, required=True,
+    help="A model's name, or its file or folder; with --serve one for every language, as LANG=MODEL.",
+)  # fmt: skip
+@click.option(
+    "--mode", type=click.Choice(("spelling", "diacritics", "strip")), default="spelling", show_default=True,
+    help="What a noisy-channel model does: correct, restore diacritics, or remove them.",
+)  # fmt: skip
+@click.option(
+    "--threshold", "-t", type=NumberRange(0, 1),
+    help="Make only changes of at least this confidence. [default: the model's own if its confidences "
+    "are calibrated, otherwise 0: all]",
+)  # fmt: skip
+@click.option(
+    "--tokenized", is_flag=True, help="The text is tokenised: a token between blanks; M2 sources are."
+)
+@click.option(
+    "--interactive", "-i", is_flag=True,
+    help="Ask about every suggestion: accept, reject, edit or quit. Nothing decided is lost.",
+)  # fmt: skip
+@click.option(
+    "--serve", is_flag=True, help="Serve the LanguageTool HTTP API and a page, until interrupted; no SOURCE."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on with --serve.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8081, show_default=True, help="Its port.")
+@click.option(
+    "--output", "-o", default="-", help="File to write to, or a folder (out/) for shards; - is stdout."
+)
+@jobs_option
+@engine_options
+@quiet_option
+def command(
+    source: str, models: tuple[str, ...], mode: str, threshold: float | None, tokenized: bool,
+    interactive: bool, serve: bool, host: str, port: int, output: str, jobs: int, engine_name: str,
+    address: str | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Correct text line by line: SOURCE is a text file, an .m2 file (its sources), or - for stdin.
+
+    Of documents (.md, .html, .srt, .docx) the text is corrected and all markup stays as it is. Shards (a
+    pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `source` becomes `hypothesis`.
+
+    \b
+    errata correct --model cs letter.docx -o corrected.docx
+    errata correct --model en --interactive draft.md -o draft.md
+    errata correct --model cs --model en --serve
+    """
+    from errata_correct.documents import format_of
+    from errata_correct.loading import load_suggester
+
+    if serve:
+        from errata_correct.serving import serve as run
+        from errata_correct.serving import suggesters
+
+        by_language = suggesters(models, threshold)
+        click.echo(f"{', '.join(by_language)}: http://{host}:{port} (Ctrl+C ends it)", err=True)
+        run(by_language, host, port)
+        return
+    if len(models) > 1:
+        raise click.UsageError("several models need --serve; without it give --model once")
+    if interactive or format_of(source):
+        if tokenized:
+            raise click.UsageError("--tokenized is for plain text that is corrected line by line")
+        _document(source, output, load_suggester(models[0], mode, threshold), interactive)
+        return
+    from errata.corpus.pieces import rewrite
+    from errata.engine import engine
+    from errata_correct.streaming import Correct
+    from errata_correct.unfinished import unfinished_note
+
+    work = Correct(models[0], mode, tokenized, threshold)
+    gc.disable()  # it would look for cycles in many lists of words, which are in none
+    try:
+        if engine_name == "threads":
+            work.suggester  # noqa: B018 (a model that is not there is an error before anything is opened)
+        with progress(None, "correcting", quiet) as advance:
+            workers = engine(engine_name, jobs=jobs, address=address)
+            left = rewrite(source, output, work, workers, advance, note)
+    finally:
+        gc.enable()
+    if left:
+        note(unfinished_note(left))
+
+
+def _document(source: str, output: str, suggester: Suggester, interactive: bool) -> None:
+    """Correct a document as a whole, or ask about every suggestion for it."""
+    import sys
+
+    from errata.corpus.files import open_binary_output
+    from errata_correct.documents import read_document
+    from errata_correct.unfinished import unfinished, unfinished_note
+
+    if interactive and (source == "-" or not sys.stdin.isatty()):
+        raise click.UsageError("--interactive asks on the terminal: give a file as SOURCE, not stdin")
+    document = read_document(source)
+    with unfinished() as left:
+        if interactive:
+            from errata_correct.review import review
+
+            done = review(document.texts, suggester, _ask)
+            accepted = done.accepted
+            if not done.finished:
+                note("stopped: what comes after the last decision is unchanged")
+            note(f"{done.changes} of {done.reviewed} suggestions accepted")
+        else:
+            accepted = suggester.suggest(document.texts)
+    if left:
+        note(unfinished_note([f"{document.texts[number][:40]!r}" for number in sorted(left)]))
+    content = document.corrected(accepted)
+    if output == "-":
+        sys.stdout.buffer.write(content)
+        return
+    with open_binary_output(output) as file:
+        file.write(content)
+
+
+def _ask(question: Question) -> str | None:
+    """Show a suggestion and return what to write, or None to leave the text as it is."""
+    from errata_correct.review import Quit
+
+    text, one = question.text, question.suggestion
+    before, after = text[max(one.start - _AROUND, 0) : one.start], text[one.end : one.end + _AROUND]
+    old = click.style(text[one.start : one.end], fg="red", strikethrough=True)
+    new = click.style(one.text, fg="green", bold=True)
+    click.echo(f"\n[{question.done + 1}/{question.total}] {one.kind}, {one.confidence:.0%}", err=True)
+    click.echo(f"  {before}{old}{new}{after}".replace("\n", " "), err=True)
+    while True:
+        click.echo("a accept, r reject, e edit, q quit: ", nl=False, err=True)
+        key = click.getchar().lower()
+        click.echo(key if key.isprintable() else "", err=True)
+        if key == "a":
+            return one.text
+        if key == "r":
+            return None
+        if key == "e":
+            return str(click.prompt("  replace by", default=one.text, err=True))
+        if key == "q":
+            raise Quit

@@ -1,0 +1,134 @@
+"""`errata noise`"""
+
+from __future__ import annotations
+
+import click
+
+from errata.cli.options import (
+    Number,
+    NumberRange,
+    emit,
+    engine_options,
+    format_option,
+    jobs_option,
+    note,
+    progress,
+    quiet_option,
+    seed_option,
+)
+
+
+@click.group()
+def command() -> None:
+    """Make synthetic errors: by a profile of annotated text, or by a network that learned to make them."""
+
+
+@command.command()
+@click.argument("corpus", type=click.Path())
+@click.option(
+    "--profile", "-p", required=True, type=click.Path(dir_okay=False), help="Profile to write (JSON)."
+)
+@format_option
+def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
+    """Estimate how often which errors happen in an M2 corpus."""
+    from errata.corpus.m2 import read_m2
+    from errata.tables import Column, Table
+    from errata_correct.profile import estimate as estimate_profile
+    from errata_correct.profile import pairs_of
+
+    found = estimate_profile(pairs_of(read_m2(corpus)))
+    found.save(profile)
+    rows: list[tuple[str, float]] = [(f"{name} (per unit)", round(p, 5)) for name, p in found.chances.items()]
+    rows += [
+        ("words with confusions", len(found.words)), ("suffixes", len(found.suffixes)),
+        ("letters", len(found.characters)), ("deviation over sentences", found.sentence_deviation),
+    ]  # fmt: skip
+    emit(Table([Column("error"), Column("value")], rows), format_, output)
+
+
+@command.command()
+@click.argument("text", default="-", type=click.Path())
+@click.option("--profile", "-p", type=click.Path(), help="Profile of errors; without one, uniform rates.")
+@click.option("--strength", type=NumberRange(0, 16), default=1.0, show_default=True, help="1: as estimated.")
+@click.option(
+    "--aspect", "aspects", multiple=True, metavar="NAME=FACTOR", help="Multiply one aspect: casing=0."
+)
+@click.option("--words", type=click.Path(), help="Word list, for uniform rates: confusions come from it.")
+@click.option("--tokenized", is_flag=True, help="The text is tokenised: a token between blanks.")
+@click.option(
+    "--output", "-o", default="-", help="File to write to, or a folder (out/) for shards; - is stdout."
+)
+@seed_option
+@jobs_option
+@engine_options
+@quiet_option
+def apply(
+    text: str, profile: str | None, strength: float, aspects: tuple[str, ...], words: str | None,
+    tokenized: bool, output: str, seed: int, jobs: int, engine_name: str, address: str | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Put errors into clean text (- is stdin), line by line; the same for a seed on any number of workers.
+
+    Shards (a pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `reference` becomes `source`.
+    """
+    from errata.corpus.files import read_lines
+    from errata.corpus.pieces import rewrite
+    from errata.engine import engine
+    from errata_correct.profile import Profile
+    from errata_correct.rates import Rates
+    from errata_correct.streaming import Damage
+
+    factors: dict[str, float] = {}
+    for aspect in aspects:
+        name, _, factor = aspect.partition("=")
+        try:
+            factors[name] = Number().convert(factor, None, None)
+        except click.BadParameter:
+            raise click.BadParameter(f"{aspect!r} is not NAME=FACTOR", param_hint="--aspect") from None
+    if profile is not None:
+        noise = Profile.load(profile).noise(strength, factors, tokenized=tokenized)
+    else:
+        noise = Rates().noise(read_lines(words) if words else [], strength, tokenized=tokenized)
+    with progress(None, "making errors", quiet) as advance:
+        workers = engine(engine_name, jobs=jobs, address=address)
+        rewrite(text, output, Damage(noise, seed), workers, advance, note)
+
+
+@command.command()
+@click.argument("texts", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--model", "-m", required=True, type=click.Path(file_okay=False),
+    help="Folder of a model trained with `reversed = true` in its recipe.",
+)  # fmt: skip
+@click.option(
+    "--times", type=click.IntRange(1, 100), default=1, show_default=True,
+    help="How often each sentence is written with errors.",
+)  # fmt: skip
+@click.option(
+    "--temperature", type=NumberRange(0.1, 4), default=1.0, show_default=True,
+    help="A higher value gives more unusual errors.",
+)  # fmt: skip
+@click.option("--output", "-o", default="-", help="TSV of source and correction; - is stdout.")
+@seed_option
+@quiet_option
+def sample(
+    texts: tuple[str, ...], model: str, times: int, temperature: float, output: str, seed: int, quiet: bool
+) -> None:
+    """Let a network write clean sentences with errors, for `authentic` in a recipe.
+
+    The texts are tokenised, one sentence per line. A sentence may stay as it is, as in the corrections that
+    the network learned from. Use a GPU for large texts.
+    """
+    from errata.corpus.files import open_output, read_lines
+    from errata.errors import needs_extra
+
+    with needs_extra("sampling errors", "torch", "errata-gec-correct"):
+        from errata_correct.transformer.sampling import sampled_pairs
+    clean = [" ".join(line.split()) for path in texts for line in read_lines(path) if line.strip()] * times
+    made = changed = 0
+    with progress(len(clean), "sampling errors", quiet) as advance, open_output(output) as file:
+        for source, target in sampled_pairs(model, clean, seed, temperature):
+            file.write(f"{source}\t{target}\n")
+            made, changed = made + 1, changed + (source != target)
+            advance(1)
+    if not quiet:
+        note(f"{made:,} pairs of {len(clean):,} sentences, {changed:,} with errors")

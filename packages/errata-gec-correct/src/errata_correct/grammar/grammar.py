@@ -1,0 +1,385 @@
+"""Grammatical corrections: candidates by patterns, chosen by the language models of a noisy channel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.edits.taggers.embedded import EmbeddedTagger
+from errata.text.vocabulary import Ragged, Vocabulary
+from errata_correct.grammar.forms import Forms, split_contractions
+from errata_correct.grammar.inflection import Inflection
+from errata_correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
+from errata_correct.suggestions import Change
+from errata_correct.tokens import CLITICS
+
+_FEW = 64  # sentences that are tagged without further threads
+_TOKENS = 50_000  # forms with tags that are kept
+_ROUNDS = 4  # corrections that may follow from each other
+_NAMES = frozenset(["NNP", "NNPS"])
+_COMMON = frozenset(["NN", "NNS", "JJ", "VB", "VBP", "DT", "IN", "RB"])
+KIND = "grammar"
+_HIGHEST = 1000.0
+_BEGINNING = Token(BEGIN, BEGIN, BEGIN, frozenset())
+_ENDING = Token(END, END, END, frozenset())
+
+_Ints = npt.NDArray[np.int32]
+Stretch = tuple[Sequence[str], int, int]
+"""The words of a sentence in lower case, and where a stretch of them begins and ends."""
+LanguageCosts = Callable[[Sequence[Stretch]], list[tuple[float, float]]]
+"""The costs of stretches by forms and by tags."""
+
+
+class Scored(NamedTuple):
+    """A candidate, how much it lowers the cost by forms and by tags, and by how much it is better."""
+
+    candidate: Candidate
+    gains: tuple[float, float]
+    margin: float
+
+
+@dataclass
+class _State:
+    """A sentence while it is corrected: its tokens, the source token that each belongs to, the margins."""
+
+    tokens: list[str]
+    owners: list[int]
+    glued: bool  # whether contractions are written in one
+    made: dict[int, tuple[int, float]] = field(default_factory=dict)  # owner: correction's number, margin
+    before: dict[int, set[tuple[str, ...]]] = field(default_factory=dict)  # owner: how it was written
+    count: int = 0
+
+    def apply(self, candidate: Candidate, names: Sequence[bool], margin: float) -> None:
+        """Write what a candidate says (its places count <s>); `names` keep their capital anywhere."""
+        opening = self.tokens[0]
+        capital = opening[:1].isupper()
+        lowered = capital and not names[0] and opening[1:] == opening[1:].lower()
+        for place, written in sorted(candidate.changes, reverse=True):
+            at = place - 1
+            old, owner = self.tokens[at], self.owners[at]
+            new = [
+                word.lower() if lowered and word == opening and (at or index) else word
+                for index, word in enumerate(written)
+            ]
+            self._touch(owner, margin)
+            self.before.setdefault(owner, set()).add((old.lower(),))
+            self.tokens[at : at + 1] = new
+            self.owners[at : at + 1] = [owner] * len(new)
+        if capital and self.tokens and self.tokens[0][:1].islower():
+            self.tokens[0] = self.tokens[0][:1].upper() + self.tokens[0][1:]
+            self._touch(self.owners[0], margin)
+        self.count += 1
+
+    def written(self, at: int, words: Sequence[str]) -> bool:
+        """Whether what belongs to the source token of this token was already written so."""
+        owner = self.owners[at]
+        return owner in self.made and tuple(words) in self.before.get(owner, ())
+
+    def _touch(self, owner: int, margin: float) -> None:
+        self.made[owner] = self.count, min(margin, self.made.get(owner, (0, margin))[1])
+
+    def changes(self) -> list[Change]:
+        """The corrections; source tokens side by side that one correction changed are one change."""
+        found = []
+        numbered = ((owner, *self.made[owner]) for owner in sorted(self.made))
+        for _, group in groupby(enumerate(numbered), key=lambda item: (item[1][0] - item[0], item[1][1])):
+            rows = [row for _, row in group]
+            start, end = rows[0][0], rows[-1][0] + 1
+            inside = [
+                token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end
+            ]
+            new = tuple(_glue(inside) if self.glued else inside)
+            found.append(Change(start, end, new, min(row[2] for row in rows), KIND))
+        return found
+
+
+@dataclass(frozen=True)
+class GrammarRules:
+    """A table of patterns, what a candidate of each rule costs, and the weights of the language models.
+
+    The cost of a rule without one of its own is `other`.
+    """
+
+    table: str
+    costs: Mapping[str, float] = field(default_factory=dict)
+    forms: float = 0.5
+    tags: float = 0.5
+    other: float = 0.0
+
+    def text(self) -> str:
+        """As lines: the weights and the costs, an empty line, the table."""
+        head = {"forms": self.forms, "tags": self.tags, "other": self.other, **self.costs}
+        return "\n".join(f"{name}\t{value:g}" for name, value in head.items()) + "\n\n" + self.table
+
+    @classmethod
+    def parse(cls, text: str) -> GrammarRules:
+        """What `text` gave; a ValueError for anything else."""
+        head, separator, table = text.partition("\n\n")
+        if not separator:
+            raise ValueError("a grammar without rules")
+        costs = {name: float(value) for name, value in (line.split("\t") for line in head.split("\n"))}
+        if not all(abs(value) <= _HIGHEST for value in costs.values()):
+            raise ValueError("costs of a grammar that are not numbers")
+        return cls(table, costs, *(costs.pop(name) for name in ("forms", "tags", "other")))
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Corrects English grammar in tokenised sentences, contractions split (`do n't`) or not.
+
+    A candidate is taken if what it gains by the language models is more than its rule's cost.
+    """
+
+    rules: GrammarRules
+    language: LanguageCosts
+    known: Callable[[str], bool]
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The rules of the table."""
+        return Patterns.parse(self.rules.table.split("\n"), Inflection(self.known, self._may))
+
+    @cached_property
+    def _tagger(self) -> EmbeddedTagger:
+        return EmbeddedTagger("en")
+
+    def prepare(self) -> None:
+        """Read the rules and the tagger now, so that threads do not read them twice."""
+        self.patterns  # noqa: B018
+        self._verb_forms  # noqa: B018
+
+    @cached_property
+    def _usual(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    @cached_property
+    def _verb_forms(self) -> dict[str, set[str]]:
+        """The tags of all forms of the table's set of verbs; the lexicon knows some as nouns alone."""
+        found: dict[str, set[str]] = {}
+        inflection = Inflection(self.known, self._tagger.lexicon_tags)
+        for line in self.rules.table.split("\n"):
+            if line.startswith("set\tverbs\t"):
+                for base in line.split("\t")[2].split():
+                    for tag in ("VB", "VBP", "VBZ", "VBG", "VBD", "VBN"):
+                        found.setdefault(inflection.conjugated(base, tag) or base, set()).add(tag)
+        return found
+
+    def _may(self, word: str) -> frozenset[str]:
+        """The tags that a word may have."""
+        found = self._usual.get(word)
+        if found is None:
+            found = _usual_tags(word, self._tagger.lexicon_tags) | self._verb_forms.get(word, frozenset())
+            self._usual[word] = found
+        return found
+
+    def forms(self, vocabulary: Vocabulary) -> Forms:
+        """What is known of the tokens of a vocabulary: at first nothing."""
+        search = self.patterns.search
+        return Forms(
+            vocabulary,
+            lambda form: search.look(self.token(form, "")),
+            lambda form: search.open_class(self.token(form, "")),
+        )
+
+    def changes(
+        self, sentences: Sequence[Sequence[str]], rows: Ragged, forms: Forms, jobs: int | None = None
+    ) -> dict[int, list[Change]]:
+        """The corrections by the numbers of sentences, with margins; `jobs` threads tag them.
+
+        `rows` are the sentences in the vocabulary of the forms.
+        """
+        states: dict[int, _State] = {}
+        numbers: Sequence[int] = range(len(sentences))
+        for turn in range(_ROUNDS):
+            changed = []
+            matched = list(self._matched(rows, forms, turn == 0, jobs))
+            candidates = [
+                self.patterns.written(row, self.patterns.search.ordered(row, hits))
+                for _, row, hits in matched
+            ]
+            scored = self._scored([row for _, row, _ in matched], candidates)
+            for (place, row, _), found_here in zip(matched, scored, strict=True):
+                number = numbers[place]
+                best = _best(states.get(number), found_here)
+                if best is not None:
+                    state = states.get(number) or _split(sentences[number])
+                    state.apply(best.candidate, self._names(row[1:-1]), best.margin)
+                    states[number] = state
+                    changed.append(number)
+            rows, numbers = forms.vocabulary.encode(states[number].tokens for number in changed), changed
+        return {number: state.changes() for number, state in states.items()}
+
+    def _matched(
+        self, rows: Ragged, forms: Forms, split: bool, jobs: int | None
+    ) -> Iterator[tuple[int, list[Token], list[list[int]]]]:
+        """The sentences where rules match, by number: their tokens, and the places and numbers of rules.
+
+        `split` says that contractions are to be split, and that headings in capitals are left out.
+        """
+        forms.update()
+        rows = forms.split(rows) if split else rows
+        search = self.patterns.search
+        # Rules that match with some tags say which tokens are to be tagged: tags behind them do not matter.
+        places, owners, rules = self._found(rows, forms.open_classes(rows.ids))
+        needed = np.zeros(len(rows), dtype=np.int64)
+        np.maximum.at(needed, owners, np.clip(places - 1 + search.reach[rules], 1, rows.lengths[owners]))
+        needed[forms.shouted(rows) if split else []] = 0
+        numbers = np.flatnonzero(needed)
+        rows = rows.select(numbers)
+        until = rows.offsets[:-1] + needed[numbers]
+        labels, tags = self._tagged(forms, rows, until, jobs if len(rows) > _FEW else 1)
+        tagged = np.arange(len(rows.ids)) < np.repeat(until, rows.lengths)
+        classes = np.zeros(len(rows.ids), dtype=np.int32)
+        classes[tagged] = forms.classes(
+            rows.ids[tagged], tags[tagged],
+            lambda some: search.classes([self.token(form, labels[tag]) for form, tag in some]),
+        )  # fmt: skip
+        places, owners, rules = self._found(rows, classes)
+        hits = np.stack([places, rules], axis=1).tolist()
+        some, first = np.unique(owners, return_index=True)
+        bounds = pairwise([*first.tolist(), len(owners)])
+        for place, (low, high) in zip(some.tolist(), bounds, strict=True):
+            inside = slice(rows.offsets[place], rows.offsets[place + 1])
+            pairs = zip(rows.ids[inside].tolist(), tags[inside].tolist(), strict=True)
+            row = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
+            yield int(numbers[place]), [_BEGINNING, *row, _ENDING], hits[low:high]
+
+    def _found(self, rows: Ragged, classes: _Ints) -> tuple[_Ints, npt.NDArray[np.int64], _Ints]:
+        """The places (which count <s>) of anchors, their sentences and rules, for tokens of these classes."""
+        before = 3 * np.arange(len(rows))  # both ends of a sentence, and a gap
+        starts = rows.offsets[:-1] + before
+        laid = np.zeros(len(classes) + 3 * len(rows), dtype=np.int32)
+        laid[starts], laid[rows.offsets[1:] + before + 1] = self.patterns.search.classes(
+            [_BEGINNING, _ENDING]
+        )
+        laid[np.arange(len(classes)) + np.repeat(before + 1, rows.lengths)] = classes
+        places, rules = self.patterns.search.find(laid).T
+        owners = np.searchsorted(starts, places, side="right") - 1
+        return places - starts[owners], owners, rules
+
+    def _tagged(
+        self, forms: Forms, rows: Ragged, until: npt.NDArray[np.int64], jobs: int | None
+    ) -> tuple[Sequence[str], _Ints]:
+        """The names of tags, and the number of each token's, up to a token of each sentence."""
+        local = np.zeros(len(forms.texts), dtype=np.int32)
+        local[rows.ids] = 1
+        used = np.flatnonzero(local)
+        local[used] = np.arange(len(used))
+        texts = [forms.texts[form] for form in used.tolist()]
+        return self._tagger.fine_tags(texts, local[rows.ids], rows.offsets, until, jobs)
+
+    @cached_property
+    def token(self) -> Callable[[str, str], Token]:
+        """What patterns see of a form with a tag."""
+
+        def made(form: str, tag: str) -> Token:
+            word = _plain(form)
+            return Token(word, form, tag, self._may(word))
+
+        return lru_cache(maxsize=_TOKENS)(made)
+
+    def _names(self, row: Sequence[Token]) -> list[bool]:
+        """Which tokens are written with a capital anywhere."""
+        return [
+            token.form == "I" or (token.tag in _NAMES and not self._may(token.form.lower()) & _COMMON)
+            for token in row
+        ]
+
+    def scored(self, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Scored]]:
+        """All candidates for sentences of split tokens with their tags, best or not."""
+        rows = [[_BEGINNING, *map(self.token, forms, tags), _ENDING] for forms, tags in sentences]
+        yield from self._scored(rows, list(self.patterns.candidates(rows)))
+
+    def _scored(
+        self, rows: Sequence[Sequence[Token]], candidates: Sequence[Sequence[Candidate]]
+    ) -> Iterator[list[Scored]]:
+        """The candidates of sentences with what they gain."""
+        asked: list[Stretch] = []
+        for row, some in zip(rows, candidates, strict=True):
+            words = [token.word for token in row[1:-1]] if some else []
+            for candidate in some:
+                asked += _compared(words, candidate)
+        costs = iter(self.language(asked))
+        for some in candidates:
+            yield [self._gained(candidate, next(costs), next(costs)) for candidate in some]
+
+    def _gained(
+        self, candidate: Candidate, before: tuple[float, float], after: tuple[float, float]
+    ) -> Scored:
+        rules = self.rules
+        gains = before[0] - after[0], before[1] - after[1]
+        cost = rules.costs.get(candidate.rule, rules.other)
+        return Scored(candidate, gains, rules.forms * gains[0] + rules.tags * gains[1] - cost)
+
+
+def _compared(words: Sequence[str], candidate: Candidate) -> Iterator[Stretch]:
+    """What a candidate changes, and the two words behind it, before and after."""
+    changed = list(words)
+    for place, written in sorted(candidate.changes, reverse=True):
+        changed[place - 1 : place] = map(str.lower, written)
+    places = [place - 1 for place, _ in candidate.changes]
+    start, behind = min(places), len(words) - max(places) - 1
+    for text in (words, changed):
+        yield text, start, len(text) - behind + min(2, behind + 1)
+
+
+def _best(state: _State | None, scored: Iterable[Scored]) -> Scored | None:
+    """The best candidate, but none that corrects what was written a moment ago."""
+    fresh = [
+        one
+        for one in scored
+        if one.margin > 0
+        and not (state and any(state.written(place - 1, words) for place, words in one.candidate.changes))
+    ]
+    return max(fresh, key=lambda one: one.margin, default=None)
+
+
+def _usual_tags(word: str, lexicon: Callable[[str], frozenset[str]]) -> frozenset[str]:
+    """The tags in the tagger's lexicon; of a regular form that is not there, those by its base."""
+    found = lexicon(word)
+    if found or not word.isalpha():
+        return found
+    tags: set[str] = set()
+    for ending, noun, verb in (("s", "NNS", ("VBZ",)), ("ed", "", ("VBD", "VBN")), ("ing", "", ("VBG",))):
+        if word.endswith(ending):
+            for base in _bases(word[: -len(ending)], ending):
+                of_base = lexicon(base)
+                tags |= {noun} if noun and "NN" in of_base else set()
+                tags |= set(verb) if of_base & {"VB", "VBP"} else set()
+    return frozenset(tags)
+
+
+def _bases(stem: str, ending: str) -> set[str]:
+    """What a word may be without a regular ending."""
+    if ending == "s":
+        found = {stem}
+        found |= {stem[:-2] + "y"} if stem.endswith("ie") else set()
+        return found | ({stem[:-1]} if stem.endswith(("che", "she", "xe", "sse", "ze", "oe")) else set())
+    found = {stem, stem + "e"} | ({stem[:-1]} if stem[-1:] == stem[-2:-1] else set())
+    return found | ({stem[:-1] + "y"} if stem.endswith("i") else set())
+
+
+def _split(tokens: Sequence[str]) -> _State:
+    made, owners = split_contractions(tokens)
+    return _State(made, owners, not any(token.lower() in CLITICS for token in tokens))
+
+
+def _glue(tokens: Iterable[str]) -> list[str]:
+    """Tokens with contractions in one."""
+    found: list[str] = []
+    for token in tokens:
+        if found and _plain(token) in CLITICS:
+            found[-1] += token
+        else:
+            found.append(token)
+    return found
+
+
+def _plain(form: str) -> str:
+    return form.lower().replace("’", "'")

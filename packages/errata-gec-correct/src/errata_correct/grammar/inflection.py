@@ -1,0 +1,190 @@
+"""English inflection: other forms of a word by Penn tags, and back to the base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from errata_correct.grammar.irregular import ADVERBS, COMPARISONS, NOUNS, VERBS
+
+_VOWELS = "aeiou"
+_VERB_TAGS = ("VB", "VBP", "VBZ", "VBG", "VBD", "VBN")
+_BE = {"VB": "be", "VBG": "being", "VBN": "been"}
+
+
+@dataclass(frozen=True)
+class Inflection:
+    """Forms of English words; `known` tells whether a word exists, `tags` which tags it may have."""
+
+    known: Callable[[str], bool]
+    tags: Callable[[str], frozenset[str]]
+
+    def form(self, word: str, tag: str) -> str | None:
+        """The form of a word that has this Penn tag, or None if it has none or is that form already."""
+        if tag in _VERB_TAGS:
+            base = self.verb(word)
+            found = self.conjugated(base, tag) if base else None
+        elif tag in ("NN", "NNS"):
+            found = self.singular(word) if tag == "NN" else self.plural(self.singular(word) or word)
+        elif tag in ("JJ", "JJR", "JJS"):
+            base = self.adjective(word)
+            found = self.compared(base, tag) if base else None
+        elif tag == "RB":
+            found = self.adverb(word)
+        else:
+            raise ValueError(f"no form has the tag {tag}")
+        return None if found == word else found
+
+    def verb(self, word: str) -> str | None:
+        """The base of a verb's form, over-regular ones (`goed`) among them."""
+        if word in self._bases:
+            return self._bases[word]
+        for base in (word, *_stems(word)):
+            if self.tags(base) & {"VB", "VBP"} and (base == word or word in _regular_forms(base)):
+                return base
+        return None
+
+    def conjugated(self, base: str, tag: str) -> str | None:
+        """A form of a verb; `be` has no single past and present."""
+        if base == "be":
+            return _BE.get(tag)
+        if tag in ("VB", "VBP"):
+            return base
+        if tag == "VBZ":
+            return {"have": "has", "do": "does", "go": "goes"}.get(base) or _with_s(base)
+        if base in VERBS and tag in ("VBD", "VBN"):
+            return VERBS[base][tag == "VBN"]
+        ending = "ing" if tag == "VBG" else "ed"
+        doubled = base + base[-1] + ending
+        plain = _joined(base, ending)
+        return doubled if _doubles(base) and (self.known(doubled) or not self.known(plain)) else plain
+
+    def singular(self, word: str) -> str | None:
+        """The singular of a plural noun, over-regular ones (`childs`) as they would be; None for others."""
+        if word in self._singulars:
+            return self._singulars[word]
+        if word.endswith("s") and not word.endswith("ss"):
+            for base in _stems(word):
+                if "NN" in self.tags(base):
+                    return base
+        return None
+
+    def plural(self, word: str) -> str:
+        """The plural of a singular noun."""
+        return NOUNS.get(word) or _with_s(word)
+
+    def adjective(self, word: str) -> str | None:
+        """The positive of an adjective."""
+        if word in self._positives:
+            return self._positives[word]
+        for base in (word, *_stems(word, ("er", "est"))):
+            if "JJ" in self.tags(base):
+                return base
+        return None
+
+    def compared(self, base: str, tag: str) -> str | None:
+        """The positive, comparative or superlative of a short adjective; None for long ones."""
+        if tag == "JJ":
+            return base
+        if base in COMPARISONS:
+            return COMPARISONS[base][tag == "JJS"]
+        ending = "er" if tag == "JJR" else "est"
+        found = base + base[-1] + ending if _doubles(base) else _joined(base, ending)
+        return found if self.known(found) else None
+
+    def adverb(self, word: str) -> str | None:
+        """The adverb of an adjective."""
+        if word in ADVERBS:
+            return ADVERBS[word]
+        if word.endswith("ic"):
+            found = word + "ally"
+        elif word.endswith("le") and word[-3] not in _VOWELS:
+            found = word[:-1] + "y"
+        elif word.endswith("y") and word[-2] not in _VOWELS:
+            found = word[:-1] + "ily"
+        else:
+            found = word + ("y" if word.endswith("ll") else "ly")
+        return found if self.known(found) else None
+
+    @cached_property
+    def _bases(self) -> dict[str, str]:
+        found = {
+            "am": "be", "is": "be", "are": "be", "were": "be", "being": "be", "has": "have", "does": "do",
+            "goes": "go", "wend": "wend",
+        }  # fmt: skip
+        for base, forms in VERBS.items():
+            for wrong in (_joined(base, "ed"), base + base[-1] + "ed"):
+                if not self.tags(wrong):
+                    found[wrong] = base
+            for form in (base, *forms):
+                found.setdefault(form, base)
+        return found | {base: base for base in VERBS if base not in ("lay", "wind", "found")}
+
+    @cached_property
+    def _singulars(self) -> dict[str, str]:
+        found = {many: one for one, many in NOUNS.items()}
+        return found | {_with_s(one): one for one in NOUNS if _with_s(one) != NOUNS[one]}
+
+    @cached_property
+    def _positives(self) -> dict[str, str]:
+        return {form: base for base in ("good", "bad", "far") for form in (base, *COMPARISONS[base])}
+
+
+def _with_s(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
+def _joined(base: str, ending: str) -> str:
+    """A regular ending put to a base, without doubling."""
+    if ending == "ing":
+        if base.endswith("ie"):
+            return base[:-2] + "ying"
+        if base.endswith("e") and not base.endswith(("ee", "oe", "ye")):
+            return base[:-1] + "ing"
+        return base + "ing"
+    if base.endswith("e"):
+        return base + ending[1:]
+    if base.endswith("y") and base[-2:-1] not in _VOWELS:
+        return base[:-1] + "i" + ending
+    return base + ending
+
+
+def _doubles(base: str) -> bool:
+    """Whether a base may double its last letter: consonant, one vowel, consonant."""
+    return (
+        len(base) > 2
+        and base[-1] not in "aeiouwxy"
+        and base[-2] in _VOWELS
+        and base[-3] not in _VOWELS
+    )  # fmt: skip
+
+
+def _regular_forms(base: str) -> tuple[str, ...]:
+    doubled = [base + base[-1] + ending for ending in ("ed", "ing")] if _doubles(base) else []
+    return (_with_s(base), _joined(base, "ed"), _joined(base, "ing"), *doubled)
+
+
+def _stems(word: str, endings: tuple[str, ...] = ("s", "ed", "ing")) -> Iterator[str]:
+    """What a word may be without a regular ending."""
+    for ending in endings:
+        if not word.endswith(ending) or len(word) < len(ending) + 2:
+            continue
+        rest = word[: -len(ending)]
+        if ending == "s":
+            yield rest
+            if rest.endswith("ie"):
+                yield rest[:-2] + "y"
+            if rest.endswith("e"):
+                yield rest[:-1]
+            continue
+        yield rest
+        yield rest + "e"
+        if rest.endswith("i"):
+            yield rest[:-1] + "y"
+        if rest.endswith("y") and ending == "ing":
+            yield rest[:-1] + "ie"
+        if rest[-1:] == rest[-2:-1]:
+            yield rest[:-1]

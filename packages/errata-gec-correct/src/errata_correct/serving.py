@@ -1,0 +1,281 @@
+"""Correctors behind the HTTP API of LanguageTool, so that editors' plug-ins work with them, and a page.
+
+`/v2/check` and `/v2/languages` answer as LanguageTool documents them; `/stream` takes a JSON object per line
+and answers line by line. Requests that wait at the same time are corrected in one batch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from errata.errors import ErrataError, needs_extra
+from errata.http import HEADERS, LOCAL_HOSTS
+from errata_correct.matches import Checked, Choice, RequestError, check, languages
+from errata_correct.suggestions import Suggester, Suggestion
+from errata_correct.unfinished import unfinished
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+PAGE = Path(__file__).parent / "page"
+Answer = tuple[list[Suggestion], bool]  # the suggestions for a text, and whether it was corrected to its end
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one request may ask for."""
+
+    characters: int = 50_000  # of a text
+    seconds: float = 30.0  # to send it, and again to correct it
+    waiting: int = 64  # texts that wait to be corrected; more are refused
+    batch: int = 16  # texts that are corrected at once
+
+    @property
+    def bytes(self) -> int:
+        """Of a body: a character may take four bytes, each of them written as %XX."""
+        return 12 * self.characters + 65_536
+
+
+def suggesters(models: Sequence[str], threshold: float | None) -> dict[str, Suggester]:
+    """Load a model for every language: `cs`, or LANG=MODEL for models whose name is not a language."""
+    from errata_correct.loading import load_suggester
+
+    found: dict[str, Suggester] = {}
+    for model in models:
+        language, equals, name = model.partition("=")
+        if not equals:
+            name, language = model, model.partition("-")[0]
+        if not (language.isascii() and language.isalpha() and 2 <= len(language) <= 3):
+            raise ErrataError(
+                f"cannot tell the language of the model {model!r}\n"
+                f"  hint: say it in front, as in --model en={model}"
+            )
+        language = language.lower()
+        if language in found:
+            raise ErrataError(f"there are two models for {language!r}\n  hint: give one for every language")
+        found[language] = load_suggester(name, threshold=threshold)
+    return found
+
+
+@dataclass
+class Batcher:
+    """Corrects texts in one thread, as many at once as are waiting."""
+
+    suggester: Suggester
+    limits: Limits
+    queue: asyncio.Queue[tuple[str, asyncio.Future[Answer]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.queue = asyncio.Queue(self.limits.waiting)
+
+    async def suggest(self, text: str) -> Answer:
+        """The suggestions for a text; refused when too many wait, given up after the time limit."""
+        found: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        try:
+            self.queue.put_nowait((text, found))
+        except asyncio.QueueFull:
+            raise RequestError(503, "the server is busy; try again in a moment") from None
+        try:
+            return await asyncio.wait_for(found, self.limits.seconds)
+        except asyncio.TimeoutError:
+            raise RequestError(503, f"checking took longer than {self.limits.seconds:g} seconds") from None
+
+    async def work(self) -> None:
+        """Correct what waits, for ever."""
+        while True:
+            batch = [await self.queue.get()]
+            while len(batch) < self.limits.batch and not self.queue.empty():
+                batch.append(self.queue.get_nowait())
+            batch = [item for item in batch if not item[1].done()]  # nobody waits for the others any more
+            try:
+                answers = await asyncio.to_thread(self._suggest, [text for text, _ in batch])
+            except Exception:
+                answers = [await self._alone(text) for text, _ in batch]
+            for (_, found), answer in zip(batch, answers, strict=True):
+                if found.done():
+                    continue
+                if isinstance(answer, Exception):
+                    found.set_exception(answer)
+                else:
+                    found.set_result(answer)
+
+    def _suggest(self, texts: Sequence[str]) -> list[Answer]:
+        with unfinished() as left:
+            found = self.suggester.suggest(texts)
+        return [(suggestions, number not in left) for number, suggestions in enumerate(found)]
+
+    async def _alone(self, text: str) -> Any:
+        """A text by itself, so that one that cannot be corrected does not stop the others."""
+        try:
+            return (await asyncio.to_thread(self._suggest, [text]))[0]
+        except Exception:
+            return RequestError(500, "this text could not be checked")
+
+
+def application(
+    by_language: Mapping[str, Suggester], limits: Limits | None = None, hosts: Sequence[str] = ("*",)
+) -> Starlette:
+    """The web application."""
+    with needs_extra("serving", "http"):
+        from starlette.applications import Starlette
+        from starlette.middleware import Middleware
+        from starlette.middleware.trustedhost import TrustedHostMiddleware
+        from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+        from starlette.routing import Route
+
+    class Lines(StreamingResponse):
+        """Answers while the request is still being read, which a plain one would take for itself."""
+
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            await self.stream_response(send)
+
+    bounds = limits or Limits()
+    batchers = {language: Batcher(suggester, bounds) for language, suggester in by_language.items()}
+    choice = Choice(by_language)
+
+    async def checked(request: Mapping[str, Any]) -> dict[str, Any]:
+        asked = Checked.read(request, bounds.characters)
+        language, detected = choice.language(asked)
+        return check(asked, language, detected, *await batchers[language].suggest(asked.plain))
+
+    async def check_endpoint(request: Request) -> Response:
+        fields = dict(request.query_params)
+        if request.method == "POST":
+            fields |= _form(await _body(request, bounds), request.headers.get("content-type", ""))
+        return JSONResponse(await checked(fields))
+
+    async def stream_endpoint(request: Request) -> Response:
+        async def answers() -> AsyncIterator[bytes]:
+            async for line in _lines(request, bounds):
+                try:
+                    answer = await checked(_record(line))
+                except RequestError as error:
+                    answer = {"error": str(error)}
+                yield json.dumps(answer).encode() + b"\n"
+
+        return Lines(answers(), media_type="application/x-ndjson")
+
+    async def languages_endpoint(request: Request) -> Response:
+        return JSONResponse(languages(by_language))
+
+    async def length_endpoint(request: Request) -> Response:
+        return PlainTextResponse(str(bounds.characters))
+
+    async def page_endpoint(request: Request) -> Response:
+        name = request.path_params.get("name", "index.html")
+        file = PAGE / name
+        if name not in {path.name for path in PAGE.iterdir()}:
+            raise RequestError(404, "there is no such page")
+        return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers=HEADERS)
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestError)
+        headers = {"Retry-After": "1"} if error.status == 503 else None
+        return PlainTextResponse(f"Error: {error}", error.status, headers)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        tasks = [asyncio.create_task(batcher.work()) for batcher in batchers.values()]
+        yield
+        for task in tasks:
+            task.cancel()
+
+    return Starlette(
+        routes=[
+            Route("/v2/check", check_endpoint, methods=["GET", "POST"]),
+            Route("/v2/languages", languages_endpoint),
+            Route("/v2/maxtextlength", length_endpoint),
+            Route("/stream", stream_endpoint, methods=["POST"]),
+            Route("/", page_endpoint),
+            Route("/{name}", page_endpoint),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))],
+        exception_handlers={RequestError: refused},
+        lifespan=lifespan,
+    )
+
+
+def serve(by_language: Mapping[str, Suggester], host: str, port: int) -> None:
+    """Serve until interrupted."""
+    with needs_extra("serving", "http"):
+        from errata.http.serving import serve as run
+    local = host in ("127.0.0.1", "localhost", "::1")
+    # A page elsewhere cannot reach a server on this machine under a name of its own.
+    run(application(by_language, hosts=LOCAL_HOSTS if local else ("*",)), host, port)
+
+
+async def _within(work: Awaitable[Any], limits: Limits) -> Any:
+    try:
+        return await asyncio.wait_for(work, limits.seconds)
+    except asyncio.TimeoutError:
+        raise RequestError(408, f"the request took longer than {limits.seconds:g} seconds") from None
+
+
+async def _body(request: Request, limits: Limits) -> bytes:
+    """The whole body, if it is not too large and comes in time."""
+
+    async def read() -> bytes:
+        found = bytearray()
+        async for part in request.stream():
+            found += part
+            if len(found) > limits.bytes:
+                raise RequestError(413, f"the request is larger than {limits.bytes:,} bytes")
+        return bytes(found)
+
+    body: bytes = await _within(read(), limits)
+    return body
+
+
+async def _lines(request: Request, limits: Limits) -> AsyncIterator[bytes]:
+    """The lines of a body, as they come, until it ends or nobody sends it any more."""
+    from starlette.requests import ClientDisconnect
+
+    parts = request.stream().__aiter__()
+    rest = b""
+    while True:
+        try:
+            rest += await _within(parts.__anext__(), limits)
+        except StopAsyncIteration:
+            break
+        except (ClientDisconnect, RequestError):
+            return
+        *lines, rest = rest.split(b"\n")
+        for line in lines:
+            if line.strip():
+                yield line
+        if len(rest) > limits.bytes:
+            return  # a line without end: what came before it is answered
+    if rest.strip():
+        yield rest
+
+
+def _record(line: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RequestError(400, "not JSON") from None
+    if not isinstance(found, dict):
+        raise RequestError(400, "not a JSON object")
+    return found
+
+
+def _form(body: bytes, kind: str) -> dict[str, str]:
+    """The fields of a form."""
+    if kind.partition(";")[0].strip().lower() not in ("", "application/x-www-form-urlencoded"):
+        raise RequestError(415, "send the fields as application/x-www-form-urlencoded")
+    try:
+        return dict(
+            parse_qsl(body.decode("utf-8"), keep_blank_values=True, errors="replace", max_num_fields=50)
+        )
+    except ValueError:
+        raise RequestError(400, "not a form in UTF-8") from None

@@ -1,0 +1,238 @@
+"""What a Transformer changes, and how sure it is of each change."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from errata_correct.suggestions import Change, applied
+from errata_correct.tokens import differences, rejoin, tokenize
+from errata_correct.transformer.folder import read_description, read_subwords
+from errata_correct.transformer.parts import Part, parts
+from errata_correct.unfinished import tell, unfinished
+
+_LEAST = 1e-9  # of a probability not to be right
+_REPEATED = 8  # times that two words follow each other, from which on the decoder may lose its place
+_APART = 25  # words from one time to the next: in a long text, any two words come again
+_SMALL = 48  # subwords of the parts in which such a sentence is corrected
+
+
+class Probabilities(Protocol):
+    """How probable the decoder finds each subword of a correction, step by step."""
+
+    def of(self, step: int) -> float:
+        """The logarithm of the probability of the subword at this step."""
+
+    def lead(self, step: int, other: int) -> float:
+        """The logarithm of how much more probable it is than another subword; 0 where that is not known."""
+
+
+class OfLogits:
+    """Probabilities by the decoder's scores of all subwords at each step."""
+
+    def __init__(self, logits: Sequence[Any], subwords: Sequence[int]) -> None:
+        self._logits, self._subwords = logits, subwords
+
+    def of(self, step: int) -> float:
+        row = np.asarray(self._logits[step])
+        highest = row.max()
+        return float(row[self._subwords[step]] - highest - np.log(np.exp(row - highest).sum()))
+
+    def lead(self, step: int, other: int) -> float:
+        row = np.asarray(self._logits[step])
+        return float(row[self._subwords[step]] - row[other])
+
+
+class OfScores:
+    """Probabilities of the chosen subwords alone."""
+
+    def __init__(self, scores: Sequence[float]) -> None:
+        self._scores = scores
+
+    def of(self, step: int) -> float:
+        return self._scores[step]
+
+    def lead(self, step: int, other: int) -> float:
+        return 0.0
+
+
+class Decoded(NamedTuple):
+    """A tokenised line that was corrected: which one, the correction, its subwords with the end.
+
+    A correction that does not end is None and has no subwords.
+    """
+
+    line: int
+    text: str | None
+    subwords: Sequence[int]
+    probabilities: Probabilities
+
+
+class Decoder(ABC):
+    """Corrects tokenised lines and tells how probable the subwords of the corrections are.
+
+    `tag` is that of the task; by default it is the model's first one, if it has any.
+    """
+
+    def __init__(self, folder: Path, tag: str | None = None) -> None:
+        self.description = read_description(folder)
+        self.tag = next(iter(self.description.tags), "") if tag is None else tag
+        self.prefix = f"{self.tag} " if self.tag else ""  # of every line
+        self.subwords = read_subwords(folder / "subwords.model")
+        self.longest = self.description.model.longest
+        self.room = self.longest - 1 - len(self.subwords.encode(self.tag))  # subwords that a line may have
+
+    @abstractmethod
+    def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
+        """The corrections in any order; lines that stay as they are may be missing."""
+
+    @abstractmethod
+    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
+        """Corrected tokenised lines; a warning names those whose correction does not end."""
+
+    def correct(self, lines: Sequence[str]) -> list[str]:
+        """Corrected running text."""
+        corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
+        return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        """What it changes in tokenised sentences, with margins."""
+        return changes(self, sentences)
+
+
+def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+    """The changes of each sentence; the margin is −log(1 − p), where p is the probability of the new words.
+
+    For words that are left out, p is the probability of the word after them. `lead` compares the first
+    subword that differs from the source with that of the source. A sentence that is too long for the model is
+    corrected in parts. So is one that says the same again and again, of which no word is left out or added,
+    since the decoder miscounts there. What has no correction with an end stays as it is, which is told, and
+    so do words with signs beyond ASCII that the subwords lack.
+    """
+    repetitive = [*map(_repetitive, sentences)]
+    places = [
+        (number, part)
+        for number, (tokens, again) in enumerate(zip(sentences, repetitive, strict=True))
+        for part in _parts(model, tokens, again)
+    ]
+    pieces = [sentences[number][part.start : part.end] for number, part in places]
+    lines = [" ".join(tokens) for tokens in pieces]
+    found: dict[int, list[Change]] = {}
+    endless = []
+    for decoded in model.decoded(lines):
+        if decoded.text is None:
+            endless.append(places[decoded.line][0])
+        elif decoded.text != lines[decoded.line]:
+            found[decoded.line] = _changes(model.subwords, pieces[decoded.line], decoded)
+    tell(endless)
+    made: list[list[Change]] = [[] for _ in sentences]
+    for line in sorted(found):
+        number, part = places[line]
+        before = made[number][-1].end if made[number] else 0
+        first = max(part.first, before, part.start + 1 if part.start else 0)  # no capital within the sentence
+        for change in found[line]:
+            start, end = change.start + part.start, change.end + part.start
+            if repetitive[number] and _counted(change.tokens) != _counted(sentences[number][start:end]):
+                continue
+            if first <= start < part.last:
+                made[number].append(change._replace(start=start, end=end))
+    return made
+
+
+def correct_with_care(model: Decoder, lines: Sequence[str], made: Sequence[str | None]) -> list[str]:
+    """Corrected tokenised lines, given the decoder's texts; None is a text without an end.
+
+    Lines are corrected change by change where the decoder's text as a whole will not do: where they are too
+    long for the model, have signs that its subwords lack, which come out garbled, or repeat themselves.
+    """
+    numbers = []
+    for number, (line, text) in enumerate(zip(lines, made, strict=True)):
+        subwords = model.subwords.encode(line)
+        long = len(subwords) > model.room
+        if text is None or long or _spelled(model.subwords, subwords) or _repetitive(line.split()):
+            numbers.append(number)
+    found = [line if text is None else text for line, text in zip(lines, made, strict=True)]
+    sentences = [lines[number].split() for number in numbers]
+    with unfinished() as endless:
+        changed = changes(model, sentences)
+    tell(numbers[number] for number in endless)
+    for number, tokens, some in zip(numbers, sentences, changed, strict=True):
+        found[number] = " ".join(applied(tokens, some))
+    return found
+
+
+def _repetitive(tokens: Sequence[str]) -> bool:
+    """Whether a sentence says the same so often that the decoder may lose its place."""
+    words = [token.lower() for token in tokens if token[:1].isalnum()]
+    often = max(_REPEATED, len(words) / _APART)
+    return len(words) > _REPEATED and max(Counter(pairwise(words)).values()) >= often
+
+
+def _counted(tokens: Sequence[str]) -> int:
+    """How many words and signs there are, commas aside."""
+    return sum(token != "," for token in tokens)
+
+
+def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
+    """Whether subwords spell a sign beyond ASCII byte by byte, or do not know a sign at all."""
+    return any(
+        processor.is_unknown(one) or (processor.is_byte(one) and processor.id_to_piece(one) >= "<0x80>")
+        for one in subwords
+    )
+
+
+def _parts(model: Decoder, tokens: Sequence[str], repetitive: bool) -> Iterator[Part]:
+    """The whole sentence where there is room for it and it does not repeat itself.
+
+    Signs that the subwords lack have a subword for each of their bytes, so that characters do not tell.
+    """
+    if not repetitive and len(model.subwords.encode(" ".join(tokens))) <= model.room:
+        return iter([Part(0, len(tokens), 0, len(tokens) + 1)])
+    room = min(_SMALL, model.room) if repetitive else model.room
+    return parts([len(model.subwords.encode(token)) for token in tokens], room)
+
+
+def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Change]:
+    source = [*processor.encode(" ".join(tokens)), processor.eos_id()]
+    target, target_words = decoded.subwords, (decoded.text or "").split()
+    old, new = _beginnings(processor, source), _beginnings(processor, target)
+    known = len(new) == len(target_words) + 1  # otherwise the probability of the whole sentence has to do
+    ends = [*new, len(target)]
+    found: list[Change] = []
+    moved = 0  # how many words the target has more than the source so far
+    for start, end, words in differences(tokens, target_words):
+        first = start + moved
+        steps = range(new[first], ends[first + max(len(words), 1)]) if known else range(len(target))
+        probability = math.exp(sum(map(decoded.probabilities.of, steps)))
+        lead = 0.0
+        if known and len(old) == len(tokens) + 1:
+            step, other = _first_different(source[old[start] :], target, steps.start)
+            lead = decoded.probabilities.lead(step, other)
+        margin = -math.log(max(1 - probability, _LEAST))
+        if not any(_spelled(processor, processor.encode(word)) for word in (*tokens[start:end], *words)):
+            found.append(Change(start, end, words, margin, lead=lead))
+        moved += len(words) - (end - start)
+    return found
+
+
+def _beginnings(processor: Any, subwords: Sequence[int]) -> list[int]:
+    """Where words begin among subwords, of which the last is the end."""
+    last = len(subwords) - 1
+    inner = range(1, last)
+    found = [step for step in inner if processor.id_to_piece(subwords[step]).startswith("▁")]
+    return [0, *found, last] if last else [0]
+
+
+def _first_different(source: Sequence[int], target: Sequence[int], step: int) -> tuple[int, int]:
+    """The step from this one on at which the target differs, and what the source has there."""
+    at = 0
+    while at < len(source) - 1 and step < len(target) - 1 and source[at] == target[step]:
+        at, step = at + 1, step + 1
+    return step, source[at]

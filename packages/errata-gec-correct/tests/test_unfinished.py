@@ -1,0 +1,77 @@
+"""Lines whose correction does not end: they stay as they are, and whoever asked is told."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from errata_correct.suggestions import Change, Suggester
+from errata_correct.unfinished import tell, unfinished, unfinished_note
+
+
+class Endless:
+    """Finds no end for sentences that begin with "Never" and replaces the first word of the others."""
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        tell(number for number, tokens in enumerate(sentences) if tokens[0] == "Never")
+        return [[] if tokens[0] == "Never" else [Change(0, 1, ("X",), 9.0)] for tokens in sentences]
+
+
+SUGGESTER = Suggester(Endless())  # type: ignore[arg-type]
+
+
+def test_a_warning_names_the_lines() -> None:
+    lines = ["One. Two.", "One. Never ends. Two.", "Never mind."]
+    with pytest.warns(UserWarning, match="of 2 lines does not end.*: line 2, line 3$"):
+        assert SUGGESTER.correct(lines) == ["X. X.", "X. Never ends. X.", "Never mind."]
+    with pytest.warns(UserWarning, match="of 1 line does not end.*: line 2$"):
+        assert SUGGESTER.correct_tokenized(["One .", "Never ."]) == ["X .", "Never ."]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert SUGGESTER.correct(lines[:1]) == ["X. X."]
+
+
+def test_lines_are_collected_instead_and_only_by_the_innermost() -> None:
+    with unfinished() as outer:
+        with unfinished() as inner:
+            SUGGESTER.suggest(["Never.", "One.", "Never."])
+        tell([7])
+    assert (outer, inner) == ({7}, {0, 2})
+
+
+def test_the_note_names_the_first_places() -> None:
+    note = unfinished_note([f"a.txt:{number}" for number in range(1, 2001)])
+    assert note.endswith("a.txt:1, a.txt:2, a.txt:3, a.txt:4, a.txt:5, …")
+    assert "2,000 lines" in note
+
+
+def test_a_review_counts_over_all_texts() -> None:
+    from errata_correct.review import review
+
+    with unfinished() as found:
+        review(["One."] * 150 + ["Never."], SUGGESTER, lambda question: None)
+    assert found == {150}
+
+
+def test_the_server_says_that_results_are_incomplete() -> None:
+    pytest.importorskip("starlette", reason="starlette is not installed (extra `campaign`)")
+    httpx = pytest.importorskip("httpx", reason="httpx is not installed")
+    from errata_correct.serving import application
+
+    app = application({"en": SUGGESTER})
+
+    async def work() -> list[Any]:
+        async with app.router.lifespan_context(app):
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://x", timeout=60) as client:
+                posts = [
+                    client.post("/v2/check", data={"language": "en", "text": text})
+                    for text in ("One.", "Never.")
+                ]
+                return [answer.json()["warnings"] for answer in await asyncio.gather(*posts)]
+
+    assert asyncio.run(work()) == [{"incompleteResults": False}, {"incompleteResults": True}]

@@ -1,0 +1,281 @@
+"""What an annotator's page asks for: the screen to show, an answer to keep, a draft to keep."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from errata_server.campaign import queries, schema
+from errata_server.campaign.answers import (
+    KEY,
+    MAX_REVISION,
+    REASONS,
+    agreement_with,
+    check_answer,
+    check_comment,
+    check_draft,
+    check_seconds,
+    to_item_order,
+    to_shown_order,
+)
+from errata_server.campaign.assignment import Assigner
+from errata_server.campaign.display import Display
+from errata_server.campaign.items import Content, content_of
+from errata_server.campaign.queries import Given
+from errata_server.campaign.settings import consent_version
+from errata_server.campaign.store import Store
+from errata_server.clock import now
+from errata_server.database import after_commit
+from errata_server.refused import Refused
+from errata_server.store import Row
+
+_CONTEXT = 40  # sentences of a document shown on either side
+Screen = dict[str, Any]
+
+
+class Screens:
+    """The annotators' side of a campaign; all methods run in the writer's transaction."""
+
+    def __init__(self, store: Store, connection: sa.Connection) -> None:
+        self.store = store
+        self.settings = store.settings
+        self.assigner = Assigner(store, connection)
+        self.display = Display(store.settings)
+        self._consent = consent_version(store.settings)
+        self._drafts = set(connection.scalars(sa.select(schema.drafts.c.assignment)))  # who has one
+
+    def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
+        """The screen at a position the annotator has been at, or the one to work on now."""
+        person = self._person(connection, annotator)
+        self._check_consent(person)
+        if position is None or person.campaign_state == "closed":
+            return self._now(connection, person)
+        summary = queries.SUMMARY.one(connection, who=annotator)
+        given = queries.given_at(connection, annotator, position)
+        if given is None or (summary.open is not None and position > summary.open):
+            raise Refused(404, "there is no such screen")
+        return self._show(connection, given, self._progress(connection, person, summary, False))
+
+    def _now(self, connection: sa.Connection, person: Row) -> Screen:
+        """The screen to work on now, or why there is none."""
+        summary = queries.SUMMARY.one(connection, who=person.id)
+        if person.campaign_state == "closed":
+            return {"state": "closed", **self._progress(connection, person, summary, False)}
+        if person.campaign_state == "paused" or person.state != "active":
+            return {"state": "paused", **self._progress(connection, person, summary, False)}
+        given = self.assigner.next(connection, person, summary)
+        if given is None:
+            state = "disqualified" if person.qualified == "failed" else "done"
+            code = {"code": person.code} if state == "done" and person.code and summary.done else {}
+            return {"state": state, **code, **self._progress(connection, person, summary, False)}
+        progress = self._progress(connection, person, summary, given.position > summary.last)
+        return self._show(connection, given, progress)
+
+    def _person(self, connection: sa.Connection, annotator: int) -> Row:
+        return queries.PERSON.one(connection, who=annotator)
+
+    def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
+        given, done = int(summary.given) + new, int(summary.done)
+        if person.qualified != "passed":
+            total, exact = len(self.assigner.qualification), True
+        elif self.settings.assignment == "fixed":
+            total, exact = given, True
+        elif person.quota is not None:
+            total, exact = person.quota + min(given, len(self.assigner.qualification)), False
+        else:
+            total, exact = given + self._share_of_rest(connection), False
+        return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
+
+    def _share_of_rest(self, connection: sa.Connection) -> int:
+        """About how many screens are left for each active annotator."""
+        active = int(queries.ACTIVE.one(connection).number)
+        return math.ceil(max(0, self.assigner.missing) / max(1, active))
+
+    def _show(self, connection: sa.Connection, row: Given, progress: Screen) -> Screen:
+        content = content_of(row.content)
+        shown = json.loads(row.shown)
+        last = self._latest(connection, row.id) if row.answered else None
+        draft = queries.DRAFT.first(connection, given=row.id) if row.id in self._drafts else None
+        answer = None
+        if last is not None and last.answer is not None:
+            answer = to_shown_order(json.loads(last.answer), shown)
+            answer.pop("of", None)
+            if "text" in answer:
+                answer = {"text": answer["typed"] if "typed" in answer else self.display.text(answer["text"])}
+        texts = self.display.content(row.content)
+        screen: Screen = {
+            "state": "work",
+            "phase": "qualification" if row.kind == "qualification" else "work",
+            "assignment": row.id,
+            "position": row.position,
+            "version": row.version,
+            "revision": last.revision if last is not None else 0,
+            "source": texts.source,
+            "reference": texts.reference,
+            "cards": [texts.cards[i] for i in shown],
+            "answer": answer,
+            "draft": json.loads(draft.answer) if draft else None,
+            "comment": last.comment if last is not None else "",
+            "skipped": last.skipped if last is not None else None,
+            **progress,
+        }
+        if self.settings.task == "spans":
+            screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
+        if self.settings.task in ("scalars", "spans") and row.segment is not None and content.document:
+            screen["context"] = self._context(connection, content.document, row.segment)
+        if row.proposal is not None:
+            screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
+        return screen
+
+    def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
+        return queries.LATEST.first(connection, given=assignment)
+
+    def _context(self, connection: sa.Connection, document: str, segment: int) -> Screen:
+        table = schema.segments
+        near = sa.and_(table.c.id >= segment - _CONTEXT, table.c.id <= segment + _CONTEXT)
+        query = sa.select(table.c.id, table.c.source).where(table.c.document == document, near)
+        rows = connection.execute(query.order_by(table.c.id)).all()
+        before = [self.display.text(row.source) for row in rows if row.id < segment]
+        return {
+            "before": before,
+            "after": [self.display.text(row.source) for row in rows if row.id > segment],
+        }
+
+    def _proposal(self, connection: sa.Connection, assignment: int) -> tuple[int, str]:
+        last = self._latest(connection, assignment)
+        assert last is not None
+        return last.id, str(json.loads(last.answer)["text"]) if last.answer else ""
+
+    def judge(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
+        """Keep an answer (once, however often it is sent) and give the next screen."""
+        key, revision = post.get("key"), post.get("revision")
+        if not isinstance(key, str) or not KEY.fullmatch(key):
+            raise Refused(400, "a judgment needs a key of its own")
+        if isinstance(revision, bool) or not isinstance(revision, int) or not 1 <= revision <= MAX_REVISION:
+            raise Refused(400, f"revision is a number from 1 to {MAX_REVISION}")
+        row = self._own(connection, annotator, post.get("assignment"))
+        person = self._person(connection, annotator)
+        self._check_consent(person)
+        before = queries.BY_KEY.first(connection, wanted=key)
+        if before is not None:  # sent again: the answer got lost on its way to the page
+            if before.annotator != annotator or before.assignment != row.id:
+                raise Refused(409, "this key belongs to another judgment")
+            return {"saved": key, "again": True, "next": self._now(connection, person)}
+        self._check_open(person)
+        if post.get("version") != row.version:
+            raise Refused(409, "the item has changed: load it again")
+        if row.kind == "qualification" and person.qualified != "no":
+            raise Refused(409, "the qualification is over")
+        if row.kind != "qualification" and person.qualified != "passed":
+            raise Refused(409, "the qualification comes first")
+        self._keep(connection, row, post, key, revision)
+        if row.kind == "qualification":
+            self._qualify(connection, annotator)
+            person = self._person(connection, annotator)
+        return {"saved": key, "again": False, "next": self._now(connection, person)}
+
+    def _check_consent(self, person: Row) -> None:
+        """Show and store nothing before the annotator has agreed to the text, where there is one."""
+        if self._consent and person.consent != self._consent:
+            raise Refused(403, "consent comes first")
+
+    def _check_open(self, person: Row) -> None:
+        """Refuse to store anything while nobody is to work; pages keep answers through a pause (423)."""
+        if person.campaign_state == "closed":
+            raise Refused(409, "the campaign is closed")
+        if person.campaign_state == "paused" or person.state != "active":
+            raise Refused(423, "the campaign is paused")
+
+    def _keep(
+        self, connection: sa.Connection, row: Given, post: Mapping[str, Any], key: str, revision: int
+    ) -> None:
+        """Store an answer."""
+        content = content_of(row.content)
+        answer, skipped = self._answer(connection, post, content, row)
+        queries.KEEP.run(
+            connection,
+            key=key,
+            assignment=row.id,
+            annotator=row.annotator,
+            item=row.item,
+            version=row.version,
+            revision=revision,
+            answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
+            shown=row.shown,
+            skipped=skipped,
+            comment=check_comment(post.get("comment", "")),
+            seconds=check_seconds(post.get("seconds")),
+            created=now(),
+        )
+        if row.id in self._drafts:
+            queries.FORGET_DRAFT.run(connection, given=row.id)
+            after_commit(connection, lambda: self._drafts.discard(row.id))
+        if not row.answered:
+            queries.ANSWERED.run(connection, given=row.id)
+            queries.COUNT_ANSWER.run(connection, number=row.annotator)
+            if answer is not None and row.kind in ("main", "control"):
+                self.assigner.learn(connection, row.item, content, answer)
+
+    def _own(self, connection: sa.Connection, annotator: int, assignment: object) -> Given:
+        """An assignment of this annotator; anyone else's does not exist."""
+        if isinstance(assignment, bool) or not isinstance(assignment, int) or abs(assignment) > 2**31 - 1:
+            raise Refused(400, "assignment is a number")
+        row = queries.given(connection, assignment)
+        if row is None or row.annotator != annotator:
+            raise Refused(404, "there is no such screen")
+        return row
+
+    def _answer(
+        self, connection: sa.Connection, post: Mapping[str, Any], content: Content, row: Given
+    ) -> tuple[dict[str, Any] | None, str | None]:
+        skipped = post.get("skipped")
+        if skipped is not None:
+            if skipped not in REASONS:
+                raise Refused(400, f"the reason to skip is one of {', '.join(REASONS)}")
+            return None, str(skipped)
+        answer = check_answer(post.get("answer"), content, self.settings)
+        answer = to_item_order(answer, json.loads(row.shown))
+        before = content.source
+        if row.proposal is not None:
+            answer["of"], before = self._proposal(connection, row.proposal)
+        if "text" in answer:
+            tokens = self.display.tokens(before, answer["text"])
+            if tokens is not None:
+                answer = {**answer, "text": tokens[0], "typed": answer["text"], "exact": tokens[1]}
+        return answer, None
+
+    def _qualify(self, connection: sa.Connection, annotator: int) -> None:
+        """Decide when the last qualification item has been answered."""
+        table, items = schema.assignments, schema.items
+        query = (
+            sa.select(table.c.id, table.c.answered, items.c.content)
+            .join(items, items.c.id == table.c.item)
+            .where(table.c.annotator == annotator, items.c.kind == "qualification")
+        )
+        rows = connection.execute(query).all()
+        if len(rows) < len(self.assigner.qualification) or not all(row.answered for row in rows):
+            return
+        total = 0.0
+        for row in rows:
+            last = self._latest(connection, row.id)
+            answer = None if last is None or last.answer is None else json.loads(last.answer)
+            total += agreement_with(Content.from_json(row.content), answer, self.settings.scale)
+        passed = total / len(rows) >= self.settings.pass_share
+        self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
+
+    def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
+        """Keep unfinished work, so that another device can go on with it."""
+        row = self._own(connection, annotator, post.get("assignment"))
+        person = self._person(connection, annotator)
+        self._check_consent(person)
+        self._check_open(person)
+        draft = check_draft(post.get("draft"), content_of(row.content), self.settings)
+        queries.FORGET_DRAFT.run(connection, given=row.id)
+        text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
+        connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
+        after_commit(connection, lambda: self._drafts.add(row.id))
+        return {"saved": True}

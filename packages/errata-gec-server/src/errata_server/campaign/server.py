@@ -1,0 +1,165 @@
+"""The web server of a campaign: the annotators' pages and their data, and the admin's pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from errata_server.campaign import schema
+from errata_server.campaign.admin import Admin
+from errata_server.campaign.answers import REASONS
+from errata_server.campaign.figures import Figures
+from errata_server.campaign.screens import Screen, Screens
+from errata_server.campaign.settings import SEVERITIES, consent_version
+from errata_server.campaign.signing_up import SigningUp
+from errata_server.campaign.store import Store
+from errata_server.clock import now
+from errata_server.markdown import to_html
+from errata_server.pages import Pages
+from errata_server.site import Site, json_of, read_whole
+
+
+class CampaignServer:
+    """One campaign being served."""
+
+    def __init__(self, store: Store, *, secure: bool = False) -> None:
+        self.store = store
+        self.site = Site(
+            store.database,
+            schema.sessions,
+            Pages("errata_server.campaign", site=store.name),
+            cookie=f"errata-{store.uid[:8]}",
+            entrance=store.entrance,
+            public=store.url,
+            secure=secure,
+            language=store.settings.interface,
+        )
+        self.screens: Screens = self.site.writer.submit(lambda c: Screens(store, c)).result()
+        with store.read() as connection:
+            self.figures = Figures(store, connection)
+        self.admin = Admin(store, self.site, self.screens.assigner, self.figures)
+        self.signing_up = SigningUp(store, self.site, self.screens.assigner)
+
+    async def home(self, request: Request) -> Response:
+        signed_in = self.site.cookie_of("annotator") in request.cookies
+        return RedirectResponse("/work" if signed_in else "/enter", 303)
+
+    async def _annotator(self, request: Request) -> int:
+        return (await self.site.subject(request, "annotator")).number
+
+    async def work(self, request: Request) -> Response:
+        person = await self.site.subject_if_any(request, "annotator")
+        if person is None:
+            return RedirectResponse("/enter", 303)
+        annotator, settings = person.number, self.store.settings
+        if settings.consent and not await self.site.read(lambda c: self._consented(c, annotator)):
+            return RedirectResponse("/consent", 303)
+        shown = {
+            "task": settings.task, "scale": settings.scale, "style": settings.style, "unit": settings.unit,
+            "language": settings.language, "reasons": REASONS, "store": f"{self.site.cookie}-{annotator}",
+            "categories": settings.categories, "severities": SEVERITIES,
+        }  # fmt: skip
+        return self.site.page(
+            "work.html",
+            language=self.site.language(request),
+            instructions=to_html(settings.instructions),
+            settings=shown,
+        )
+
+    def _consented(self, connection: sa.Connection, annotator: int) -> bool:
+        table, version = schema.annotators, consent_version(self.store.settings)
+        return connection.scalar(sa.select(table.c.consent).where(table.c.id == annotator)) == version
+
+    async def consent_page(self, request: Request) -> Response:
+        await self._annotator(request)
+        settings = self.store.settings
+        return self.site.page(
+            "consent.html",
+            language=self.site.language(request),
+            text=to_html(settings.consent),
+            text_language=settings.interface,
+            version=consent_version(settings),
+        )
+
+    async def consent(self, request: Request) -> Response:
+        """Keep that an annotator agrees to the text, with its version and the time, or does not."""
+        annotator = await self._annotator(request)
+        post = await json_of(request)
+        version = consent_version(self.store.settings)
+        if not version or post.get("version") != version or not isinstance(post.get("agree"), bool):
+            raise HTTPException(400, "this is not the text to agree to")
+
+        def keep(connection: sa.Connection) -> None:
+            person = self.store.annotator(connection, annotator)
+            if post["agree"]:
+                values = {"consent": version, "consented": now()}
+                if person.state == "declined":
+                    raise HTTPException(409, "the place was given back")
+                self.store.set_annotator(connection, annotator, **values)
+            elif person.participant is not None and not person.done:
+                self.store.set_annotator(connection, annotator, state="declined")  # the place is free again
+
+        await self.site.write(keep)
+        return JSONResponse({"to": "/work"})
+
+    async def screen(self, request: Request) -> Response:
+        annotator = await self._annotator(request)
+        text = request.query_params.get("position")
+        position = None if text is None else read_whole(text, 10**8 - 1)
+        if text is not None and position is None:
+            raise HTTPException(400, "position is a number")
+        return JSONResponse(await self.site.write(lambda c: self.screens.screen(c, annotator, position)))
+
+    async def judge(self, request: Request) -> Response:
+        return await self._post(request, self.screens.judge)
+
+    async def draft(self, request: Request) -> Response:
+        return await self._post(request, self.screens.draft)
+
+    async def _post(
+        self, request: Request, action: Callable[[sa.Connection, int, dict[str, Any]], Screen]
+    ) -> Response:
+        annotator = await self._annotator(request)
+        post = await json_of(request)
+        return JSONResponse(await self.site.write(lambda c: action(c, annotator, post)))
+
+    async def health(self, request: Request) -> Response:
+        return PlainTextResponse(await self.site.read(self.store.state))
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/", self.home),
+            Route("/work", self.work),
+            Route("/api/screen", self.screen),
+            Route("/api/judge", self.judge, methods=["POST"]),
+            Route("/api/draft", self.draft, methods=["POST"]),
+            Route("/health", self.health),
+            Route("/consent", self.consent_page),
+            Route("/consent", self.consent, methods=["POST"]),
+            *self.signing_up.routes(),
+            *self.admin.routes(),
+        ]
+
+    def begin(self) -> None:
+        """Make the admin's page once: the first time takes long, and annotators would wait for it."""
+        with self.store.report() as connection:
+            self.admin.prepare(connection)
+
+    def end(self) -> None:
+        """Keep the figures, so that the next server need not count again."""
+        if self.figures.upto > self.figures.saved:
+            snapshot = self.figures.snapshot()
+            self.site.writer.submit(lambda c: self.figures.keep(c, snapshot)).result()
+
+
+def application(store: Store, *, secure: bool = False) -> Starlette:
+    """The ASGI application of a campaign."""
+    server = CampaignServer(store, secure=secure)
+    return server.site.application(server.routes(), begin=server.begin, end=server.end)

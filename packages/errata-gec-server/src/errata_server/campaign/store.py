@@ -1,0 +1,231 @@
+"""A campaign's database: made once, then read by anyone and written in short transactions."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from errata.errors import DataError
+from errata_server.campaign import schema
+from errata_server.campaign.items import Content, Item, Segment
+from errata_server.campaign.selection import Selection
+from errata_server.campaign.settings import Settings
+from errata_server.database import Database
+from errata_server.sessions import Subject
+from errata_server.store import Row, inserted
+from errata_server.store import Store as BaseStore
+from errata_server.tokens import new_token, same, token_hash
+
+ADMIN = Subject("admin")
+
+
+class Store(BaseStore):
+    """An open campaign; `row` is its row in the table of that name."""
+
+    LAYOUT = schema.LAYOUT
+
+    def __init__(self, database: Database, row: Row) -> None:
+        super().__init__(database, row)
+        self.settings = Settings.from_json(row.settings)
+        self.selection = Selection.from_json(row.selection)
+        self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
+
+    def order(self, annotator: int, position: int, cards: int) -> list[int]:
+        """The order of the cards on a screen, which only those who know the campaign's secret can predict."""
+        random = np.random.default_rng([*self._secret, annotator, position])
+        return [int(place) for place in random.permutation(cards)]
+
+    def set_state(self, connection: sa.Connection, state: str) -> None:
+        connection.execute(sa.update(schema.campaign).values(state=state))
+
+    def entrance(self, connection: sa.Connection, token: str) -> tuple[Subject, str] | None:
+        """Whose link a token is from, and the page that follows. It is found by its hash."""
+        hashed = token_hash(token)
+        if same(str(connection.scalar(sa.select(schema.campaign.c.admin_hash))), hashed):
+            return ADMIN, "/admin"
+        table = schema.annotators
+        number = connection.scalar(sa.select(table.c.id).where(table.c.token_hash == hashed))
+        return None if number is None else (Subject("annotator", int(number)), "/work")
+
+    def new_admin_link(self, connection: sa.Connection) -> str:
+        """Another token for the admin; the old one is void, and so are its sessions."""
+        token = new_token()
+        connection.execute(sa.update(schema.campaign).values(admin_hash=token_hash(token)))
+        schema.sessions.revoke(connection, ADMIN)
+        return token
+
+    def annotators(self, connection: sa.Connection) -> Sequence[Row]:
+        return connection.execute(sa.select(schema.annotators).order_by(schema.annotators.c.id)).all()
+
+    def annotator(self, connection: sa.Connection, number: int) -> Row:
+        return connection.execute(sa.select(schema.annotators).where(schema.annotators.c.id == number)).one()
+
+    def add_annotator(self, connection: sa.Connection, name: str, *, link: bool = True) -> tuple[int, str]:
+        """A new annotator's number and token (without `link` nobody can sign in as that one)."""
+        table = schema.annotators
+        if connection.execute(sa.select(table.c.id).where(table.c.name == name)).first():
+            raise DataError(f"there is an annotator {name!r} already")
+        token = new_token()
+        values = {
+            "name": name,
+            "token_hash": token_hash(token) if link else None,
+            "state": "active" if link else "imported",
+            "qualified": "no" if self.settings.qualification and link else "passed",
+            "quota": self.settings.quota,
+        }
+        return inserted(connection, table, **values), token
+
+    def add_participant(self, connection: sa.Connection, participant: str, code: str) -> int:
+        """Somebody who signed up; gives the number of the annotator."""
+        number = self.add_annotator(connection, f"participant {participant}")[0]
+        self.set_annotator(connection, number, participant=participant, code=code)
+        return number
+
+    def taken(self, connection: sa.Connection) -> int:
+        """How many places are taken by people who signed up; whoever declines the consent gives one back."""
+        table = schema.annotators
+        query = sa.select(sa.func.count()).where(table.c.participant.is_not(None))
+        return int(connection.scalar(query.where(table.c.state != "declined")) or 0)
+
+    def set_sign_up(self, connection: sa.Connection, state: str, places: int | None = None) -> None:
+        """Open or close the sign-up; the first time that it is opened, its link is made."""
+        if state == "open" and self.settings.assignment == "fixed":
+            raise DataError("a fixed plan has no work for people who sign up")
+        table = schema.campaign
+        values: dict[str, Any] = {"sign_up": state}
+        if places is not None:
+            values["places"] = places
+        if connection.scalar(sa.select(table.c.sign_up_key)) is None:
+            values["sign_up_key"] = new_token()
+        connection.execute(sa.update(table).values(values))
+
+    def sign_up_link(self, row: Row, base: str) -> str | None:
+        """The link by which people sign up; `row` is the campaign's. The platform puts in its id."""
+        if row.sign_up_key is None:
+            return None
+        return f"{base}/join?key={row.sign_up_key}&{self.settings.participant}=ID"
+
+    def new_link(self, connection: sa.Connection, annotator: int) -> str:
+        """Another token for an annotator; the old one is void, and so are its sessions."""
+        token = new_token()
+        self.set_annotator(connection, annotator, token_hash=token_hash(token))
+        schema.sessions.revoke(connection, Subject("annotator", annotator))
+        return token
+
+    def set_annotator(self, connection: sa.Connection, annotator: int, **values: Any) -> None:
+        table = schema.annotators
+        connection.execute(sa.update(table).where(table.c.id == annotator).values(values))
+
+    def add_items(self, connection: sa.Connection, new: Sequence[Item], places: Sequence[int]) -> None:
+        rows = [
+            {
+                "segment": item.segment,
+                "kind": item.kind,
+                "content": item.content.to_json(),
+                "version": secrets.token_hex(8),
+                "needed": item.needed,
+                "assigned": 0,
+                "place": place,
+            }
+            for item, place in zip(new, places, strict=True)
+        ]
+        if rows:
+            connection.execute(sa.insert(schema.items), rows)
+
+    def segments(self, connection: sa.Connection, *, chosen: bool = False) -> list[Segment]:
+        """All segments (or only those to be judged), with what the systems made of them."""
+        table = schema.segments
+        query = sa.select(table).order_by(table.c.id)
+        rows = connection.execute(query.where(table.c.chosen) if chosen else query)
+        return [
+            Segment(row.id, row.source, row.document, row.reference, json.loads(row.outputs)) for row in rows
+        ]
+
+    def contents(self, connection: sa.Connection) -> dict[int, tuple[Row, Content]]:
+        """Every item with its content, by number."""
+        rows = connection.execute(sa.select(schema.items).order_by(schema.items.c.id))
+        return {row.id: (row, Content.from_json(row.content)) for row in rows}
+
+
+def current_judgments(connection: sa.Connection, item: int | None = None) -> Sequence[Row]:
+    """The row that counts of every assignment (its highest revision, the later one of equals), in order.
+
+    With `item`, only those about one item.
+    """
+    table, assignments = schema.judgments, schema.assignments
+    number = sa.func.row_number().over(
+        partition_by=table.c.assignment, order_by=(table.c.revision.desc(), table.c.id.desc())
+    )
+    numbered = sa.select(table, number.label("number"))
+    if item is not None:  # by way of the assignments, which have an index
+        numbered = numbered.join(assignments, assignments.c.id == table.c.assignment)
+        numbered = numbered.where(assignments.c.item == item)
+    ranked = numbered.subquery()
+    columns = [ranked.c[column.name] for column in table.c]
+    query = (
+        sa.select(*columns, assignments.c.repeat, assignments.c.proposal, assignments.c.position)
+        .join(assignments, assignments.c.id == ranked.c.assignment)
+        .where(ranked.c.number == 1)
+        .order_by(ranked.c.id)
+    )
+    return connection.execute(query).all()
+
+
+def create(
+    place: str | os.PathLike[str],
+    settings: Settings,
+    segments: Sequence[Segment],
+    chosen: Sequence[Segment],
+    items: Sequence[Item],
+    selection: Selection,
+    url: str | None = None,
+) -> tuple[Store, dict[str, str], str]:
+    """Make a campaign of which `chosen` are the segments to judge.
+
+    Gives the store, each annotator's token and the admin's, which are not kept.
+    """
+    admin, judged = new_token(), {segment.id for segment in chosen}
+    columns = {
+        "admin_hash": token_hash(admin),
+        "secret": secrets.token_hex(16),
+        "selection": selection.to_json(),
+        "sign_up": "closed",
+        "sign_up_key": new_token() if settings.places else None,
+        "places": settings.places,
+    }
+    rows = [
+        {
+            "id": segment.id,
+            "document": segment.document,
+            "source": segment.source,
+            "reference": segment.reference,
+            "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
+            "chosen": segment.id in judged,
+        }
+        for segment in segments
+    ]
+    with Store.create(place, settings.name, settings.to_json(), url, **columns) as (store, connection):
+        connection.execute(sa.insert(schema.segments), rows)
+        tokens = _people_and_items(store, connection, items)
+    return store, tokens, admin
+
+
+def _people_and_items(store: Store, connection: sa.Connection, items: Sequence[Item]) -> dict[str, str]:
+    """Add the annotators and the items of a new campaign; gives the annotators' tokens."""
+    settings = store.settings
+    places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
+    if settings.task in ("scalars", "correction"):  # people read a document from its beginning
+        places = list(range(len(items)))
+    tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
+    store.add_items(connection, items, places)
+    if settings.assignment == "fixed":
+        from errata_server.campaign.assignment import Assigner
+
+        Assigner(store, connection).deal(connection)
+    return tokens

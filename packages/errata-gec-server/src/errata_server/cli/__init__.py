@@ -1,0 +1,1 @@
+"""The verbs `campaign` and `task`."""

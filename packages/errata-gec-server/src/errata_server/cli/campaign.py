@@ -1,0 +1,302 @@
+"""`errata campaign …`"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from errata.cli.groups import Commands
+from errata.cli.options import Number, emit, format_option, keep_inputs
+from errata_server.cli.server_options import (
+    campaign_application,
+    serve_places,
+    serving_options,
+    upgrade_database,
+)
+
+if TYPE_CHECKING:
+    from errata_server.campaign.store import Store
+
+
+@click.group("campaign", cls=Commands)
+def command() -> None:
+    """Collect human judgments and corrections in the browser.
+
+    CAMPAIGN is a file (SQLite), or the URL of a PostgreSQL database: postgresql://user@host/name
+    """
+
+
+@command.command(short_help="Make a campaign from its settings, and the secret links of its annotators.")
+@click.argument("files", metavar="[CONFIG] CAMPAIGN", nargs=-1, required=True)
+@click.option("--name", help="Of the campaign.")
+@click.option("--corpus", help="The texts: anything `errata corpus` reads.")
+@click.option("--meta", multiple=True, help="Side file of the corpus: documents …; may be repeated.")
+@click.option("--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; repeat.")
+@click.option("--instructions", help="Markdown file for the annotators.")
+@click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]))
+@click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
+@click.option("--annotators", type=int, help="How many; they are called annotator-1, annotator-2 …")
+@click.option("--redundancy", type=int, help="Judgments wanted of every item.")
+@click.option("--overlap", type=Number(), help="Share of items that one more annotator judges.")
+@click.option("--repeats", type=Number(), help="Share of items an annotator gets twice.")
+@click.option("--controls", type=Number(), help="Share of items with a known answer.")
+@click.option("--quota", type=int, help="Screens an annotator gets at most.")
+@click.option("--seed", type=int, help="Of all random choices but the order of cards; secret unless given.")
+@click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")
+@click.option(
+    "--skip-unchanged", is_flag=True, default=None, help="Leave out segments that no system changed."
+)
+@click.option(
+    "--tokenizer",
+    type=click.Choice(["penn", "moses", "characters"]),
+    help="Of the corpus: annotators read natural text, tokens are stored.",
+)
+@click.option(
+    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), help="Language of the annotators' pages."
+)
+@click.option("--consent", help="Markdown file that annotators agree to before they begin.")
+@click.option("--places", type=int, help="How many people may sign up by themselves.")
+@click.option("--url", help="Where browsers will find it; http://127.0.0.1:8765 unless given.")
+@format_option
+def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
+    """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
+
+    The links are shown now and never again: only hashes of them are kept. With --output they go
+    into a file.
+
+    \b
+    errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
+    errata campaign new pairs.db --task pairwise --corpus src.txt --system a=a.txt --system b=b.txt
+    """
+    from errata_server.campaign.making import make_campaign
+    from errata_server.campaign.settings import read_settings
+    from errata_server.places import public_address
+
+    if len(files) > 2:
+        raise click.UsageError("give a file of settings and a name for the campaign, no more")
+    keep_inputs(output)
+    campaign, config = files[-1], files[0] if len(files) == 2 else None
+    given = {name: value for name, value in overrides.items() if value not in (None, ())}
+    if config is None:
+        given.setdefault("name", Path(campaign).stem)
+    if "systems" in given:
+        pairs = [system.partition("=") for system in given["systems"]]
+        given["systems"] = {name if file else Path(name).stem: file or name for name, _, file in pairs}
+    public = None if url is None else public_address(url)
+    store, tokens, admin = make_campaign(read_settings(config, given), campaign, public)
+    store.close()
+    show_links(store, tokens, admin, public, format_, output)
+
+
+def show_links(
+    store: Store, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
+) -> None:
+    """Print the links of the annotators and of the admin; a file with them can be read by its owner only."""
+    from errata.tables import Column, Table
+
+    base = url or "http://127.0.0.1:8765"
+    rows = [(name, f"{base}/enter#{token}") for name, token in tokens.items()]
+    rows.append(("(admin)", f"{base}/enter#{admin}"))
+    notes = [f"start it: errata campaign serve {store.place}", "links are shown once; keep them"]
+    if store.settings.places:
+        notes.append(f"let people sign up: errata campaign sign-up {store.place} --open")
+    if store.selection is not None:
+        notes.append(store.selection.text())
+    table = Table([Column("annotator"), Column("secret link")], rows, store.name, notes)
+    before = os.umask(0o077)
+    try:
+        emit(table, format_, output)
+    finally:
+        os.umask(before)
+
+
+@command.command(short_help="Serve a campaign to the annotators' browsers.")
+@click.argument("campaigns", metavar="CAMPAIGN [MORE]...", nargs=-1, required=True)
+@serving_options
+@click.option("--new-admin-link", is_flag=True, help="Void the admin's link and show another one.")
+def serve(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **listening: Any) -> None:
+    """Serve a campaign to the annotators' browsers, until interrupted.
+
+    By default it listens on this machine only. For others, put a web server with TLS in front of it, or
+    give --host with --certificate and --key. One process serves a campaign.
+
+    MORE are further campaigns. A request goes to the one whose address (--url of `errata campaign new`) has
+    its host.
+
+    \b
+    errata campaign serve spring.db
+    errata campaign serve spring.db autumn.db
+    """
+    if len(campaigns) > 1 and (url is not None or new_admin_link):
+        raise click.UsageError("--url and --new-admin-link are for one campaign: serve it by itself first")
+    secure = listening["certificate"] is not None
+    if new_admin_link:
+        local = f"{'https' if secure else 'http'}://{listening['host']}:{listening['port']}"
+        _new_admin_link(campaigns[0], url or local)
+    serve_places(campaigns, lambda place, stack: campaign_application(place, url, secure, stack), **listening)
+
+
+def _new_admin_link(campaign: str, address: str) -> None:
+    """Void the admin's link, and show another one."""
+    from errata_server.campaign.store import Store
+
+    with Store.open(campaign) as store:
+        store.database.claim()
+        with store.write() as connection:
+            click.echo(f"{store.url or address}/enter#{store.new_admin_link(connection)}")
+
+
+@command.command(short_help="Show progress, speed, controls, agreement and the ranking so far.")
+@click.argument("campaign", metavar="CAMPAIGN")
+@format_option
+def status(campaign: str, format_: str, output: str) -> None:
+    """Show progress, speed, controls, agreement and the ranking so far."""
+    from errata_server.campaign import overview
+    from errata_server.campaign.figures import Figures
+    from errata_server.campaign.store import Store
+
+    with Store.open(campaign) as store, store.report() as connection:
+        figures = Figures(store, connection)
+        figures.take_in_all(connection)
+        tables = overview.tables(store, connection, figures)
+        so_far = overview.progress(store, connection, figures)
+    counts = f"{so_far.done} of {so_far.wanted} judgments by {so_far.annotators} annotators"
+    tables[0].notes.append(f"{store.name} is {so_far.state}: {counts}")
+    if store.selection is not None:
+        tables[0].notes.append(store.selection.text())
+    emit(tables, format_, output)
+
+
+@command.command(short_help="Write judgments or corrections in the formats of the field.")
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option(
+    "--to",
+    default="jsonl",
+    show_default=True,
+    type=click.Choice(["jsonl", "appraise", "pairwise", "wmt", "mturk", "scalar", "m2", "tsv", "spans"]),
+    help="jsonl has everything; scalar is for scores and spans, m2 for corrections and spans, tsv for "
+    "corrections, spans for spans, the rest for rankings.",
+)
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout."
+)
+@click.option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
+def export(campaign: str, to: str, output: str, names: bool) -> None:
+    """Write judgments or corrections in the formats of the field."""
+    from errata.corpus.files import open_output
+    from errata_server.campaign.exporting import export
+    from errata_server.campaign.store import Store
+
+    keep_inputs(output)
+    with Store.open(campaign) as store, open_output(output, whole=True) as file:
+        export(store, file, to, names=names)
+    if store.selection is not None and store.selection.judged < store.selection.segments:
+        click.echo(store.selection.text(), err=True)
+
+
+@command.command("import", short_help="Take in judgments made elsewhere.")
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False))
+def import_(campaign: str, files: tuple[str, ...]) -> None:
+    """Take in judgments made elsewhere: another campaign's JSONL, rankings in any format, scores in TSV.
+
+    Segments are numbered from 0 as in the campaign's corpus. Judges get the name `imported:NAME`. A judgment
+    that is there already is not taken twice.
+    """
+    from errata_server.campaign.importing import import_file
+    from errata_server.campaign.store import Store
+
+    with Store.open(campaign) as store:
+        for file in files:
+            added, known = import_file(store, file)
+            click.echo(f"{file}: {added} new, {known} known", err=True)
+
+
+@command.command(short_help="List the annotators: completion codes, consent, work and flags.")
+@click.argument("campaign", metavar="CAMPAIGN")
+@format_option
+def annotators(campaign: str, format_: str, output: str) -> None:
+    """List the annotators: completion codes, consent, work and flags.
+
+    It has names and codes: share it with those who pay or check annotators only.
+    """
+    from errata_server.campaign import overview
+    from errata_server.campaign.figures import Figures
+    from errata_server.campaign.store import Store
+
+    with Store.open(campaign) as store, store.report() as connection:
+        figures = Figures(store, connection)
+        figures.take_in_all(connection)
+        table = overview.people_table(store, connection, figures)
+    emit(table, format_, output)
+
+
+@command.command("sign-up", short_help="Open or close the sign-up for people from crowd platforms.")
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option("--open/--close", "opened", default=None, help="Let people sign up, or no longer.")
+@click.option("--places", type=click.IntRange(1, 10_000), help="How many people may sign up.")
+def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
+    """Open or close the sign-up for people from crowd platforms, and show its link.
+
+    The platform puts its id of the participant in place of ID.
+    """
+    import sqlalchemy as sa
+
+    from errata.errors import DataError
+    from errata_server.campaign import schema
+    from errata_server.campaign.store import Store
+
+    with Store.open(campaign) as store, store.write() as connection:
+        row = connection.execute(sa.select(schema.campaign)).one()
+        if opened is not None or places is not None:
+            state = row.sign_up if opened is None else "open" if opened else "closed"
+            if state == "open" and not (places or row.places):
+                raise DataError("there are no places", path=store.place, hint="give --places N")
+            store.set_sign_up(connection, state, places)
+            row = connection.execute(sa.select(schema.campaign)).one()
+        taken = store.taken(connection)
+    click.echo(f"sign-up is {row.sign_up}; {taken} of {row.places} places are taken", err=True)
+    link = store.sign_up_link(row, store.url or "http://127.0.0.1:8765")
+    if link is not None:
+        click.echo(link)
+
+
+@command.command(short_help="Copy a campaign, also while it is being served.")
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.argument("target", type=click.Path(dir_okay=False))
+def backup(campaign: str, target: str) -> None:
+    """Copy a campaign to a new SQLite file, also while it is being served; PostgreSQL's, too."""
+    from errata_server.backup import backup
+    from errata_server.campaign.store import Store
+
+    with Store.open(campaign) as store:
+        backup(store.database, store.LAYOUT, target)
+
+
+@command.command(short_help="Bring a campaign of an earlier release to the present version.")
+@click.argument("campaign", metavar="CAMPAIGN")
+def upgrade(campaign: str) -> None:
+    """Bring a campaign of an earlier release to the present version.
+
+    Stop its server first, and keep a copy: earlier releases cannot open it afterwards. Annotators sign in
+    once more with their links.
+    """
+    from errata_server.campaign.schema import LAYOUT
+
+    upgrade_database(LAYOUT, campaign)
+
+
+@command.command(short_help="Close a campaign: no further judgments are taken.")
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option("--reopen", is_flag=True, help="Open it again.")
+def close(campaign: str, reopen: bool) -> None:
+    """Close a campaign: no further judgments are taken."""
+    from errata_server.campaign.store import Store
+
+    with Store.open(campaign) as store, store.write() as connection:
+        store.set_state(connection, "open" if reopen else "closed")
+    click.echo(f"{store.name} is {'open' if reopen else 'closed'}", err=True)

@@ -1,0 +1,372 @@
+"""`errata task …`"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from errata.cli.groups import Commands
+from errata.cli.options import emit, format_option, keep_inputs, seed_option
+from errata_server.cli.campaign import show_links
+from errata_server.cli.server_options import (
+    campaign_application,
+    claimed,
+    serve_places,
+    serving_options,
+    upgrade_database,
+)
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from starlette.applications import Starlette
+
+
+@click.group("task", cls=Commands)
+def command() -> None:
+    """Run a shared task: submissions, hidden gold, a live leaderboard.
+
+    TASK is a file (SQLite), or the URL of a PostgreSQL database: postgresql://user@host/name
+    """
+
+
+@command.command(short_help="Make a task from its settings, and the secret link of its owner.")
+@click.argument("config", type=click.Path(exists=True, dir_okay=False))
+@click.argument("task", metavar="TASK")
+@click.option("--url", help="Where browsers will find it; http://127.0.0.1:8765 unless given.")
+def new(config: str, task: str, url: str | None) -> None:
+    """Make a task from CONFIG (TOML or JSON), and print the secret link of its owner.
+
+    The gold is copied into the database, which only you can read. The link is shown now and never again:
+    only a hash of it is kept.
+
+    \b
+    errata task new task.toml task.db --url https://gec.example.org
+    """
+    from errata_server.places import public_address
+    from errata_server.task.making import make_task
+    from errata_server.task.settings import read_settings
+
+    public = None if url is None else public_address(url)
+    store, token = make_task(read_settings(config), task, public)
+    store.close()
+    click.echo(f"{public or 'http://127.0.0.1:8765'}/enter#{token}")
+    click.echo(f"{store.name}: start it with: errata task serve {store.place}", err=True)
+
+
+@command.command(short_help="Serve a task to browsers and programs, and score submissions.")
+@click.argument("places", metavar="TASK [MORE]...", nargs=-1, required=True)
+@click.option(
+    "--workers", type=click.IntRange(0, 64), default=1, show_default=True, help="Processes that score."
+)
+@serving_options
+def serve(places: tuple[str, ...], workers: int, url: str | None, **listening: Any) -> None:
+    """Serve a task to browsers and programs, and score submissions, until interrupted.
+
+    By default it listens on this machine only. For others, put a web server with TLS in front of it, or
+    give --host with --certificate and --key. One process serves a task; `errata task work` adds workers.
+
+    MORE are further tasks and campaigns. A request goes to the one whose address (--url of `errata task new`
+    and `errata campaign new`) has its host.
+
+    \b
+    errata task serve task.db --workers 2
+    errata task serve task.db other-task.db campaign.db
+    """
+    if url is not None and len(places) > 1:
+        raise click.UsageError("--url is the address of one task; `errata task new --url` gives it to each")
+    secure = listening["certificate"] is not None
+    serve_places(places, lambda place, stack: _application(place, url, workers, secure, stack), **listening)
+
+
+def _application(
+    place: str, url: str | None, workers: int, secure: bool, stack: ExitStack
+) -> tuple[str, str | None, Starlette]:
+    """The name, the address and the application of a task or a campaign, which is claimed."""
+    from errata_server.campaign.schema import LAYOUT as CAMPAIGN
+    from errata_server.task.server import application
+    from errata_server.task.store import Store
+
+    if CAMPAIGN.is_in(place):
+        return campaign_application(place, url, secure, stack)
+    store = claimed(Store, place, url, stack)
+    return store.name, store.url, application(store, workers=workers, secure=secure)
+
+
+@command.command(short_help="Score submissions beside the server, also on another machine.")
+@click.argument("task", metavar="TASK")
+def work(task: str) -> None:
+    """Score submissions until interrupted, beside the server or (with PostgreSQL) on another machine.
+
+    Each submission is scored in a process of its own, with the limits of time and memory that the task's
+    settings have. A worker that is killed loses nothing: another one takes its submission after some seconds.
+    """
+    from errata_server.task.worker import work
+
+    work(task)
+
+
+@command.command(short_help="Show teams, phases, the queue and the leaderboards.")
+@click.argument("task", metavar="TASK")
+@format_option
+def status(task: str, format_: str, output: str) -> None:
+    """Show phases, teams, the queue and the leaderboards, as the organisers see them."""
+    from errata_server.task.overview import tables
+    from errata_server.task.store import Store
+
+    with Store.open(task) as store, store.report() as connection:
+        found = tables(store, connection)
+    emit(found, format_, output)
+
+
+@command.command(short_help="Make invitations for teams, or links for organisers and observers.")
+@click.argument("task", metavar="TASK")
+@click.option(
+    "--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="Invitations to make."
+)
+@click.option(
+    "--staff",
+    type=click.Choice(["owner", "organiser", "observer"]),
+    help="A link for staff instead of a team.",
+)
+@click.option("--name", help="Of the owner, organiser or observer.")
+def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
+    """Print invitations, each for one new team, or a link for an owner, an organiser or an observer."""
+    from errata_server.task.store import Store
+    from errata_server.task.teams import invite
+
+    if (staff is None) != (name is None):
+        raise click.UsageError("--staff and --name go together")
+    with Store.open(task) as store, store.write() as connection:
+        if staff is not None and name is not None:
+            tokens = [store.add_staff(connection, name, staff, "errata task invite")]
+        else:
+            tokens = [invite(store, connection, "errata task invite") for _ in range(count)]
+    for token in tokens:
+        click.echo(f"{store.url or 'http://127.0.0.1:8765'}/enter#{token}")
+
+
+@command.command(short_help="Let a team take part that has signed up, or refuse it.")
+@click.argument("task", metavar="TASK")
+@click.argument("names", metavar="TEAM...", nargs=-1, required=True)
+@click.option("--refuse", is_flag=True, help="Refuse the teams instead.")
+def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
+    """Let teams take part that have signed up, or refuse them."""
+    from errata_server.task.store import Store
+    from errata_server.task.submissions import queue_boards
+    from errata_server.task.teams import find_team, set_team
+
+    state = "refused" if refuse else "active"
+    with Store.open(task) as store, store.write() as connection:
+        for name in names:
+            set_team(store, connection, find_team(connection, name), state, "errata task approve")
+        queue_boards(store, connection)
+    click.echo(f"{', '.join(names)}: {state}", err=True)
+
+
+@command.command(short_help="Send a file to a task, and wait for its scores.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--task", "url", required=True, help="Address of the server, as in https://gec.example.org")
+@click.option("--token", envvar="ERRATA_TASK_TOKEN", required=True, help="Your personal link, or its secret.")
+@click.option("--track", help="Needed where the task has several tracks.")
+@click.option("--phase", help="Needed where several phases are open.")
+@click.option("--note", default="", help="A note for your team.")
+@click.option("--anyway", is_flag=True, help="Let it be scored even if the checks say that it looks wrong.")
+@click.option("--wait/--no-wait", default=True, help="Wait for the scores.")
+def submit(
+    file: str, url: str, token: str, track: str | None, phase: str | None, note: str, anyway: bool, wait: bool
+) -> None:
+    """Send FILE (text, zip, M2, MultiGEC) to a shared task; print what the checks find, and the scores.
+
+    Exits with 1 where the file is refused or cannot be scored. The token can also be in the environment, as
+    ERRATA_TASK_TOKEN, where other people cannot see it.
+
+    \b
+    errata task submit outputs.txt --task https://gec.example.org --track minimal
+    """
+    from errata.integrations.shared_task import Client
+
+    client = Client(url, token)
+    with open(file, "rb") as content:
+        data = content.read()
+    answer = client.submit(data, os.path.basename(file), track=track, phase=phase, note=note, anyway=anyway)
+    for finding in answer["findings"]:
+        click.echo(f"{file}:{finding['line']}: {finding['code']} {finding['message']}", err=True)
+        click.echo(f"  fix: {finding['fix']}", err=True)
+    if answer["known"]:
+        click.echo("your team has sent this very file before", err=True)
+    if wait:
+        answer = client.wait(answer)
+    click.echo(f"{answer['uid']}: {answer['state']}")
+    for metric in (answer["scores"] or {}).get("metrics", ()):
+        decimals = metric["decimals"]
+        low, high = (f"{metric[end]:.{decimals}f}" for end in ("low", "high"))
+        click.echo(f"{metric['name']} {metric['value']:.{decimals}f} [{low}, {high}] {metric['signature']}")
+    if answer["state"] in ("refused", "failed"):
+        raise SystemExit(1)
+
+
+@command.command(short_help="Close a phase, or the whole task.")
+@click.argument("task", metavar="TASK")
+@click.option("--phase", help="Close only this phase.")
+@click.option("--reopen", is_flag=True, help="Open it again.")
+def close(task: str, phase: str | None, reopen: bool) -> None:
+    """Close a phase, or the whole task: no further submissions are taken, and the teams' names are shown."""
+    from errata_server.task.store import Store
+
+    state = "open" if reopen else "closed"
+    with Store.open(task) as store, store.write() as connection:
+        if phase is not None:
+            store.set_phase(connection, phase, state, "errata task close")
+        else:
+            store.set_state(connection, state, "errata task close")
+    click.echo(f"{phase or store.name} is {state}", err=True)
+
+
+@command.command(short_help="Let people judge the final submissions: make a campaign about them.")
+@click.argument("task", metavar="TASK")
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option("--track", required=True, help="Whose final submissions are judged.")
+@click.option("--phase", required=True, help="The phase they were sent in.")
+@click.option("--sentences", type=click.IntRange(min=1), help="Judge this many, drawn at random.")
+@click.option(
+    "--kind", "task_", default="ranking", show_default=True,
+    type=click.Choice(["ranking", "scalars", "pairwise"]), help="What people are asked for.",
+)  # fmt: skip
+@click.option(
+    "--assignment", default="adaptive", show_default=True,
+    type=click.Choice(["fixed", "balanced", "adaptive"]), help="How screens are dealt out.",
+)  # fmt: skip
+@click.option("--annotators", type=click.IntRange(min=1), default=3, show_default=True, help="How many.")
+@click.option("--redundancy", type=click.IntRange(min=1), default=1, help="Judgments wanted of every item.")
+@click.option("--instructions", help="Markdown file for the annotators.")
+@click.option("--url", help="Where browsers will find the campaign.")
+@seed_option
+@format_option
+def campaign(
+    task: str, campaign: str, track: str, phase: str, sentences: int | None, task_: str, url: str | None,
+    seed: int, format_: str, output: str, **settings: Any,
+) -> None:  # fmt: skip
+    """Make CAMPAIGN, in which people judge the final submissions of a track, and its secret links.
+
+    Sentences on which all systems agree are left out, and systems that wrote the same text share a card.
+    `errata campaign serve CAMPAIGN` serves it, by itself or beside the task.
+
+    \b
+    errata task campaign task.db people.db --track minimal --phase test --sentences 200 --annotators 5
+    """
+    from errata_server.places import public_address
+    from errata_server.task.people import campaign_of_finals
+    from errata_server.task.store import Store
+
+    keep_inputs(output)
+    given = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
+    public = None if url is None else public_address(url)
+    with Store.open(task) as store:
+        made, tokens, admin = campaign_of_finals(
+            store, track, phase, campaign, sentences=sentences, seed=seed, url=public, settings=given
+        )
+    made.close()
+    show_links(made, tokens, admin, public, format_, output)
+
+
+@command.command(short_help="Put the ranking of a campaign on the leaderboard.")
+@click.argument("task", metavar="TASK")
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option("--track", required=True, help="The track that was judged.")
+@click.option("--phase", required=True, help="The phase that was judged.")
+@click.option(
+    "--method", default="ew", show_default=True, type=click.Choice(["ew", "trueskill", "bt"]),
+    help="How judgments become scores; those of a scale are standardised and averaged.",
+)  # fmt: skip
+@format_option
+def people(task: str, campaign: str, track: str, phase: str, method: str, format_: str, output: str) -> None:
+    """Put people's ranking on the leaderboard, and show how well every metric agrees with it.
+
+    CAMPAIGN is one that `errata task campaign` has made. Enter it again whenever there are more judgments.
+    """
+    from errata_server.task.overview import people_tables
+    from errata_server.task.people import enter_people
+    from errata_server.task.store import Store
+
+    with Store.open(task) as store:
+        enter_people(store, track, phase, campaign, method=method)
+        with store.report() as connection:
+            found = people_tables(store, connection, track, phase)
+    emit(found, format_, output)
+
+
+@command.command(short_help="Write the archive of a task, and the tables of an overview paper.")
+@click.argument("task", metavar="TASK")
+@click.argument("folder", metavar="FOLDER")
+@click.option("--gold/--no-gold", default=True, show_default=True, help="Put the gold into the archive.")
+@click.option("--latex/--no-latex", default=True, show_default=True, help="Also write tables in LaTeX.")
+@click.option("--html/--no-html", "page", default=True, show_default=True, help="Also write one page of all.")
+@click.option("--campaign", "campaigns", multiple=True, help="Add the judgments of a campaign; repeat.")
+def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaigns: tuple[str, ...]) -> None:
+    """Write FOLDER with everything that happened, and the tables of an overview paper.
+
+    It has all submissions with their scores and signatures, the texts, the log, the leaderboards, judgments,
+    and tables of participants, results with clusters, people's rankings, correlations and error types.
+    """
+    from errata_server.task.exporting import export_task
+    from errata_server.task.store import Store
+
+    with Store.open(task) as store:
+        files = export_task(store, folder, gold=gold, latex=latex, page=page, campaigns=campaigns)
+    click.echo(f"{folder}: {len(files)} files; begin with {folder}/README.md", err=True)
+
+
+@command.command(short_help="Write or read a competition bundle of Codabench.")
+@click.argument("given", metavar="TASK.TOML|BUNDLE.ZIP")
+@click.argument("made", metavar="BUNDLE.ZIP|FOLDER")
+@click.option(
+    "--image", default="errata-gec", show_default=True, help="Docker image with errata that scores there."
+)
+def codabench(given: str, made: str, image: str) -> None:
+    """Write the settings of a task as a bundle for Codabench, or make settings from a bundle.
+
+    The scoring program in the bundle calls errata: it gives the numbers of `errata score`. A team then
+    submits a zip archive with a file TRACK.txt for each track.
+
+    \b
+    errata task codabench task.toml bundle.zip
+    errata task codabench bundle.zip folder      # then: errata task new folder/task.toml task.db
+    """
+    if given.lower().endswith(".zip"):
+        from errata_server.task.codabench_reading import read_bundle
+
+        path = read_bundle(given, made)
+        click.echo(f"{path}: check tracks and metrics, then errata task new {path} task.db", err=True)
+        return
+    from errata_server.task.codabench import write_bundle
+    from errata_server.task.settings import read_settings
+
+    write_bundle(read_settings(given), made, image)
+    click.echo(f"{made}: upload it to Codabench under Management, Competitions", err=True)
+
+
+@command.command(short_help="Copy a task, also while it is being served.")
+@click.argument("task", metavar="TASK")
+@click.argument("target", type=click.Path(dir_okay=False))
+def backup(task: str, target: str) -> None:
+    """Copy a task to a new SQLite file, also while it is being served; PostgreSQL's, too."""
+    from errata_server.backup import backup
+    from errata_server.task.store import Store
+
+    with Store.open(task) as store:
+        backup(store.database, store.LAYOUT, target)
+
+
+@command.command(short_help="Bring a task of an earlier release to the present version.")
+@click.argument("task", metavar="TASK")
+def upgrade(task: str) -> None:
+    """Bring a task of an earlier release to the present version.
+
+    Stop its server first, and keep a copy: earlier releases cannot open it afterwards.
+    """
+    from errata_server.task.schema import LAYOUT
+
+    upgrade_database(LAYOUT, task)

@@ -1,0 +1,73 @@
+"""Who is signed in: random session tokens, which are not the secret of a link and can be revoked."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from errata_server.statements import Statement
+from errata_server.tokens import new_token, token_hash
+
+DAYS = 60  # a session ends after so many
+_MOST = 20  # sessions per subject; the oldest ends when another one begins
+
+
+class Subject(NamedTuple):
+    """Somebody who can sign in: a role and a number within it."""
+
+    role: str
+    number: int = 0
+
+
+class Sessions:
+    """The table of sessions. A token is found by its hash, which is all that is stored of it."""
+
+    def __init__(self, tables: sa.MetaData) -> None:
+        self.table = sa.Table(
+            "sessions",
+            tables,
+            sa.Column("hash", sa.Text, primary_key=True),
+            sa.Column("role", sa.Text, nullable=False),
+            sa.Column("number", sa.Integer, nullable=False),
+            sa.Column("began", sa.BigInteger, nullable=False),  # milliseconds since 1970
+            sa.Index("sessions_by_subject", "role", "number", "began"),
+        )
+        table = self.table
+        self._subject = Statement(
+            sa.select(table.c.role, table.c.number).where(
+                table.c.hash == sa.bindparam("hashed"), table.c.began >= sa.bindparam("since")
+            )
+        )
+
+    def begin(self, connection: sa.Connection, subject: Subject) -> str:
+        """A new session's token."""
+        token, table = new_token(), self.table
+        connection.execute(sa.delete(table).where(table.c.began < _now() - DAYS * 86_400_000))
+        mine = sa.and_(table.c.role == subject.role, table.c.number == subject.number)
+        kept = sa.select(table.c.hash).where(mine).order_by(table.c.began.desc()).limit(_MOST - 1)
+        hashes = connection.scalars(kept).all()
+        connection.execute(sa.delete(table).where(mine, table.c.hash.not_in(hashes)))
+        values = {"hash": token_hash(token), "began": _now(), **subject._asdict()}
+        connection.execute(sa.insert(table).values(values))
+        return token
+
+    def subject_of(self, connection: sa.Connection, hashed: str) -> Subject | None:
+        """Whose session the hash of a token stands for; None where it is nobody's or has ended."""
+        row = self._subject.first(connection, hashed=hashed, since=_now() - DAYS * 86_400_000)
+        return None if row is None else Subject(row.role, row.number)
+
+    def end(self, connection: sa.Connection, token: str) -> None:
+        connection.execute(sa.delete(self.table).where(self.table.c.hash == token_hash(token)))
+
+    def revoke(self, connection: sa.Connection, subject: Subject) -> None:
+        """End all sessions of somebody."""
+        table = self.table
+        connection.execute(
+            sa.delete(table).where(table.c.role == subject.role, table.c.number == subject.number)
+        )
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,121 @@
+"""Scores of one submission, computed in a process of its own, and which systems of a board differ."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from errata.corpus.formats import read_hypotheses
+from errata.corpus.model import Corpus
+from errata.errors import DataError
+from errata.meta.breakdowns import types_of_results
+from errata.metrics import metric
+from errata.metrics.labels import metric_names
+from errata.metrics.results import Results
+from errata.significance.compare import Plan, compare
+from errata_server.task.settings import Track
+
+SYSTEM = "submission"
+_SAMPLES_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
+_MOST_FOR_HOLM = 1000  # pairs: 45 submissions
+SEED = 1  # of the bootstrap, as `errata score --ci` has it
+
+
+def score_output(
+    corpus: Corpus, track: Track, content: bytes, name: str, samples: int
+) -> tuple[dict[str, Any], bytes]:
+    """The scores of an output as plain data, and its statistics as `errata score --save` writes them."""
+    suffix = ".m2" if name.lower().endswith(".m2") else ".md" if name.lower().endswith(".md") else ".txt"
+    with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
+        path = os.path.join(folder, SYSTEM + suffix)
+        with open(path, "wb") as file:
+            file.write(content)
+        scored, outputs, _ = read_hypotheses([path], corpus)
+        results = Results.compute(scored, outputs, [metric(each) for each in track.metrics], jobs=1)
+        saved = os.path.join(folder, "statistics.npz")
+        results.save(saved)
+        with open(saved, "rb") as file:
+            statistics = file.read()
+    return _plain(results, track, samples), statistics
+
+
+def _plain(results: Results, track: Track, samples: int) -> dict[str, Any]:
+    scores: dict[str, Any] = {"segments": len(results), "metrics": _metrics(results, samples), "groups": {}}
+    for label in track.by:
+        scores["groups"][label] = {
+            value: {"segments": len(rows), "values": _values(results.select(rows))}
+            for value, rows in results.groups(label).items()
+        }
+    if track.types:
+        scores["types"] = [
+            {
+                "metric": types.number,
+                "gold": dict(types.gold),
+                "scores": {name: list(types.scores[SYSTEM].scores(name)) for name in types.gold},
+            }
+            for types in types_of_results(results, jobs=1)
+        ]
+    return scores
+
+
+def _metrics(results: Results, samples: int) -> list[dict[str, Any]]:
+    made = []
+    for number, (each, name) in enumerate(zip(results.metrics, metric_names(results.metrics), strict=True)):
+        score = results.score(SYSTEM, number)
+        low, high = results.interval(SYSTEM, number, samples=samples, seed=SEED)
+        if not all(map(math.isfinite, (score.value, low, high, *(score.parts[part] for part in each.shown)))):
+            raise DataError(f"{name} is not a number for this output")
+        made.append(
+            {
+                "metric": str(each), "name": name, "value": score.value, "low": low, "high": high,
+                "parts": {each.label(part): score.parts[part] for part in each.shown},
+                "signature": score.signature, "decimals": each.decimals,
+                "higher_is_better": each.higher_is_better,
+            }
+        )  # fmt: skip
+    return made
+
+
+def _values(results: Results) -> list[float]:
+    return [results.score(SYSTEM, number).value for number in range(len(results.metrics))]
+
+
+def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]:
+    """For every metric, the cluster of each submission: those of different clusters differ significantly.
+
+    The tests are those of `errata compare --test bootstrap`, corrected by Holm's method, with as many samples
+    as a pair needs to be significant beside all the others. Where that would take too long, the correction
+    is Benjamini and Hochberg's. The result names both.
+    """
+    pairs = len(statistics) * (len(statistics) - 1) // 2
+    correction = "holm" if pairs <= _MOST_FOR_HOLM else "bh"
+    samples = max(samples, _SAMPLES_PER_PAIR * min(pairs, _MOST_FOR_HOLM))
+    made: dict[str, Any] = {"samples": samples, "correction": correction, "clusters": []}
+    if pairs:
+        results = Results.joined([loaded(content, str(number)) for number, content in statistics.items()])
+        plan = Plan(test="bootstrap", samples=samples, correction=correction, seed=SEED)
+        made["clusters"] = [
+            {int(system): cluster for system, cluster in zip(found.systems, found.clusters, strict=True)}
+            for found in compare(results, plan, jobs=1)
+        ]
+    return made
+
+
+def loaded(content: bytes, name: str) -> Results:
+    """Saved statistics of one system, under this name."""
+    with tempfile.NamedTemporaryFile(prefix="errata-task-", suffix=".npz") as file:
+        file.write(content)
+        file.flush()
+        found = Results.load(file.name)
+    scores = {(name, number): score for (_, number), score in found.scores.items()}
+    return Results((name,), found.metrics, scores, len(found), found.labels, {}, version=found.version)
+
+
+def sentence_scores(content: bytes) -> Sequence[Sequence[float]]:
+    """The scores of every sentence by every metric, from saved statistics."""
+    found = loaded(content, SYSTEM)
+    columns = [found.score(SYSTEM, number).sentences.tolist() for number in range(len(found.metrics))]
+    return list(zip(*columns, strict=True))

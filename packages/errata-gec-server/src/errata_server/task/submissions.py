@@ -1,0 +1,241 @@
+"""Submissions: who may send one, what is kept of it, and what a team can do with it afterwards."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from errata_server.refused import Refused
+from errata_server.store import Row, inserted
+from errata_server.task import schema
+from errata_server.task.checking import OUTPUT, Checked
+from errata_server.task.store import Store
+from errata_server.task.teams import add_team, member_row
+
+_MOST_NOTE = 500
+
+
+def may_submit(store: Store, connection: sa.Connection, member: int, track: str, phase: str) -> Row:
+    """The member, if the team may send a file for this track now; otherwise says why not."""
+    row = member_row(connection, member)
+    if row.team_state != "active":
+        raise Refused(403, f"your team is {row.team_state}: the organisers decide about it")
+    if track not in [each.name for each in store.settings.tracks]:
+        raise Refused(404, f"there is no track {track!r}")
+    state = store.phase_states(connection).get(phase)
+    if state is None:
+        raise Refused(404, f"there is no phase {phase!r}")
+    if state != "open":
+        raise Refused(403, f"the phase {phase} {'has ended' if state == 'ended' else 'has not begun'}")
+    left = submissions_left(store, connection, row.team, track, phase)
+    if min(left) <= 0:
+        when = "for this phase" if left[1] <= 0 else "for today; the day ends at midnight UTC"
+        raise Refused(409, f"your team has no submissions left {when}")
+    return row
+
+
+def submissions_left(
+    store: Store, connection: sa.Connection, team: int, track: str, phase: str
+) -> tuple[int, int]:
+    """How many files a team may still send for a track today, and in the phase; refused ones do not count."""
+    table = schema.submissions
+    mine = sa.select(sa.func.count()).where(
+        table.c.team == team, table.c.track == track, table.c.phase == phase, table.c.digest.is_not(None)
+    )
+    day = store.clock()[:10]
+    today = int(connection.scalar(mine.where(table.c.created >= day)) or 0)
+    found = store.settings.phase(phase)
+    return found.per_day - today, found.in_all - int(connection.scalar(mine) or 0)
+
+
+def submit(
+    store: Store,
+    connection: sa.Connection,
+    member: int,
+    track: str,
+    phase: str,
+    checked: Checked,
+    *,
+    note: str = "",
+    anyway: bool = False,
+) -> tuple[Row, bool]:
+    """Keep a file that was checked, and queue it where it can be scored; whether it is a new one.
+
+    The limits hold because everything here happens in one transaction of the only writer.
+    """
+    known = _same(connection, member, track, phase, checked.digest)
+    if known is not None:
+        return known, False
+    row = may_submit(store, connection, member, track, phase)
+    refused = checked.is_unusable or (checked.is_suspicious and not anyway)
+    if not refused:
+        keep_file(connection, checked.digest, checked.content)
+    number = _insert(
+        store, connection, track=track, phase=phase, team=row.team, member=member, note=note[:_MOST_NOTE],
+        digest=None if refused else checked.digest, name=checked.name,
+        findings=json.dumps(checked.findings, ensure_ascii=False),
+    )  # fmt: skip
+    if not refused:
+        queue(connection, number, track, phase)
+    actor = f"{row.team_name}: {row.name}"
+    store.log(connection, actor, "refused file" if refused else "submission", submission=number, track=track)
+    return one(connection, number), True
+
+
+def _same(connection: sa.Connection, member: int, track: str, phase: str, digest: str) -> Row | None:
+    """A submission of the same file by the same team, unless it was withdrawn."""
+    row, table = member_row(connection, member), schema.submissions
+    gone = sa.select(schema.withdrawals.c.submission)
+    query = sa.select(table).where(
+        table.c.team == row.team, table.c.track == track, table.c.phase == phase,
+        table.c.digest == digest, table.c.id.not_in(gone),
+    )  # fmt: skip
+    return connection.execute(query.limit(1)).first()
+
+
+def keep_file(connection: sa.Connection, digest: str, content: bytes) -> None:
+    table = schema.files
+    if connection.scalar(sa.select(table.c.digest).where(table.c.digest == digest)) is None:
+        connection.execute(sa.insert(table).values(digest=digest, content=content))
+
+
+def _insert(store: Store, connection: sa.Connection, **values: Any) -> int:
+    uid, created = secrets.token_hex(8), store.clock()
+    return inserted(connection, schema.submissions, uid=uid, created=created, **values)
+
+
+def queue(connection: sa.Connection, submission: int | None, track: str, phase: str) -> None:
+    """Add a job: to score a submission, or (None) to work out a leaderboard again."""
+    table = schema.jobs
+    values = {"submission": submission, "track": track, "phase": phase, "state": "queued"}
+    if submission is None:
+        mine = sa.and_(table.c.submission.is_(None), table.c.track == track, table.c.phase == phase)
+        known = connection.execute(sa.select(table.c.id, table.c.state).where(mine)).first()
+        if known is not None:
+            if known.state in ("done", "failed"):
+                again = {"state": "queued", "attempts": 0}
+                connection.execute(sa.update(table).where(table.c.id == known.id).values(again))
+            return
+    connection.execute(sa.insert(table).values(values))
+
+
+def enter_baseline(
+    store: Store, connection: sa.Connection, name: str, track: str, phase: str, data: bytes
+) -> None:
+    """Submit what a baseline wrote, outside all limits."""
+    title = "Unchanged source" if name == "source" else f"Corrector {name}"
+    table = schema.teams
+    team = connection.scalar(sa.select(table.c.id).where(table.c.name == title, table.c.kind == "baseline"))
+    if team is None:
+        team = add_team(store, connection, title, state="active", kind="baseline")
+    digest = hashlib.sha256(data).hexdigest()
+    keep_file(connection, digest, data)
+    kind = connection.scalar(sa.select(schema.sources.c.kind).where(schema.sources.c.track == track))
+    number = _insert(
+        store, connection, track=track, phase=phase, team=team, member=None, note="", digest=digest,
+        name=OUTPUT[str(kind)], findings="[]",
+    )  # fmt: skip
+    queue(connection, number, track, phase)
+
+
+# Every submission with the state of its job, its result, and whether it was withdrawn.
+_table, _jobs, _results, _gone = schema.submissions, schema.jobs, schema.results, schema.withdrawals
+WITH_STATE = (
+    sa.select(
+        _table,
+        _jobs.c.id.label("job"),
+        _jobs.c.state.label("job_state"),
+        _jobs.c.message,
+        _jobs.c.problem,
+        _jobs.c.attempts,
+        _jobs.c.started,
+        _results.c.scores,
+        _results.c.seconds,
+        _results.c.created.label("scored"),
+        _gone.c.created.label("withdrawn"),
+    )
+    .outerjoin(_jobs, _jobs.c.submission == _table.c.id)
+    .outerjoin(_results, _results.c.submission == _table.c.id)
+    .outerjoin(_gone, _gone.c.submission == _table.c.id)
+)
+
+
+def one(connection: sa.Connection, number: int) -> Row:
+    return connection.execute(WITH_STATE.where(_table.c.id == number)).one()
+
+
+def of_team(connection: sa.Connection, team: int) -> Sequence[Row]:
+    """All submissions of a team, the latest first."""
+    return connection.execute(WITH_STATE.where(_table.c.team == team).order_by(_table.c.id.desc())).all()
+
+
+def owned(connection: sa.Connection, member: int, uid: str) -> Row:
+    """A submission of the member's team; the same answer for others' submissions as for none."""
+    team = member_row(connection, member).team
+    found = connection.execute(WITH_STATE.where(_table.c.uid == uid, _table.c.team == team)).first()
+    if found is None:
+        raise Refused(404, "your team has no such submission")
+    return found
+
+
+def state_of(row: Row) -> str:
+    """refused, withdrawn, queued, running, scored or failed."""
+    if row.digest is None:
+        return "refused"
+    if row.withdrawn is not None:
+        return "withdrawn"
+    return "scored" if row.scores is not None else str(row.job_state)
+
+
+def place_in_queue(connection: sa.Connection, row: Row) -> int:
+    """How many submissions are scored before this one."""
+    waiting = sa.select(sa.func.count()).where(
+        _jobs.c.submission.is_not(None), _jobs.c.state.in_(("queued", "running")), _jobs.c.id < row.job
+    )
+    return int(connection.scalar(waiting) or 0)
+
+
+def choose(store: Store, connection: sa.Connection, member: int, uid: str) -> None:
+    """Make a submission the final one of its team in its track and phase, while the phase lasts."""
+    row, who = owned(connection, member, uid), member_row(connection, member)
+    if store.phase_states(connection)[row.phase] != "open":
+        raise Refused(403, f"the phase {row.phase} has ended")
+    if state_of(row) in ("refused", "withdrawn", "failed"):
+        raise Refused(409, f"this submission is {state_of(row)}")
+    values = {"team": row.team, "track": row.track, "phase": row.phase, "submission": row.id}
+    connection.execute(sa.insert(schema.choices).values(created=store.clock(), **values))
+    queue(connection, None, row.track, row.phase)
+    store.log(connection, f"{who.team_name}: {who.name}", "final submission", submission=row.id)
+
+
+def withdraw(store: Store, connection: sa.Connection, member: int, uid: str) -> None:
+    """Take a submission off the leaderboard; it stays in the archive, and still counts for the limits."""
+    row, who = owned(connection, member, uid), member_row(connection, member)
+    if state_of(row) in ("refused", "withdrawn"):
+        raise Refused(409, f"this submission is {state_of(row)} already")
+    if store.state(connection) == "closed":
+        raise Refused(403, "the task is closed: ask the organisers")
+    connection.execute(sa.insert(schema.withdrawals).values(submission=row.id, created=store.clock()))
+    queue(connection, None, row.track, row.phase)
+    store.log(connection, f"{who.team_name}: {who.name}", "withdrawal", submission=row.id)
+
+
+def queue_boards(store: Store, connection: sa.Connection) -> None:
+    """Work all leaderboards out again: a team has come or gone."""
+    for track in store.settings.tracks:
+        for phase in store.settings.phases:
+            queue(connection, None, track.name, phase.name)
+
+
+def score_again(store: Store, connection: sa.Connection, number: int, actor: str) -> None:
+    """Queue a submission once more whose scoring failed."""
+    mine = sa.and_(_jobs.c.submission == number, _jobs.c.state == "failed")
+    values = {"state": "queued", "attempts": 0, "message": "", "problem": ""}
+    if not connection.execute(sa.update(_jobs).where(mine).values(values)).rowcount:
+        raise Refused(409, "only what failed can be scored again")
+    store.log(connection, actor, "scored again", submission=number)

@@ -1,0 +1,156 @@
+"""The pages of teams: sign-up, the team with its submissions, and one submission."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from errata.http.security import RateLimit
+from errata_server.refused import Refused
+from errata_server.sessions import Subject
+from errata_server.site import Site, json_of
+from errata_server.store import Row
+from errata_server.task import schema, submissions, teams
+from errata_server.task.api import submission_view
+from errata_server.task.board import Boards, counting, scored
+from errata_server.task.store import Store
+
+
+class TeamPages:
+    """What members of a team see."""
+
+    def __init__(self, store: Store, site: Site, boards: Boards) -> None:
+        self.store = store
+        self.site = site
+        self.boards = boards
+        self._sign_ups = RateLimit(per_second=0.02, burst=20)
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/sign-up", self.sign_up_page),
+            Route("/sign-up", self.sign_up, methods=["POST"]),
+            Route("/team", self.home),
+            Route("/team/act", self.act, methods=["POST"]),
+            Route("/team/submissions/{uid}", self.submission),
+        ]
+
+    async def _invited(self, request: Request) -> Row | None:
+        """The invitation that somebody has come with."""
+        if self.site.cookie_of("invited") not in request.cookies:
+            return None
+        try:
+            number = (await self.site.subject(request, "invited")).number
+            return await self.site.read(lambda c: teams.invitation(c, number))
+        except (HTTPException, Refused):
+            return None
+
+    async def sign_up_page(self, request: Request) -> Response:
+        invited = await self._invited(request)
+        team = None
+        if invited is not None and invited.team is not None:
+            team = (await self.site.read(lambda c: teams.team_row(c, invited.team))).name
+        closed = invited is None and self.store.settings.sign_up != "approval"
+        return self.site.page("sign_up.html", invited=invited, team=team, closed=closed)
+
+    async def sign_up(self, request: Request) -> Response:
+        """A new team or member; the answer has the secret link, which is shown once."""
+        post = await json_of(request)
+        invited = await self._invited(request)
+        if invited is None and not self._sign_ups.allows(self.site.client(request)):
+            raise HTTPException(429, "too many sign-ups from here", headers={"Retry-After": "60"})
+
+        def job(connection: sa.Connection) -> tuple[Subject, str, str]:
+            number, token = teams.sign_up(self.store, connection, post, invited and invited.id)
+            subject = Subject("member", number)
+            return subject, token, schema.sessions.begin(connection, subject)
+
+        subject, token, session = await self.site.write(job)
+        response = JSONResponse({"link": f"{self.site.address(request)}/enter#{token}", "token": token}, 201)
+        self.site.keep_session(request, response, subject, session)
+        return response
+
+    async def home(self, request: Request) -> Response:
+        member = await self.site.subject_if_any(request, "member")
+        return await self._home(request, member.number) if member else RedirectResponse("/enter", 303)
+
+    async def _home(self, request: Request, member: int, **others: Any) -> Response:
+        values = await self.site.read(lambda c: self._gather(c, member))
+        form = self.site.form_secret(request, "member")
+        return self.site.page("team.html", form=form, settings=self.store.settings, **values, **others)
+
+    def _gather(self, connection: sa.Connection, member: int) -> dict[str, Any]:
+        store = self.store
+        me = teams.member_row(connection, member)
+        rows = submissions.of_team(connection, me.team)
+        states = store.phase_states(connection)
+        final = self._finals(connection, me.team, {(row.track, row.phase) for row in rows})
+        people = schema.members
+        return {
+            "me": me,
+            "members": connection.execute(sa.select(people).where(people.c.team == me.team)).all(),
+            "states": states,
+            "left": {
+                (track.name, phase): submissions.submissions_left(
+                    store, connection, me.team, track.name, phase
+                )
+                for track in store.settings.tracks
+                for phase, state in states.items()
+                if state == "open"
+            },
+            "rows": [
+                submission_view(store, self.boards, connection, row) | {"final": row.id in final}
+                for row in rows
+            ],
+        }
+
+    def _finals(self, connection: sa.Connection, team: int, places: set[tuple[str, str]]) -> set[int]:
+        """The submissions of a team that count."""
+        found = set()
+        for track, phase in places:
+            rows = scored(connection, track, phase)
+            mine = {team: rows[team]} if team in rows else {}
+            found |= {row.id for row in counting(connection, track, phase, mine, None).values()}
+        return found
+
+    async def act(self, request: Request) -> Response:
+        """One of the buttons: invite, withdraw the team, a new link, a final submission, a withdrawal."""
+        member = (await self.site.subject(request, "member")).number
+        post = await self.site.form_of(request, "member")
+        link = await self.site.write(lambda c: self._act(c, member, post))
+        self.site.forget()
+        if link is None:
+            return RedirectResponse("/team", 303)
+        address = f"{self.site.address(request)}/enter#{link}"
+        return await self._home(request, member, link=address)
+
+    def _act(self, connection: sa.Connection, member: int, post: dict[str, str]) -> str | None:
+        store, me, action = self.store, teams.member_row(connection, member), post.get("action", "")
+        actor = f"{me.team_name}: {me.name}"
+        if action == "invite":
+            return teams.invite(store, connection, actor, me.team)
+        if action == "choose":
+            submissions.choose(store, connection, member, post.get("uid", ""))
+        elif action == "withdraw":
+            submissions.withdraw(store, connection, member, post.get("uid", ""))
+        elif action == "leave-task":
+            teams.set_team(store, connection, me.team, "withdrawn", actor)
+            submissions.queue_boards(store, connection)
+        else:
+            raise Refused(400, "there is no such action")
+        return None
+
+    async def submission(self, request: Request) -> Response:
+        member, uid = (await self.site.subject(request, "member")).number, request.path_params["uid"]
+
+        def gather(connection: sa.Connection) -> dict[str, Any]:
+            row = submissions.owned(connection, member, uid)
+            return submission_view(self.store, self.boards, connection, row)
+
+        view = await self.site.read(gather)
+        phase = self.store.settings.phase(view["phase"])
+        return self.site.page("submission.html", view=view, sentences=phase.sentences)

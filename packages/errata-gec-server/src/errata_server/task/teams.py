@@ -1,0 +1,161 @@
+"""Teams and their members: invitations, sign-up, approval, withdrawal."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from typing import Any
+
+import sqlalchemy as sa
+
+from errata.errors import DataError
+from errata_server.refused import Refused
+from errata_server.sessions import Subject
+from errata_server.store import Row, inserted
+from errata_server.task import schema
+from errata_server.task.store import Store
+from errata_server.tokens import new_token, token_hash
+
+STATES = ("waiting", "active", "refused", "withdrawn")
+_MOST_TEAMS = 2000
+_MOST_MEMBERS = 50
+_LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of the names that teams have until the end: no word comes out
+
+
+def invite(store: Store, connection: sa.Connection, actor: str, team: int | None = None) -> str:
+    """The token of an invitation for one person: to bring a new team, or to join one."""
+    token = new_token()
+    values = {"token_hash": token_hash(token), "team": team, "created": store.clock()}
+    connection.execute(sa.insert(schema.invitations).values(values))
+    store.log(connection, actor, "invitation", team=team)
+    return token
+
+
+def invitation(connection: sa.Connection, number: int) -> Row:
+    """An invitation that nobody has used."""
+    table = schema.invitations
+    row = connection.execute(sa.select(table).where(table.c.id == number)).first()
+    if row is None or row.used is not None:
+        raise Refused(409, "this invitation has been used")
+    return row
+
+
+def sign_up(
+    store: Store, connection: sa.Connection, post: dict[str, Any], invited: int | None = None
+) -> tuple[int, str]:
+    """A new team with its first member, or a new member of a team; gives the member's number and token.
+
+    With an invitation a team takes part at once, otherwise it waits for approval.
+    """
+    person = _name(post.get("member"), "your name")
+    given = None if invited is None else invitation(connection, invited)
+    if given is not None:
+        used = sa.update(schema.invitations).where(schema.invitations.c.id == invited)
+        connection.execute(used.values(used=store.clock()))
+    elif store.settings.sign_up != "approval":
+        raise Refused(403, "this task takes teams by invitation only")
+    if given is not None and given.team is not None:
+        team, name = int(given.team), str(team_row(connection, given.team).name)
+    else:
+        name = _name(post.get("team"), "the team's name")
+        state = "waiting" if given is None else "active"
+        others = {key: _line(post.get(key, ""), key, 200) for key in ("affiliation", "contact")}
+        team = add_team(store, connection, name, state=state, **others)
+    count = sa.select(sa.func.count()).where(schema.members.c.team == team)
+    if int(connection.scalar(count) or 0) >= _MOST_MEMBERS:
+        raise Refused(409, f"a team has at most {_MOST_MEMBERS} members")
+    token = new_token()
+    values = {"team": team, "name": person, "token_hash": token_hash(token), "created": store.clock()}
+    number = inserted(connection, schema.members, **values)
+    store.log(connection, f"{name}: {person}", "signed up", team=team)
+    return number, token
+
+
+def add_team(
+    store: Store, connection: sa.Connection, name: str, *, state: str, kind: str = "team", **others: str
+) -> int:
+    """A new team's number; an error where the name is taken, however it is written."""
+    table = schema.teams
+    folded = folded_name(name)
+    if connection.scalar(sa.select(table.c.id).where(table.c.folded == folded)) is not None:
+        raise Refused(409, "there is a team of this name already")
+    if int(connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0) >= _MOST_TEAMS:
+        raise Refused(409, "there are too many teams")
+    taken = set(connection.scalars(sa.select(table.c.alias)))
+    alias = name
+    while kind == "team" and (alias == name or alias in taken):
+        alias = "Team " + "".join(secrets.choice(_LETTERS) for _ in range(4))
+    return inserted(
+        connection, table, name=name, folded=folded, alias=alias, kind=kind, state=state,
+        created=store.clock(), **others,
+    )  # fmt: skip
+
+
+def folded_name(name: str) -> str:
+    """A name without what makes names look alike that are not equal: case, width, blanks and signs."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(character for character in plain if character.isalnum()) or plain
+
+
+def team_row(connection: sa.Connection, number: int) -> Row:
+    found = connection.execute(sa.select(schema.teams).where(schema.teams.c.id == number)).first()
+    if found is None or found.kind != "team":
+        raise Refused(404, "there is no such team")
+    return found
+
+
+def member_row(connection: sa.Connection, number: int) -> Row:
+    """A member with the name, alias and state of the team."""
+    teams, members = schema.teams, schema.members
+    query = sa.select(
+        members, teams.c.name.label("team_name"), teams.c.alias, teams.c.state.label("team_state")
+    ).join(teams, teams.c.id == members.c.team)
+    found = connection.execute(query.where(members.c.id == number)).first()
+    if found is None or found.token_hash is None:
+        raise Refused(401, "sign in with your link")
+    return found
+
+
+def set_team(store: Store, connection: sa.Connection, team: int, state: str, actor: str) -> None:
+    """Approve, refuse or withdraw a team, or let it come back."""
+    if state not in STATES:
+        raise DataError(f"a team cannot be {state!r}", hint=f"one of {', '.join(STATES)}")
+    row = team_row(connection, team)
+    connection.execute(sa.update(schema.teams).where(schema.teams.c.id == team).values(state=state))
+    store.log(connection, actor, "team", team=row.name, state=state)
+
+
+def new_link(store: Store, connection: sa.Connection, member: int, actor: str) -> str:
+    """Another token for a member; the old one is void, and so are its sessions."""
+    row = member_row(connection, member)
+    token = new_token()
+    table = schema.members
+    connection.execute(sa.update(table).where(table.c.id == member).values(token_hash=token_hash(token)))
+    schema.sessions.revoke(connection, Subject("member", member))
+    store.log(connection, actor, "new link", member=row.name, team=row.team_name)
+    return token
+
+
+def _name(value: object, what: str) -> str:
+    name = _line(value, what, 60)
+    if not any(character.isalnum() for character in name):
+        raise Refused(400, f"{what} is missing")
+    return name
+
+
+def _line(value: object, what: str, most: int) -> str:
+    text = " ".join(value.split()) if isinstance(value, str) else None
+    if text is None or len(text) > most or not text.isprintable():
+        raise Refused(400, f"{what} is a text of at most {most} characters")
+    return text
+
+
+def find_team(connection: sa.Connection, name: str) -> int:
+    """The number of the team with this name."""
+    table = schema.teams
+    query = sa.select(table.c.id).where(table.c.folded == folded_name(name), table.c.kind == "team")
+    found = connection.scalar(query)
+    if found is None:
+        known = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()
+        raise DataError(f"there is no team {name!r}", hint=f"the teams are {', '.join(known) or 'none'}")
+    return int(found)

@@ -1,0 +1,180 @@
+"""A worker: takes jobs from the queue and does each in a child process with limits of time and memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import secrets
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from errata.corpus.formats import read_gold
+from errata.corpus.model import Corpus
+from errata.errors import DataError, ErrataError
+from errata_server.children import LimitError, Limits, run_in_child
+from errata_server.database import reason
+from errata_server.task import board, queue, schema
+from errata_server.task.queue import Job, LostLeaseError
+from errata_server.task.scoring import clusters_of, score_output
+from errata_server.task.store import Store
+
+_IDLE_SECONDS = 0.25
+_WATCH_SECONDS = 1.0
+_BOARD = Limits(seconds=3600, memory=16 << 30)  # to work out a leaderboard, which no team can make larger
+
+
+class Worker:
+    """Does jobs one after the other; the gold is read once and shared with the children, which are forked."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
+        settings = store.settings
+        self.limits = Limits(settings.seconds, settings.memory << 20)
+        self._corpora: dict[tuple[str, str], Corpus] = {}
+
+    def run(self, go_on: Callable[[], bool]) -> None:
+        """Work until told to stop; errors of the database are waited out."""
+        while go_on():
+            try:
+                if not self.step():
+                    time.sleep(_IDLE_SECONDS)
+            except LostLeaseError:
+                continue
+            except sa.exc.SQLAlchemyError as error:
+                print(f"errata: the worker cannot reach the database: {reason(error)}", file=sys.stderr)
+                time.sleep(1.0)
+
+    def step(self) -> bool:
+        """Do one job; whether there was one."""
+        job = queue.take(self.store, self.name)
+        if job is None:
+            return False
+        try:
+            if job.submission is None:
+                self._board(job)
+            else:
+                self._score(job, job.submission)
+        except LimitError as error:
+            queue.fail(self.store, job, f"it could not be scored: {error.message}", error.message)
+        except ErrataError as error:
+            queue.fail(self.store, job, queue.FAILED, str(error))
+        except (KeyboardInterrupt, SystemExit):
+            queue.release(self.store, job)
+            raise
+        return True
+
+    def _score(self, job: Job, submission: int) -> None:
+        table, files = schema.submissions, schema.files
+        query = sa.select(table.c.name, files.c.content).join(files, files.c.digest == table.c.digest)
+        with self.store.read() as connection:
+            row = connection.execute(query.where(table.c.id == submission)).one()
+        track = self.store.settings.track(job.track)
+        corpus = self._corpus(job.track, job.phase)
+        began = time.monotonic()
+        scores, statistics = self._in_child(
+            job, self.limits, score_output, corpus, track, row.content, row.name, self.store.settings.samples
+        )
+        queue.finish(self.store, job, scores, statistics, time.monotonic() - began)
+
+    def _board(self, job: Job) -> None:
+        """Work out the clusters of a leaderboard, as it is, and as it was when it was frozen."""
+        with self.store.report() as connection:
+            views = board.views(self.store, connection, job.track, job.phase)
+            wanted = {number for numbers in views.values() for number in numbers}
+            table = schema.results
+            rows = connection.execute(
+                sa.select(table.c.submission, table.c.statistics).where(table.c.submission.in_(wanted))
+            )
+            statistics = {row.submission: row.statistics for row in rows}
+        made = {}
+        for view, numbers in views.items():
+            chosen = {number: statistics[number] for number in numbers}
+            made[view] = self._in_child(job, _BOARD, clusters_of, chosen, self.store.settings.samples)
+        queue.finish_board(self.store, job, made, views)
+
+    def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
+        self.store.database.disconnect()  # a fork must not share connections
+        return run_in_child(
+            function, *arguments, limits=limits, start="fork", tick=lambda: queue.renew(self.store, job)
+        )
+
+    def _corpus(self, track: str, phase: str) -> Corpus:
+        key = track, self.store.settings.texts_of(track, phase)
+        if key not in self._corpora:
+            self._corpora[key] = self._read(*key)
+        return self._corpora[key]
+
+    def _read(self, track: str, phase: str) -> Corpus:
+        """The hidden gold, from copies of its files in a folder that only this process can read."""
+        table = schema.texts
+        query = sa.select(table).where(table.c.track == track, table.c.phase == phase).order_by(table.c.id)
+        with self.store.read() as connection, tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
+            paths: dict[str, list[str]] = {}
+            for row in connection.execute(query):
+                # The gold and the files beside it share a folder; others may have the same names.
+                inside = Path(folder, "gold" if row.role in ("gold", "beside") else str(row.id))
+                inside.mkdir(exist_ok=True)
+                path = inside / row.name
+                path.write_bytes(row.content)
+                paths.setdefault(row.role, []).append(str(path))
+            if not paths:
+                raise DataError(f"there are no texts of track {track} in phase {phase}")
+            first = {role: found[0] for role, found in paths.items()}
+            corpus = read_gold(
+                first.get("gold"), first.get("source"), paths.get("reference", ()), first.get("meta")
+            )
+            list(corpus)  # read all of it while the files are there
+        return corpus
+
+
+def work(place: str) -> None:
+    """Be a worker until told to stop, or until the server that started it is gone."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    parent = multiprocessing.parent_process()
+    with Store.open(place) as store, suppress(KeyboardInterrupt):
+        Worker(store).run(lambda: parent is None or parent.is_alive())
+
+
+class Workers:
+    """Worker processes of a server; one that dies is replaced."""
+
+    def __init__(self, place: str, count: int) -> None:
+        self.place, self.count = place, count
+        self._processes: list[Any] = []
+        self._stopped = threading.Event()
+
+    def start(self) -> None:
+        self._processes = [self._new() for _ in range(self.count)]
+        threading.Thread(target=self._watch, name="errata-workers", daemon=True).start()
+
+    def _new(self) -> Any:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(
+            ["__main__", "errata_server.task.worker", "errata_server.task.checking"]
+        )
+        process = context.Process(target=work, args=(self.place,))
+        process.start()
+        return process
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(_WATCH_SECONDS):
+            for number, process in enumerate(self._processes):
+                if not process.is_alive() and not self._stopped.is_set():
+                    self._processes[number] = self._new()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()

@@ -1,0 +1,347 @@
+"""What a stranger, a curious annotator or a hostile page may try; each is refused or shown harmless."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs errata-gec-server")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
+
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from campaigns import Made, make, post_of, sign_in
+from errata.http.security import RateLimit
+from errata_server.campaign import schema
+from errata_server.campaign.exporting import export_text, rows_of
+from errata_server.campaign.server import application
+from errata_server.markdown import to_html
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    return make(tmp_path)
+
+
+@pytest.fixture
+def app(made: Made) -> Iterator[TestClient]:
+    with TestClient(application(made.store), follow_redirects=False) as client:
+        yield client
+
+
+def other(app: TestClient, token: str) -> TestClient:
+    client = TestClient(app.app, follow_redirects=False)
+    client.portal = app.portal
+    sign_in(client, token)
+    return client
+
+
+def test_strangers_see_nothing(app: TestClient) -> None:
+    assert app.get("/api/screen").status_code == 401
+    assert app.post("/api/judge", json={}).status_code == 401
+    assert app.post("/api/draft", json={}).status_code == 401
+    assert app.get("/work").headers["location"] == "/enter"
+    for path in ("/admin", "/admin/items", "/admin/items/1", "/admin/export/jsonl"):
+        assert app.get(path).status_code == 401
+    assert app.post("/admin/act", data={"action": "closed"}).status_code == 401
+
+
+def test_annotators_are_no_admins_and_the_admin_no_annotator(app: TestClient, made: Made) -> None:
+    ann, boss = other(app, made.tokens["ann"]), other(app, made.admin)
+    assert ann.get("/admin").status_code == 401
+    assert ann.get("/admin/export/jsonl").status_code == 401
+    assert boss.get("/api/screen").status_code == 401
+
+
+def test_guessing_tokens_is_slow(app: TestClient, made: Made) -> None:
+    codes = [app.post("/enter", json={"token": f"guess-{i}"}).status_code for i in range(15)]
+    assert codes[:10] == [403] * 10
+    assert codes[-1] == 429
+    right = app.post("/enter", json={"token": made.tokens["ann"]})
+    assert right.status_code == 429, "a further guess is not even looked up"
+    for bad in ("", None, 7, ["x"], "x" * 5000):
+        assert app.post("/enter", json={"token": bad}).status_code == 400
+
+
+def test_tokens_are_hashed_at_rest(made: Made) -> None:
+    made.store.close()
+    stored = b"".join(path.read_bytes() for path in Path(made.place).parent.glob("campaign.db*"))
+    for token in (*made.tokens.values(), made.admin):
+        assert token.encode() not in stored
+
+
+def test_no_token_reaches_a_log(app: TestClient, made: Made, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        ann = other(app, made.tokens["ann"])
+        ann.get("/api/screen")
+    assert made.tokens["ann"] not in caplog.text
+
+
+def test_sessions_are_not_links_and_can_be_ended(app: TestClient, made: Made) -> None:
+    phone, desk = other(app, made.tokens["ann"]), other(app, made.tokens["ann"])
+    cookies = {value for client in (phone, desk) for value in client.cookies.values()}
+    assert len(cookies) == 2
+    assert made.tokens["ann"] not in cookies
+    thief = TestClient(app.app, follow_redirects=False)
+    thief.portal = app.portal
+    thief.cookies.update(dict.fromkeys(phone.cookies, made.tokens["ann"]))
+    assert thief.get("/api/screen").status_code == 401  # the secret of a link is no session …
+    session = next(iter(phone.cookies.values()))
+    assert app.post("/enter", json={"token": session}).status_code == 403  # … and a session no link
+    kept = dict(phone.cookies)
+    assert phone.post("/leave").status_code == 200
+    phone.cookies.update(kept)
+    assert phone.get("/api/screen").status_code == 401  # it ended on the server, not only in the browser
+    assert desk.get("/api/screen").status_code == 200
+    boss = other(app, made.admin)
+    form = boss.get("/admin").text.split('name="form" value="')[1].split('"')[0]
+    assert (
+        boss.post("/admin/act", data={"form": form, "action": "sign-out", "annotator": 1}).status_code == 303
+    )
+    assert desk.get("/api/screen").status_code == 401
+    sign_in(desk, made.tokens["ann"])  # the link is still valid …
+    boss.post("/admin/act", data={"form": form, "action": "link", "annotator": 1})
+    assert desk.get("/api/screen").status_code == 401
+    assert (
+        app.post("/enter", json={"token": made.tokens["ann"]}).status_code == 403
+    )  # … until there is a new one
+
+
+def test_a_new_admin_link_ends_the_old_admins_sessions(app: TestClient, made: Made) -> None:
+    boss = other(app, made.admin)
+    with made.store.write() as connection:
+        token = made.store.new_admin_link(connection)
+    fresh = TestClient(application(made.store), cookies=boss.cookies)
+    assert fresh.get("/admin").status_code == 401
+    sign_in(fresh, token)
+    assert fresh.get("/admin").status_code == 200
+
+
+def test_other_annotators_screens_do_not_exist(app: TestClient, made: Made) -> None:
+    ann, bob = other(app, made.tokens["ann"]), other(app, made.tokens["bob"])
+    theirs = bob.get("/api/screen").json()
+    assert ann.post("/api/judge", json=post_of(theirs)).status_code == 404
+    draft = {"assignment": theirs["assignment"], "draft": {"answer": {}}}
+    assert ann.post("/api/draft", json=draft).status_code == 404
+    post = post_of(theirs)
+    assert bob.post("/api/judge", json=post).status_code == 200
+    mine = ann.get("/api/screen").json()
+    assert ann.post("/api/judge", json=post_of(mine, key=post["key"])).status_code == 409
+    for number in (-1, 0, 10**9, 2**63, 2**200):
+        assert ann.post("/api/judge", json=post_of(mine, assignment=number)).status_code in (400, 404)
+
+
+def test_nobody_looks_ahead(tmp_path: Path) -> None:
+    made = make(tmp_path / "fixed", assignment="fixed")
+    with TestClient(application(made.store)) as client:
+        sign_in(client, made.tokens["ann"])
+        assert client.get("/api/screen?position=1").status_code == 200
+        assert client.get("/api/screen?position=2").status_code == 404
+        for bad in ("0", "-1", "x", "1e9", "٣", "9" * 30):
+            assert client.get("/api/screen", params={"position": bad}).status_code in (400, 404)
+
+
+def test_other_sites_cannot_post(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    post = post_of(ann.get("/api/screen").json())
+    for headers in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}):
+        assert ann.post("/api/judge", json=post, headers=headers).status_code == 403
+    plain = {"Content-Type": "text/plain"}  # what a form of another site could send
+    assert ann.post("/api/judge", content=json.dumps(post), headers=plain).status_code == 415
+    assert ann.post("/api/judge", json=post, headers={"Origin": "http://testserver"}).status_code == 200
+
+
+def test_admin_forms_carry_a_secret(app: TestClient, made: Made) -> None:
+    boss = other(app, made.admin)
+    assert boss.post("/admin/act", data={"action": "closed"}).status_code == 403
+    assert boss.post("/admin/act", data={"action": "closed", "form": "0" * 64}).status_code == 403
+    page = boss.get("/admin").text
+    form = page.split('name="form" value="')[1].split('"')[0]
+    for values in ({"action": "drop"}, {"action": "extend", "more": "x"}, {"action": "extend", "more": "-5"},
+                   {"action": "link", "annotator": "99"}, {"action": "add", "name": " "},
+                   {"action": "reassign", "annotator": "1", "heir": "1"}):  # fmt: skip
+        assert boss.post("/admin/act", data={"form": form, **values}).status_code == 400
+
+
+def test_large_bodies_are_refused(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    large = b'{"key": "' + b"x" * 10_000_000 + b'"}'
+    headers = {"Content-Type": "application/json"}
+    assert ann.post("/api/judge", content=large, headers=headers).status_code == 413
+    pieces = (b"x" * 100_000 for _ in range(100))  # no length given beforehand
+    assert ann.post("/api/judge", content=pieces, headers=headers).status_code == 413
+
+
+def test_malformed_bodies_are_refused(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    headers = {"Content-Type": "application/json"}
+    screen = ann.get("/api/screen").json()
+    bodies = [b"", b"[]", b"null", b"\xff\xfe", b'{"key": ', b"[" * 100_000]
+    bodies.append(json.dumps(post_of(screen, comment="\ud800")).encode())
+    bodies.append(json.dumps(post_of(screen, comment="a\0b")).encode())
+    bodies.append(json.dumps(post_of(screen, seconds=float("nan"))).encode())
+    for body in bodies:
+        assert ann.post("/api/judge", content=body, headers=headers).status_code == 400
+
+
+def test_sql_in_a_comment_is_a_comment(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    text = "'); DROP TABLE judgments; -- \" \\ %s :x {}"
+    assert (
+        ann.post("/api/judge", json=post_of(ann.get("/api/screen").json(), comment=text)).status_code == 200
+    )
+    with made.store.read() as connection:
+        assert [row["comment"] for row in rows_of(made.store, connection)] == [text]
+
+
+def test_markup_in_texts_is_text(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script> & \"x\" 'y' {{ 12345 * 67890 }}"
+    outputs = {"a": [evil], "b": [evil + " <b>"]}
+    instructions = "<script>alert(2)</script> [x](javascript:alert(3)) ![y](http://evil/z.png)"
+    settings = {"name": "<i>", "controls": 0, "instructions": instructions}
+    made = make(tmp_path / "evil", sources=[evil], outputs=outputs, **settings)
+    with TestClient(application(made.store)) as client:
+        sign_in(client, made.tokens["ann"])
+        sign_in(client, made.admin)
+        client.post("/api/judge", json=post_of(client.get("/api/screen").json(), comment=evil))
+        for path in ("/work", "/admin", "/admin/items", "/admin/items/1"):
+            page = client.get(path).text
+            assert "<script>alert" not in page
+            assert 'href="javascript' not in page
+            assert "<img" not in page
+            assert "838102050" not in page
+        assert client.get("/api/screen").headers["content-type"] == "application/json"
+    assert "&lt;script&gt;" in to_html("<script>")
+
+
+def test_paths_lead_nowhere(app: TestClient) -> None:
+    for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/static/..%2f..%2fsettings.py",
+                 "/static/....//server.py", "/static//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/static/",
+                 "/admin/export/..%2f..%2fetc%2fpasswd", "/templates/work.html", "/nowhere"):  # fmt: skip
+        assert app.get(path).status_code in (401, 404), path
+
+
+def test_headers_protect_every_answer(app: TestClient) -> None:
+    answers = [app.get(path) for path in ("/enter", "/api/screen", "/static/work.js", "/no")]
+    answers += [app.post("/enter", json={"token": "x"}), app.post("/enter", content=b"x" * 2_000_000)]
+    for response in answers:
+        policy = response.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe-inline" not in policy
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["x-frame-options"] == "DENY"
+        assert response.headers["referrer-policy"] == "no-referrer"
+
+
+def test_cookies_are_out_of_reach_of_scripts_and_other_sites(app: TestClient, made: Made) -> None:
+    cookie = app.post("/enter", json={"token": made.tokens["ann"]}).headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert "secure" not in cookie
+    for secure, scheme in ((True, "http"), (False, "https")):
+        with TestClient(application(made.store, secure=secure), base_url=f"{scheme}://testserver") as safe:
+            entered = safe.post("/enter", json={"token": made.tokens["ann"]})
+            assert "secure" in entered.headers["set-cookie"].lower()
+
+
+def test_an_annotator_cannot_flood_the_server() -> None:
+    limit = RateLimit(per_second=0.001, burst=3, names=2)
+    assert [limit.allows("ann") for _ in range(5)] == [True] * 3 + [False] * 2
+    assert limit.allows("bob")  # everyone has a bucket of their own …
+    assert limit.allows("eve")
+    assert len(limit._buckets) == 2  # … but not without end
+
+
+def test_a_closed_campaign_takes_nothing(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    screen = ann.get("/api/screen").json()
+    with made.store.write() as connection:
+        made.store.set_state(connection, "closed")
+    assert ann.post("/api/judge", json=post_of(screen)).status_code == 409
+
+
+@pytest.mark.parametrize("who", ["campaign", "annotator"])
+def test_a_pause_stops_writing_and_loses_nothing(app: TestClient, made: Made, who: str) -> None:
+    ann = other(app, made.tokens["ann"])
+    sent = post_of(ann.get("/api/screen").json())
+    screen = ann.post("/api/judge", json=sent).json()["next"]
+    draft = {"assignment": screen["assignment"], "draft": {"answer": {"ranks": None}, "comment": "x"}}
+    with made.store.write() as connection:
+        if who == "campaign":
+            made.store.set_state(connection, "paused")
+        else:
+            made.store.set_annotator(connection, 1, state="paused")
+    assert ann.post("/api/judge", json=post_of(screen)).status_code == 423
+    assert ann.post("/api/draft", json=draft).status_code == 423
+    assert ann.get("/api/screen").json()["state"] == "paused"
+    assert ann.post("/api/judge", json=sent).json()["again"]  # it is stored: that can be said again
+    with made.store.write() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(schema.judgments)) == 1
+        assert connection.scalar(sa.select(sa.func.count()).select_from(schema.drafts)) == 0
+        made.store.set_state(connection, "open")
+        made.store.set_annotator(connection, 1, state="active")
+    assert ann.post("/api/judge", json=post_of(screen)).status_code == 200
+
+
+@pytest.mark.parametrize("task", ["ranking", "scalars", "correction"])
+def test_drafts_are_what_the_page_can_go_on_with(task: str, tmp_path: Path) -> None:
+    made = make(tmp_path, task=task)
+    name = {"ranking": "ranks", "scalars": "scores", "correction": "text"}[task]
+    with TestClient(application(made.store)) as client:
+        sign_in(client, made.tokens["ann"])
+        screen = client.get("/api/screen").json()
+        n = len(screen["cards"])
+
+        def keep(draft: str) -> int:
+            body = f'{{"assignment": {screen["assignment"]}, "draft": {draft}}}'
+            headers = {"Content-Type": "application/json"}
+            return client.post("/api/draft", content=body, headers=headers).status_code
+
+        bad = ["null", "[]", "7", '"x"', "{}", '{"answer": 5}', '{"answer": [1]}', "NaN", '{"answer": NaN}',
+               '{"answer": {}, "comment": 5}', '{"answer": {}, "comment": "a\\u0000b"}',
+               f'{{"answer": {{"{name}": {{}}}}}}', f'{{"answer": {{"{name}": [1]}}}}',
+               f'{{"answer": {{}}, "comment": "{"x" * 4001}"}}']  # fmt: skip
+        values = ["NaN", "Infinity", "1e999", "1" + "0" * 400, "-1", '"1"', "true", "[]", "99999"]
+        if task == "ranking":
+            values += ["1.5", "0", "1.0"]
+        if n:
+            bad += [f'{{"answer": {{"{name}": [{", ".join([value] * n)}]}}}}' for value in values]
+        for draft in bad:
+            assert keep(draft) == 400, draft[:80]
+        assert client.get("/api/screen").json()["draft"] is None
+        half = json.dumps("half") if task == "correction" else json.dumps([1] + [None] * (n - 1))
+        assert keep(f'{{"answer": {{"{name}": {half}}}, "comment": "c", "more": 1}}') == 200
+        kept = client.get("/api/screen").json()["draft"]
+        assert kept == {"answer": {name: json.loads(half)}, "comment": "c"}
+
+
+def test_ranks_are_whole_numbers_of_a_reasonable_size(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    screen = ann.get("/api/screen").json()
+    headers = {"Content-Type": "application/json"}
+    for value in ("1.5", "1" + "0" * 400, "NaN", "-Infinity", "1e999", "1.0", "true", "null"):
+        post = json.dumps(post_of(screen, answer={"ranks": ["?"] * len(screen["cards"])}))
+        body = post.replace('"?"', value)
+        assert ann.post("/api/judge", content=body, headers=headers).status_code == 400, value
+
+
+def test_rows_cannot_be_changed_even_in_the_database(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    ann.post("/api/judge", json=post_of(ann.get("/api/screen").json()))
+    for statement in (sa.update(schema.judgments).values(comment="x"), sa.delete(schema.judgments)):
+        with pytest.raises(sa.exc.DatabaseError, match="append-only"), made.store.write() as connection:
+            connection.execute(statement)
+
+
+def test_judges_are_pseudonymous_unless_asked_for(app: TestClient, made: Made) -> None:
+    ann = other(app, made.tokens["ann"])
+    ann.post("/api/judge", json=post_of(ann.get("/api/screen").json()))
+    for format in ("jsonl", "appraise", "wmt", "mturk", "pairwise"):
+        text = export_text(made.place, format)
+        assert "judge-1" in text
+        assert '"ann"' not in text

@@ -1,0 +1,339 @@
+"""The annotators' and the admin's pages in a real Chromium, by keyboard."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs errata-gec-server")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
+pytest.importorskip("selenium", reason="needs selenium")
+
+import sqlalchemy as sa
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from campaigns import SOURCES, Made, Running, make
+from errata_server.campaign import schema
+from errata_server.campaign.exporting import corrections_of, rows_of, scalars_of
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER), reason="needs Debian's chromium and chromium-driver"
+)
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1200,900",
+]
+
+
+def open_browser(profile: Path, downloads: Path | None = None) -> webdriver.Chrome:
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    if downloads is not None:
+        options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    return webdriver.Chrome(options=options, service=Service(DRIVER))
+
+
+@pytest.fixture
+def window(tmp_path: Path) -> Iterator[webdriver.Chrome]:
+    opened = open_browser(tmp_path / "profile", tmp_path / "downloads")
+    yield opened
+    problems = [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"]
+    opened.quit()
+    # A server that is killed on purpose shows as failed requests; anything else is a fault of the page.
+    assert [p for p in problems if "net::ERR" not in p["message"]] == []
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Made], Running]]:
+    started: list[Running] = []
+
+    def start(made: Made) -> Running:
+        running = Running(made.place)
+        started.append(running)
+        running.start()
+        return running
+
+    yield start
+    for running in started:
+        running.kill()
+
+
+def wait(window: webdriver.Chrome, condition: Callable[[webdriver.Chrome], Any]) -> Any:
+    return WebDriverWait(window, 20, poll_frequency=0.05).until(condition)
+
+
+def press(window: webdriver.Chrome, *keys: str) -> None:
+    for key in keys:
+        window.switch_to.active_element.send_keys(key)
+
+
+def enter(window: webdriver.Chrome, running: Running, token: str) -> None:
+    window.get(f"{running.url}/enter#{token}")
+    wait(window, lambda w: w.current_url.endswith(("/work", "/admin")))
+
+
+def start_work(window: webdriver.Chrome, running: Running, token: str) -> None:
+    enter(window, running, token)
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, "#instructions[open]"))
+    press(window, Keys.ENTER)  # closes the instructions
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".source-block"))
+    wait(window, lambda w: not w.find_elements(By.CSS_SELECTOR, "dialog[open]"))
+
+
+def count(window: webdriver.Chrome) -> str:
+    return str(window.find_element(By.ID, "count").text)
+
+
+def until_count(window: webdriver.Chrome, done: int) -> None:
+    wait(window, lambda w: count(w).startswith(f"{done} "))
+
+
+def texts(window: webdriver.Chrome, selector: str) -> list[str]:
+    return [part.text for part in window.find_elements(By.CSS_SELECTOR, selector)]
+
+
+def rows(made: Made) -> list[dict[str, Any]]:
+    with made.store.read() as connection:
+        return list(rows_of(made.store, connection))
+
+
+def test_a_ranking_session_by_keyboard_alone(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    made = make(tmp_path / "c", annotators=["ann"], controls=0, repeats=0, assignment="fixed")
+    start_work(window, serve(made), made.tokens["ann"])
+    assert window.find_elements(By.CSS_SELECTOR, ".card ins")  # changes are marked …
+    press(window, "d")
+    assert not window.find_elements(By.CSS_SELECTOR, ".card ins")  # … until one does not want them
+    press(window, "d", "?")
+    assert "rank the marked text" in texts(window, "#keys")[0]
+    press(window, Keys.ESCAPE, Keys.ENTER)
+    assert "Text A has no rank" in window.find_element(By.ID, "problem").text
+    press(window, "c")
+    press(window, *"hm", Keys.ESCAPE)
+    for done in range(6):
+        until_count(window, done)
+        n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
+        if done == 5:
+            press(window, "s")
+            press(window, "1")  # a reason
+            break
+        press(window, *[str(n - i) for i in range(n)], Keys.ARROW_UP, "1", Keys.ENTER)
+    wait(window, lambda w: "All done" in w.find_element(By.ID, "stage").text)
+    press(window, Keys.PAGE_UP)  # back, and change the last answer
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".card"))
+    n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
+    press(window, *["1"] * n, Keys.ENTER)
+    wait(window, lambda w: "All done" in w.find_element(By.ID, "stage").text)
+    found = rows(made)
+    assert len(found) == 7
+    assert found[0]["comment"] == "hm"
+    assert [row["skipped"] for row in found] == [None] * 5 + ["unclear", None]
+    assert found[-1]["revision"] == 2
+    assert set(found[-1]["answer"]["ranks"]) == {1}
+    assert all(0 < row["seconds"] < 60 for row in found[:5])
+
+
+def test_scores_in_the_context_of_the_document(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    made = make(tmp_path / "c", task="scalars", annotators=["ann"], controls=0, repeats=0)
+    start_work(window, serve(made), made.tokens["ann"])
+    document = texts(window, ".context")[0]
+    assert all(source in document for source in SOURCES[:3])
+    assert texts(window, ".context mark") == [SOURCES[0]]
+    n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
+    for _ in range(n):
+        press(window, "1", "0", Keys.ARROW_DOWN)
+    press(window, Keys.ARROW_LEFT, Keys.ENTER)
+    until_count(window, 1)
+    with made.store.read() as connection:
+        assert sorted(set(scalars_of(made.store, connection).score)) == [9, 10]
+
+
+def test_a_correction_with_its_changes_shown_live(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    made = make(tmp_path / "c", task="correction", annotators=["ann"])
+    start_work(window, serve(made), made.tokens["ann"])
+    box = window.find_element(By.ID, "correction")
+    box.clear()
+    box.send_keys("He goes to school every day with a friend .")
+    assert texts(window, ".preview ins") == ["goes", "a"]
+    assert texts(window, ".preview del") == ["go", "his"]
+    press(window, Keys.ENTER)
+    until_count(window, 1)
+    with made.store.read() as connection:
+        corpus = corrections_of(made.store, connection)
+    assert corpus[0].references == ("He goes to school every day with a friend .",)
+
+
+def test_pairs_are_chosen_with_one_key(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    made = make(tmp_path / "c", task="pairwise", annotators=["ann"], controls=0, repeats=0)
+    start_work(window, serve(made), made.tokens["ann"])
+    for done, key in enumerate(("1", Keys.ARROW_RIGHT, "0")):
+        until_count(window, done)
+        press(window, key, Keys.ENTER)
+    until_count(window, 3)
+    shown = [[row["answer"]["ranks"][i] for i in row["shown"]] for row in rows(made)]
+    assert shown == [[1, 2], [2, 1], [1, 1]]
+
+
+def test_nothing_is_lost_when_the_server_dies_or_the_page_is_closed(
+    tmp_path: Path, serve: Callable[[Made], Running]
+) -> None:
+    made = make(tmp_path / "c", annotators=["ann"], controls=0, repeats=0)
+    running = serve(made)
+    window = open_browser(tmp_path / "p1")
+    try:
+        start_work(window, running, made.tokens["ann"])
+        running.kill()
+        n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
+        press(window, *["1"] * n, Keys.ENTER)
+        wait(window, lambda w: "kept on this device: 1" in w.find_element(By.ID, "saved").text)
+        running.start()  # the page tries again by itself
+        until_count(window, 1)
+        press(window, "2")  # half an answer …
+        time.sleep(1.6)
+    finally:
+        window.quit()
+    other = open_browser(tmp_path / "p2")  # … is there on another device
+    try:
+        start_work(other, running, made.tokens["ann"])
+        assert count(other).startswith("1 ")
+        assert [b.text for b in other.find_elements(By.CSS_SELECTOR, ".rank[aria-pressed=true]")] == ["2"]
+    finally:
+        other.quit()
+    assert len(rows(made)) == 1
+
+
+def test_the_admin_exports_and_texts_cannot_run(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    evil = '<img src=x onerror="document.title=1"><script>document.title=2</script> שלום עולם'
+    outputs = {"a": [evil], "b": [evil + " !"]}
+    made = make(tmp_path / "c", sources=[evil], outputs=outputs, annotators=["ann"], controls=0, name="<b>N")
+    running = serve(made)
+    start_work(window, running, made.tokens["ann"])
+    assert texts(window, ".source")[0] == evil
+    assert window.title == "<b>N"
+    press(window, "1", "2", Keys.ENTER)
+    wait(window, lambda w: "All done" in w.find_element(By.ID, "stage").text)
+    enter(window, running, made.admin)
+    assert "Expected Wins" in window.page_source
+    window.find_element(By.ID, "export-appraise").click()
+    file = tmp_path / "downloads" / "judgments.xml"
+    wait(window, lambda w: file.exists())
+    assert 'system="a"' in file.read_text(encoding="utf-8")
+    window.get(f"{running.url}/admin/items/1")
+    assert evil in window.find_element(By.TAG_NAME, "main").text
+    assert window.title == "<b>N: item 1"
+
+
+def test_a_pause_keeps_the_answer_on_the_device(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    made = make(tmp_path / "c", annotators=["ann"], controls=0, repeats=0)
+    start_work(window, serve(made), made.tokens["ann"])
+    with made.store.write() as connection:
+        made.store.set_state(connection, "paused")
+    n = len(window.find_elements(By.CSS_SELECTOR, ".card"))
+    press(window, *["1"] * n, Keys.ENTER)
+    wait(window, lambda w: "Paused; kept on this device: 1" in w.find_element(By.ID, "saved").text)
+    assert rows(made) == []
+    with made.store.write() as connection:
+        made.store.set_state(connection, "open")
+    until_count(window, 1)  # sent by itself when work goes on
+    assert len(rows(made)) == 1
+    window.get_log("browser")  # the refusals are meant to be there
+    window.find_element(By.CSS_SELECTOR, "button[data-leave]").click()
+    wait(window, lambda w: w.current_url.endswith("/enter"))
+    window.get(window.current_url.replace("/enter", "/work"))
+    wait(window, lambda w: w.current_url.endswith("/enter"))
+
+
+def test_a_participant_from_the_sign_up_to_the_code(
+    tmp_path: Path, window: webdriver.Chrome, serve: Callable[[Made], Running]
+) -> None:
+    """Czech pages, natural text: sign up, agree, mark spans by mouse and by keyboard, get the code."""
+    made = make(
+        tmp_path / "c", task="spans", annotators=[], places=1, quota=2, interface="cs", tokenizer="penn",
+        consent="# Souhlas\n\nUkládáme vaše odpovědi.", controls=0, repeats=0,
+        sources=["He do n't know , he go ."] * 2, outputs={"a": ["He do n't know , he goes ."] * 2},
+    )  # fmt: skip
+    with made.store.write() as connection:
+        made.store.set_sign_up(connection, "open")
+        row = connection.execute(sa.select(schema.campaign)).one()
+    running = serve(made)
+    window.get(str(made.store.sign_up_link(row, running.url)).replace("=ID", "=worker7"))
+    assert window.find_element(By.TAG_NAME, "html").get_attribute("lang") == "cs"
+    window.find_element(By.CSS_SELECTOR, "#join button").click()
+    wait(window, lambda w: w.current_url.endswith("/consent"))
+    assert "Ukládáme" in texts(window, ".prose")[0]
+    window.find_element(By.CSS_SELECTOR, "[data-agree=yes]").click()
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, "#instructions[open]"))
+    press(window, Keys.ENTER)
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".token.selected"))
+    wait(window, lambda w: not w.find_elements(By.CSS_SELECTOR, "dialog[open]"))
+    assert texts(window, ".tokens") == ["He don't know, he goes."]
+    # By keyboard: the second and third token, grammar (4), major.
+    press(window, Keys.ARROW_RIGHT)
+    webdriver.ActionChains(window).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(
+        Keys.SHIFT
+    ).perform()
+    press(window, "4", Keys.ARROW_UP)
+    # By mouse: from `know` to the comma, another category, and its severity in the list.
+    tokens = window.find_elements(By.CSS_SELECTOR, ".token")
+    webdriver.ActionChains(window).click_and_hold(tokens[3]).move_to_element(tokens[4]).release().perform()
+    window.find_elements(By.CSS_SELECTOR, ".category")[8].click()
+    assert texts(window, ".marks li > .text") == ["don't", "know,"]
+    Select(window.find_elements(By.CSS_SELECTOR, ".marks select")[3]).select_by_visible_text("kritická")
+    assert [token.get_attribute("data-severity") for token in tokens[:5]] == [
+        "",
+        "major",
+        "major",
+        "critical",
+        "critical",
+    ]
+    window.find_element(By.ID, "submit").click()
+    until_count(window, 1)
+    press(window, "1", Keys.DELETE)  # a mark that is taken back
+    press(window, Keys.ENTER)
+    code = wait(window, lambda w: w.find_elements(By.ID, "code"))[0].text
+    with made.store.read() as connection:
+        (person,) = made.store.annotators(connection)
+    assert (person.participant, person.code) == ("worker7", code)
+    answers = [row["answer"]["spans"][0] for row in rows(made)]
+    assert answers == [
+        [
+            {"start": 1, "end": 3, "category": "grammar", "severity": "major"},
+            {"start": 3, "end": 5, "category": "style", "severity": "critical"},
+        ],
+        [],
+    ]
+    Select(window.find_element(By.CSS_SELECTOR, "select[data-language]")).select_by_value("uk")
+    wait(window, lambda w: w.find_element(By.TAG_NAME, "html").get_attribute("lang") == "uk")
+    wait(window, lambda w: "Ваш код завершення" in w.page_source)

@@ -1,0 +1,302 @@
+"""Campaign files, exports, imports, backups and the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+pytest.importorskip("starlette", reason="needs errata-gec-server")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import errata_server
+from campaigns import SOURCES, SYSTEMS, Made, make, post_of
+from errata.cli import cli
+from errata.errors import DataError
+from errata.human.formats import read_judgments
+from errata_server.backup import backup
+from errata_server.campaign import reads
+from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
+from errata_server.campaign.answers import to_item_order, to_shown_order
+from errata_server.campaign.exporting import corrections_of, export, judgments_of, read_campaign, rows_of
+from errata_server.campaign.importing import import_file
+from errata_server.campaign.items import damaged, merged
+from errata_server.campaign.schema import LAYOUT
+from errata_server.campaign.screens import Screens
+from errata_server.campaign.settings import Settings, read_settings, settings_from
+from errata_server.campaign.store import Store
+from errata_server.tokens import new_token, same, token_hash
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def fill(made: Made, limit: int = 100) -> int:
+    """Everyone answers everything, without a server."""
+    done = 0
+    with made.store.write() as connection:
+        screens = Screens(made.store, connection)
+        for person in made.store.annotators(connection):
+            screen = screens.screen(connection, person.id)
+            while screen["state"] == "work" and done < limit:
+                post = post_of(screen, made.store.settings.task)
+                screen = screens.judge(connection, person.id, post)["next"]
+                done += 1
+    return done
+
+
+def write_config(folder: Path, **values: Any) -> Path:
+    (folder / "source.txt").write_text("".join(f"{x}\n" for x in SOURCES), encoding="utf-8")
+    for name, lines in SYSTEMS.items():
+        (folder / f"{name}.txt").write_text("".join(f"{x}\n" for x in lines), encoding="utf-8")
+    (folder / "how.md").write_text("# How\nBe fair.", encoding="utf-8")
+    given = {"name": "CLI", "task": "ranking", "corpus": "source.txt", "instructions": "how.md", **values}
+    given.setdefault("systems", [f"{name}.txt" for name in SYSTEMS])
+    path = folder / "campaign.json"
+    path.write_text(json.dumps(given), encoding="utf-8")
+    return path
+
+
+def test_a_campaign_is_made_watched_exported_ranked_and_closed(run: Run, tmp_path: Path) -> None:
+    write_config(tmp_path)
+    result = run("campaign", "new", "campaign.json", "c.db", "--annotators", "3", "--format", "json")
+    assert result.returncode == 0, result.stderr
+    links = {row["annotator"]: row["secret link"] for row in json.loads(result.stdout)["rows"]}
+    assert list(links) == ["annotator-1", "annotator-2", "annotator-3", "(admin)"]
+    assert len({link.split("#")[1] for link in links.values()}) == 4
+    again = run("campaign", "new", "campaign.json", "c.db")
+    assert (again.returncode, "already" in again.stderr) == (1, True)
+
+    def errata(*arguments: object) -> Result:  # in this process, which is quicker
+        return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+    place, copy, file = tmp_path / "c.db", tmp_path / "copy.db", tmp_path / "j.xml"
+    done = fill(Made(Store.open(place), str(place), {}, ""))
+    status = errata("campaign", "status", place).output
+    assert f"{done} of" in status
+    assert "Expected Wins" in status
+    ranked = errata("rank", place, "--format", "json", "--runs", "50")
+    assert {row["system"] for row in json.loads(ranked.output)["rows"]} == set(SYSTEMS)
+    assert errata("agree", place).exit_code == 0
+    assert errata("campaign", "export", place, "--to", "appraise", "-o", file).exit_code == 0
+    assert "judge-1" in file.read_text(encoding="utf-8")
+    assert '"judge": "annotator-1"' in errata("campaign", "export", place, "--names").output
+    assert isinstance(errata("campaign", "export", place, "--to", "m2").exception, DataError)
+    assert errata("campaign", "backup", place, copy).exit_code == 0
+    assert errata("campaign", "export", copy).output == errata("campaign", "export", place).output
+    assert errata("campaign", "import", copy, file).exit_code == 0
+    assert errata("campaign", "close", place).exit_code == 0
+    assert "closed" in errata("campaign", "status", place).output
+    for wrong in (tmp_path / "nowhere.db", tmp_path / "campaign.json"):
+        assert isinstance(errata("campaign", "status", wrong).exception, DataError)
+
+
+def test_flags_are_enough_for_a_campaign(tmp_path: Path) -> None:
+    write_config(tmp_path)
+    systems = [f"--system={tmp_path / name}.txt" for name in ("good", "middle")] + [
+        f"--system=third={tmp_path / 'none.txt'}"
+    ]
+    given = ["--task", "pairwise", "--corpus", str(tmp_path / "source.txt"), *systems, "--seed", "5"]
+    place = tmp_path / "flags.db"
+    result = CliRunner().invoke(cli, ["campaign", "new", str(place), *given, "-o", str(tmp_path / "links")])
+    assert result.exit_code == 0, result.output
+    store = Store.open(place)
+    assert (store.name, store.settings.seed) == ("flags", 5)
+    assert list(store.settings.systems) == ["good", "middle", "third"]
+    assert (tmp_path / "links").stat().st_mode & 0o077 == 0
+    nothing = CliRunner().invoke(cli, ["campaign", "new", str(tmp_path / "x.db")])
+    assert isinstance(nothing.exception, DataError)
+
+
+@pytest.mark.parametrize("format", ["appraise", "wmt", "mturk", "pairwise"])
+def test_rankings_read_back_as_they_were_judged(format: str, tmp_path: Path) -> None:
+    made = make(tmp_path, controls=0, repeats=0)
+    fill(made)
+    with made.store.read() as connection:
+        ours = judgments_of(made.store, connection)
+    target = tmp_path / f"out.{format}"
+    with target.open("w", encoding="utf-8") as file:
+        export(made.store, file, format)
+    theirs = read_judgments(target, format=format)
+    from errata.human.pairs import expanded_pairs
+
+    one, other = expanded_pairs(ours).tally(), expanded_pairs(theirs).tally()
+    assert one.systems == other.systems
+    np.testing.assert_array_equal(one.wins, other.wins)
+    np.testing.assert_array_equal(one.ties, other.ties)
+
+
+@pytest.mark.parametrize("task", ["ranking", "scalars", "pairwise", "correction"])
+def test_one_campaign_is_taken_into_another_once(task: str, tmp_path: Path) -> None:
+    second = {"second_pass": True} if task == "correction" else {}
+    first = make(tmp_path / "a", task=task, **second)
+    other = make(tmp_path / "b", task=task, **second)
+    done = fill(first)
+    fill(other)
+    file = tmp_path / "all.jsonl"
+    with file.open("w", encoding="utf-8") as target:
+        export(first.store, target, "jsonl")
+    with other.store.read() as connection:
+        before = len(list(rows_of(other.store, connection)))
+    assert import_file(other.store, file) == (done, 0)
+    assert import_file(other.store, file) == (0, done)
+    with other.store.read() as connection:
+        assert len(list(rows_of(other.store, connection))) == before + done
+    if task != "correction":
+        assert len(read_campaign(other.place)) >= 2
+    else:
+        with other.store.read() as connection:
+            assert max(len(s.annotations) for s in corrections_of(other.store, connection)) >= 2
+
+
+def test_published_rankings_are_taken_in(tmp_path: Path) -> None:
+    made = make(tmp_path / "c", controls=0)
+    fill(made)
+    file = tmp_path / "j.xml"
+    with file.open("w", encoding="utf-8") as target:
+        export(made.store, target, "appraise")
+    fresh = make(tmp_path / "d")
+    new, known = import_file(fresh.store, file)
+    assert new > 5
+    assert known == 0
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("good", "unknown"), encoding="utf-8")
+    with pytest.raises(DataError, match="no system 'unknown'"):
+        import_file(fresh.store, file)
+    file.write_text('{"x": 1}\n', encoding="utf-8")
+    with pytest.raises(DataError, match="judgment 1"):
+        import_file(fresh.store, file)
+
+
+def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
+    made = make(tmp_path)
+    fill(made)
+    target = tmp_path / "copy.db"
+    backup(made.store.database, LAYOUT, target)
+    assert reads(target)
+    copy = Store.open(target)
+    with copy.read() as connection, made.store.read() as original:
+        assert list(rows_of(copy, connection)) == list(rows_of(made.store, original))
+    with pytest.raises(DataError, match="already"):
+        backup(made.store.database, LAYOUT, target)
+    assert not list(tmp_path.glob("*.part*"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tsak": "x"}, "did you mean 'task'"),
+        ({"task": "guess"}, "one of ranking"),
+        ({"overlap": 2}, "between 0 and 1"),
+        ({"overlap": "x"}, "overlap cannot be"),
+        ({"systems": {"a": "a.txt"}}, "compares systems"),
+        ({"systems": {"a b": "a.txt", "c": "c.txt"}}, "without blanks"),
+        ({"annotators": []}, "no annotators"),
+        ({"annotators": ["a", "a"]}, "same name"),
+        ({"redundancy": 0}, "between 1 and 100"),
+        ({"redundancy": True}, "redundancy cannot be"),
+        ({"quota": 0}, "at least 1"),
+        ({"name": " "}, "no name"),
+        ({"task": "correction", "assignment": "adaptive"}, "adaptively"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(change: dict[str, Any], message: str) -> None:
+    values = {"name": "x", "task": "ranking", "corpus": "c", "systems": {"a": "a.txt", "b": "b.txt"}}
+    with pytest.raises(DataError, match=message):
+        settings_from({**values, **change})
+
+
+def test_settings_are_read_from_toml_and_kept_as_json(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text(
+        'name = "T"\ntask = "pairwise"\ncorpus = "x.m2"\nannotators = 2\n'
+        '[systems]\na = "a.txt"\nb = "b.txt"\n',
+        encoding="utf-8",
+    )
+    settings = read_settings(tmp_path / "c.toml", {"seed": 7})
+    assert settings.annotators == ("annotator-1", "annotator-2")
+    assert settings.systems["a"] == str(tmp_path / "a.txt")
+    assert Settings.from_json(settings.to_json()) == settings
+    (tmp_path / "bad.toml").write_text("name = [", encoding="utf-8")
+    with pytest.raises(DataError, match="neither TOML nor JSON"):
+        read_settings(tmp_path / "bad.toml")
+
+
+def test_nothing_to_judge_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="nothing to judge"):
+        make(tmp_path, outputs={"a": SOURCES, "b": SOURCES})
+    assert not (tmp_path / "campaign.db").exists()
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.randoms())
+def test_shown_order_and_item_order_are_inverse(ranks: list[int], random: Any) -> None:
+    shown = list(range(len(ranks)))
+    random.shuffle(shown)
+    answer = {"ranks": ranks}
+    assert to_shown_order(to_item_order(answer, shown), shown) == answer
+
+
+@given(st.text(), st.integers(0, 100))
+def test_damage_changes_a_text_or_gives_up(text: str, seed: int) -> None:
+    ruin = damaged(text, np.random.default_rng(seed))
+    assert ruin is None or ruin != text
+
+
+def test_texts_that_differ_in_blanks_only_are_one_card() -> None:
+    cards = merged({"a": "x  y", "b": " x y", "c": "x y z"})
+    assert [(card.text, card.systems) for card in cards] == [("x y", ("a", "b")), ("x y z", ("c",))]
+
+
+def test_doubt_falls_where_judgments_agree() -> None:
+    model = AdaptiveRanking(["a", "b", "c"])
+    for _ in range(30):
+        model.update([["a"], ["b"]], [1, 2])
+    doubt = model.doubt()
+    assert doubt[0, 1] < 0.05 < doubt[0, 2]
+    firsts = {model.preference(np.random.default_rng(seed))[0] for seed in range(40)}
+    assert "c" in firsts
+
+
+def test_the_least_known_sentence_comes_next() -> None:
+    model = AdaptiveScalars({7: 2, 8: 2}, scale=10)
+    model.update(7, [5, 5])
+    assert model.order(np.random.default_rng(1))[0] == 8
+
+
+@given(st.text(max_size=50))
+def test_only_the_token_itself_matches_its_hash(guess: str) -> None:
+    token = new_token()
+    assert same(token_hash(token), token_hash(token))
+    assert not same(token_hash(guess), token_hash(token))
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2: (lighter + 0.05) / (darker + 0.05) of relative luminances."""
+
+    def luminance(colour: str) -> float:
+        digits = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
+        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_colours_keep_the_contrast_of_wcag_aa() -> None:
+    css = (Path(errata_server.__file__).parent / "static" / "site.css").read_text(encoding="utf-8")
+    light, dark = (dict(re.findall(r"--([a-z-]+): #([0-9a-f]+)", part)) for part in css.split(":root")[1:3])
+    pairs = [("ink", "paper"), ("ink", "back"), ("quiet", "paper"), ("quiet", "back"), ("accent", "paper"),
+             ("on-accent", "accent"), ("ink", "soft"), ("ins", "ins-back"), ("del", "del-back"),
+             ("bad", "paper"), ("good", "soft"), ("bad", "soft"), ("accent", "back")]  # fmt: skip
+    for palette in (light, dark):
+        for ink, paper in pairs:
+            assert contrast(palette[ink], palette[paper]) >= 4.5, (ink, paper)

@@ -1,0 +1,509 @@
+"""What web applications share: the database, its writer, sessions, protection and serving."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs errata-gec-server")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
+
+import sqlalchemy as sa
+from click.testing import CliRunner
+from starlette.datastructures import Headers
+from starlette.testclient import TestClient
+
+from campaigns import Running, make
+from errata.cli import cli
+from errata.errors import DataError, ErrataError
+from errata.http.security import Guard, known_host, same_site
+from errata_server.backup import backup
+from errata_server.campaign.exporting import read_campaign
+from errata_server.campaign.making import make_campaign
+from errata_server.campaign.schema import LAYOUT
+from errata_server.campaign.server import CampaignServer
+from errata_server.campaign.settings import settings_from
+from errata_server.campaign.store import Store
+from errata_server.database import Database, after_commit
+from errata_server.places import public_address, shown
+from errata_server.sessions import Sessions, Subject
+from errata_server.statements import Statement, insertion
+from errata_server.tokens import token_hash
+from errata_server.writer import Writer
+from postgres import binaries, postgres
+
+notes = sa.Table(
+    "notes", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True), sa.Column("text", sa.Text)
+)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty database of either kind with a table of notes."""
+    if request.param == "sqlite":
+        opened = Database(tmp_path / "notes.db", create=True)
+    else:
+        opened = Database(request.getfixturevalue("postgres_url"))
+    with opened.write() as connection:
+        notes.metadata.drop_all(connection)
+        notes.metadata.create_all(connection)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    pytest.importorskip("psycopg", reason="needs errata-gec-server[postgres]")
+    if binaries() is None:
+        pytest.skip("needs PostgreSQL's binaries")
+    with postgres() as url:
+        yield url
+
+
+def add(connection: sa.Connection, text: str) -> None:
+    connection.execute(sa.insert(notes).values(text=text))
+
+
+def texts(database: Database) -> list[str]:
+    with database.read() as connection:
+        return list(connection.scalars(sa.select(notes.c.text).order_by(notes.c.id)))
+
+
+def test_effects_follow_the_commit_and_only_the_commit(database: Database) -> None:
+    seen: list[str] = []
+
+    def note(connection: sa.Connection, text: str) -> None:
+        add(connection, text)
+        after_commit(connection, lambda: seen.append(text))
+
+    def fail(connection: sa.Connection, text: str) -> None:
+        note(connection, text)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), database.write() as connection:
+        fail(connection, "lost")
+    with database.write() as connection:
+        note(connection, "kept")
+        assert seen == []
+        with pytest.raises(ZeroDivisionError), database.part(connection):
+            fail(connection, "taken back")
+        note(connection, "kept, too")
+    assert seen == texts(database) == ["kept", "kept, too"]
+
+
+def test_a_job_that_fails_takes_no_other_with_it(database: Database) -> None:
+    writer = Writer(database)
+    started = threading.Event()
+
+    def wait(connection: sa.Connection) -> None:  # the jobs that follow are one batch
+        started.wait(10)
+
+    def fail(connection: sa.Connection) -> None:
+        add(connection, "half")
+        connection.exec_driver_sql("SELECT no_such_column FROM notes")
+
+    futures = [writer.submit(wait)]
+    futures += [
+        writer.submit(lambda c, n=n: add(c, str(n))) if n % 3 else writer.submit(fail) for n in range(9)
+    ]
+    started.set()
+    failed = [n for n, future in enumerate(futures[1:]) if future.exception(20) is not None]
+    writer.close()
+    assert failed == [0, 3, 6]
+    assert texts(database) == ["1", "2", "4", "5", "7", "8"]
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_transaction_that_the_database_gave_up_is_nobodys_success(database: Database, fails: bool) -> None:
+    """On a full disk SQLite may take back all of a transaction, and go on as if there had been none."""
+    writer = Writer(database)
+    started = threading.Event()
+    seen: list[str] = []
+
+    def wait(connection: sa.Connection) -> None:
+        started.wait(10)
+
+    def note(connection: sa.Connection) -> None:
+        add(connection, "before or after")
+        after_commit(connection, lambda: seen.append("effect"))
+
+    def lose(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("ROLLBACK")
+        if fails:
+            raise OSError("database or disk is full")
+
+    futures = [writer.submit(job) for job in (wait, note, lose, note)]
+    started.set()
+    problems = [future.exception(20) for future in futures[1:]]
+    writer.close()
+    acknowledged = sum(problem is None for problem in problems)
+    assert len(texts(database)) == len(seen) == acknowledged
+    assert acknowledged < 3
+
+
+def test_slow_readers_leave_the_writer_and_other_readers_alone(database: Database) -> None:
+    release = threading.Event()
+
+    def report() -> None:
+        with database.report() as connection:
+            connection.execute(sa.select(notes)).all()
+            release.wait(20)
+
+    threads = [threading.Thread(target=report) for _ in range(6)]  # more than the pool of reports has
+    for thread in threads:
+        thread.start()
+    try:
+        with database.write() as connection:
+            add(connection, "written")
+        assert texts(database) == ["written"]
+    finally:
+        release.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_a_reader_sees_one_state(database: Database) -> None:
+    with database.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(notes)) == 0
+        with database.write() as other:
+            add(other, "new")
+        assert connection.scalar(sa.select(sa.func.count()).select_from(notes)) == 0
+
+
+CLAIM = """
+import sys
+from errata_server.database import Database
+database = Database(sys.argv[1])
+database.claim()
+print("claimed", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_one_database_has_one_server(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata_server.database._CLAIM_SECONDS", 0.2)
+    other = subprocess.Popen([sys.executable, "-c", CLAIM, database.place], stdin=-1, stdout=-1)
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"claimed\n"
+        with pytest.raises(DataError, match="another server"):
+            database.claim()
+    finally:
+        other.kill()
+        other.wait()
+    monkeypatch.setattr("errata_server.database._CLAIM_SECONDS", 5.0)
+    mine = Database(database.place)
+    mine.claim()  # the lock went with the process
+    mine.close()
+
+
+def test_a_second_serve_is_refused(tmp_path: Path) -> None:
+    made = make(tmp_path)
+    running = Running(made.place)
+    running.start()
+    try:
+        command = [sys.executable, "-m", "errata", "campaign", "serve", made.place, "--port", "1"]
+        second = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert second.returncode == 1
+        assert "another server is serving this database" in second.stderr
+    finally:
+        running.kill()
+
+
+def test_numbers_of_rows_follow_the_order_of_commits(database: Database) -> None:
+    """Otherwise a reader that remembers the last number it saw would miss rows of a slower writer."""
+    began, other = threading.Event(), Database(database.place)
+
+    def slow() -> None:
+        with database.write() as connection:
+            add(connection, "slow")
+            began.set()
+            time.sleep(0.3)
+
+    thread = threading.Thread(target=slow)
+    thread.start()
+    began.wait(10)
+    with other.write() as connection:
+        assert list(connection.scalars(sa.select(notes.c.text))) == ["slow"]
+        add(connection, "fast")
+    thread.join()
+    other.close()
+    assert texts(database) == ["slow", "fast"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n"])
+def test_a_file_that_is_no_database_does_not_become_one(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "notes").write_bytes(content)
+    with pytest.raises(DataError, match="not a database"):
+        Store.open(tmp_path / "notes")
+    assert (tmp_path / "notes").read_bytes() == content
+
+
+def test_databases_and_copies_are_their_owners(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        made = make(tmp_path)
+        with made.store.write() as connection:
+            made.store.set_state(connection, "paused")
+        backup(made.store.database, LAYOUT, tmp_path / "copy.db")
+        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("*.db*")}
+    finally:
+        os.umask(before)
+    assert {"campaign.db", "campaign.db-wal", "campaign.db-shm", "copy.db"} <= set(found)
+    assert set(found.values()) == {0o600}
+
+
+SETTINGS = settings_from({"name": "x", "task": "correction", "corpus": __file__, "format": "text"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u:hush@localhost:1/x",
+        "postgresql://u:hush@localhost:notaport/x",
+        "postgresql://u:hu/sh@localhost/x",
+        "postgresql://u:p@hush@localhost:1/x",
+        "postgresql://u:hush:hush@local:host:1/x",
+        "postgresql://localhost:1/x?user=u&password=hush",
+        "postgresql://u:hush@[::1/x",
+        "mysql://u:hush@localhost/x",
+    ],
+)
+def test_passwords_stay_out_of_messages(url: str) -> None:
+    pytest.importorskip("psycopg", reason="needs errata-gec-server[postgres]")
+    for open_it in (Store.open, read_campaign, lambda place: make_campaign(SETTINGS, place)):
+        with pytest.raises(ErrataError) as caught:
+            open_it(url)
+        assert "hush" not in "".join(traceback.format_exception_only(caught.value))
+        assert "sh@" not in str(caught.value)
+    assert "hush" not in shown(url)
+    result = CliRunner().invoke(cli, ["campaign", "serve", url, "--port", "1"])
+    assert isinstance(result.exception, ErrataError)
+    assert "hush" not in result.output + str(result.exception)
+
+
+def test_a_path_is_shown_as_it_is() -> None:
+    for place in ("campaign.db", "/a/b:c@d.db", "postgresql:///name", "postgresql://u@host/x"):
+        assert shown(place) == place
+
+
+def test_sessions_are_random_hashed_bounded_and_revocable(tmp_path: Path, monkeypatch: Any) -> None:
+    tables = sa.MetaData()
+    sessions = Sessions(tables)
+    database = Database(tmp_path / "s.db", create=True)
+    ann, bob = Subject("annotator", 1), Subject("annotator", 2)
+
+    def subject(token: str) -> Subject | None:
+        return sessions.subject_of(connection, token_hash(token))
+
+    with database.write() as connection:
+        tables.create_all(connection)
+        tokens = [sessions.begin(connection, ann) for _ in range(25)]
+        other = sessions.begin(connection, bob)
+        assert len(set(tokens)) == 25
+        stored = set(connection.scalars(sa.select(sessions.table.c.hash)))
+        assert not stored & set(tokens)
+        assert subject(tokens[-1]) == ann
+        assert subject(tokens[0]) is None  # the oldest ended
+        assert len(stored) == 21
+        sessions.end(connection, tokens[-1])
+        assert subject(tokens[-1]) is None
+        assert subject(tokens[-2]) == ann
+        sessions.revoke(connection, ann)
+        assert subject(tokens[-2]) is None
+        assert subject(other) == bob
+        monkeypatch.setattr("errata_server.sessions.DAYS", -1)
+        assert subject(other) is None
+    database.close()
+
+
+def test_known_sessions_are_looked_up_again_all_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(tmp_path, annotators=["ann", "bob", "cleo"])
+    server = CampaignServer(made.store)
+    site, reads = server.site, 0
+    people = [Subject("annotator", number) for number in (1, 2, 3)]
+    with made.store.write() as connection:
+        hashes = [token_hash(site.sessions.begin(connection, person)) for person in people]
+    real = site.read
+
+    async def counted(job: Any) -> Any:
+        nonlocal reads
+        reads += 1
+        return await real(job)
+
+    monkeypatch.setattr(site, "read", counted)
+
+    async def everybody() -> list[Subject | None]:
+        return await asyncio.gather(*map(site._subject_of, hashes))
+
+    async def look() -> None:
+        nonlocal reads
+        assert await everybody() == people
+        assert await everybody() == people
+        assert reads == 3
+        monkeypatch.setattr("errata_server.site._KNOWN_SECONDS", -1.0)
+        with made.store.write() as connection:
+            site.sessions.revoke(connection, people[1])
+        assert await everybody() == [people[0], None, people[2]]
+        assert reads == 4
+        site.forget()
+        assert await everybody() == [people[0], None, people[2]]
+        assert reads == 7
+
+    asyncio.run(look())
+    site.writer.close()
+
+
+def test_statements_of_the_busy_path_run_as_sqlalchemys_do(database: Database) -> None:
+    insert, by_text = (
+        insertion(notes),
+        Statement(sa.select(notes).where(notes.c.text == sa.bindparam("text")).limit(1)),
+    )
+    with database.write() as connection:
+        numbers = [insert.inserted(connection, text=text) for text in ("one", "100 % :text %(text)s", "one")]
+        rows = connection.execute(sa.select(notes).order_by(notes.c.id)).all()
+        assert [tuple(row) for row in rows] == list(
+            zip(numbers, ["one", "100 % :text %(text)s", "one"], strict=True)
+        )
+        found = by_text.one(connection, text="100 % :text %(text)s")
+        assert (found.id, found.text) == (numbers[1], "100 % :text %(text)s")
+        assert by_text.first(connection, text="two") is None
+        with pytest.raises(sa.exc.NoResultFound):
+            by_text.one(connection, text="two")
+    broken = Statement(sa.select(sa.column("nothing")).select_from(notes))
+
+    def fail() -> None:
+        with database.write() as connection:
+            insert.run(connection, text="lost")
+            broken.run(connection)
+
+    with pytest.raises(sa.exc.DBAPIError):
+        fail()
+    assert len(texts(database)) == 3
+
+
+PUBLIC = "https://judge.example.org"
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("judge.example.org", True),
+        ("JUDGE.example.org:443", True),
+        ("127.0.0.1:8765", True),
+        ("[::1]:8765", True),
+        ("localhost", True),
+        ("campaign", True),  # the name of an upstream
+        ("evil.example", False),
+        ("judge.example.org.evil.example", False),
+        ("", False),
+        ("[bad", False),
+    ],
+)
+def test_only_known_hosts_are_served(host: str, known: bool) -> None:
+    assert known_host(host, PUBLIC) is known
+    assert known_host(host, None)
+
+
+@pytest.mark.parametrize(
+    ("headers", "public", "same"),
+    [
+        ({}, None, True),  # a program
+        ({"sec-fetch-site": "same-origin", "origin": PUBLIC, "host": "127.0.0.1:8765"}, None, True),
+        ({"sec-fetch-site": "cross-site", "origin": PUBLIC, "host": "judge.example.org"}, PUBLIC, False),
+        ({"sec-fetch-site": "same-site", "origin": "https://evil.example.org", "host": "x"}, PUBLIC, False),
+        ({"origin": PUBLIC, "host": "127.0.0.1:8765"}, PUBLIC, True),  # nginx without proxy_set_header Host
+        ({"origin": PUBLIC, "host": "judge.example.org"}, None, True),  # Caddy; nginx with $host
+        ({"origin": f"{PUBLIC}:8443", "host": "judge.example.org"}, None, True),  # $host drops the port
+        ({"origin": PUBLIC, "host": "campaign", "x-forwarded-host": "judge.example.org"}, None, True),
+        ({"origin": "https://evil.example", "host": "judge.example.org"}, PUBLIC, False),
+        ({"origin": "null", "host": "judge.example.org"}, PUBLIC, False),
+        ({"origin": "https://evil.example", "host": ""}, None, False),
+        ({"origin": "http://judge.example.org", "host": "127.0.0.1:8765"}, PUBLIC, False),  # another scheme
+    ],
+)
+def test_posts_come_from_our_own_pages(headers: dict[str, str], public: str | None, same: bool) -> None:
+    assert same_site(Headers(headers), public) is same
+
+
+def test_an_application_may_ask_late_for_a_body_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long request must not be taken for a slow client."""
+    monkeypatch.setattr("errata.http.security.BODY_SECONDS", 0.05)
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await asyncio.sleep(0.2)
+        body = (await receive())["body"]
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": body})
+
+    assert TestClient(Guard(application)).post("/", content=b"here").text == "here"
+
+
+def test_the_address_of_a_server_has_no_path() -> None:
+    assert public_address("https://Judge.example.org/") == PUBLIC
+    for bad in ("judge.example.org", "ftp://x", "https://", "https://x/y", "javascript:alert(1)"):
+        with pytest.raises(DataError, match="is not the address"):
+            public_address(bad)
+
+
+SERVE = """
+import sys
+import errata.http.serving as serving, errata.http.security as security
+serving.HEAD_SECONDS = security.BODY_SECONDS = 1.0
+from errata.cli import main
+sys.argv[0] = "errata"
+main()
+"""
+
+
+@pytest.fixture
+def impatient(tmp_path: Path) -> Iterator[Running]:
+    """A server whose patience is a second."""
+    made = make(tmp_path)
+    running = Running(made.place)
+    arguments = ["campaign", "serve", made.place, "--port", str(running.port)]
+    running.process = subprocess.Popen([sys.executable, "-c", SERVE, *arguments], stderr=subprocess.DEVNULL)
+    running.wait()
+    yield running
+    running.kill()
+
+
+HEAD = b"POST /enter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        [b""],  # connects and says nothing
+        [b"GET /enter HTT"],
+        [b"GET /enter HTTP/1.1\r\nHost: x\r\n"],
+        [b"GET /enter HTTP/1.1\r\nHost: x\r\n", *[b"X-A: b\r\n"] * 100],  # a header every now and then
+        [b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /hea"],  # half of a second request
+        [HEAD, b"{"],  # a body that does not come
+    ],
+)  # fmt: skip
+def test_half_open_connections_end(sent: list[bytes], impatient: Running) -> None:
+    with socket.create_connection(("127.0.0.1", impatient.port), timeout=30) as client:
+        try:
+            for part in sent:
+                client.sendall(part)
+                time.sleep(0.1)
+            while client.recv(65536):  # the server closes; a timeout would raise
+                pass
+        except ConnectionError:
+            pass
+    impatient.wait()

@@ -1,0 +1,342 @@
+"""Attempts to reach the gold, other teams' files and scores that are not shown, and to harm the server."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs errata-gec-server")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
+
+import sqlalchemy as sa
+
+from errata.engine import jobs_or_default
+from errata.errors import DataError
+from errata_server.children import LimitError, Limits, run_in_child
+from errata_server.task import schema
+from errata_server.task.archives import unpacked
+from tasks import GOOD, MIDDLE, Served, act, board, lines, make, output, served, submit, work_off
+
+SECRET = "THE-GOLD-IS-HERE"  # in every reference; no answer may ever contain it
+
+
+@pytest.fixture(scope="module")
+def task(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A task in which nothing is shown, with two teams, one of which has submitted."""
+    folder = tmp_path_factory.mktemp("attacks")
+    make(folder / "texts").store.close()
+    (folder / "ref.txt").write_bytes(lines([f"{text} {SECRET}" for text in GOOD]))
+    texts = {"source": str(folder / "texts" / "source.txt"), "references": [str(folder / "ref.txt")]}
+    track = {"name": "main", "metrics": ["gleu"], "texts": {"test": texts}}
+    phases = [
+        {"name": "test", "shows": "nothing", "after": "nothing"},
+        {"name": "later", "starts": "2999-01-01T00:00:00Z", "shows": "leaderboard"},
+    ]
+    made = make(folder / "task", tracks=[track], phases=phases, public=True, most_bytes=1 << 20)
+    with served(made) as found:
+        victim = found.team("Victim", "Vera")
+        answer = submit(victim, lines(MIDDLE), note="our secret note")
+        work_off(made)
+        found.victim, found.uid = victim, answer.json()["uid"]  # type: ignore[attr-defined]
+        found.attacker = found.team("Attacker", "Eve")  # type: ignore[attr-defined]
+        yield found
+
+
+def everything(task: Served) -> list[str]:
+    """All addresses that the application knows, with every way to fill them in."""
+    found = []
+    for route in task.app.routes:
+        path = getattr(route, "path", "")
+        filled = [path]
+        for name, values in {
+            "{track}": ["main", "..", "%2e%2e"], "{phase}": ["test", "later", "x"],
+            "{uid}": [task.uid, "1", "2", "..", "*", "%"],  # type: ignore[attr-defined]
+        }.items():  # fmt: skip
+            filled = [one.replace(name, value) for one in filled for value in values]
+        found += filled
+    return sorted(set(found) - {"/leave"})  # the tests stay signed in
+
+
+def test_no_address_gives_a_team_the_gold_or_what_is_not_shown(task: Served) -> None:
+    victim_value = json.dumps(_score(task))[:8]
+    paths = everything(task)
+    assert len(paths) > 50
+    extra = ["/texts", "/gold", "/files", "/task.db", "/static/../task.db", "/static/%2e%2e/%2e%2e/task.db",
+             "/api/submissions/..%2f..%2fadmin", "/admin/export/archive", "/export", "/api/export",
+             "/api/board/main/test?view=all", "/api/board/main/test?team=2&staff=true", "/backup",
+             f"/team/submissions/{task.uid}?team=2", "/api/submissions?team=2", "/openapi.json"]  # fmt: skip
+    for client in (task.attacker, task.client()):  # type: ignore[attr-defined]
+        for path in [*paths, *extra]:
+            for method in ("GET", "POST", "PUT", "DELETE"):
+                answer = client.request(method, path)
+                text = answer.text
+                assert answer.status_code not in (429, 500), path
+                assert SECRET not in text, path
+                assert "our secret note" not in text, path
+                assert victim_value not in text, path
+                assert "Vera" not in text, path
+                if "/board/" in path and method == "GET" and answer.status_code == 200:
+                    assert "Victim" not in text, path
+
+
+def _score(task: Served) -> float:
+    with task.made.store.read() as connection:
+        scores = connection.scalars(sa.select(schema.results.c.scores)).all()
+    return float(json.loads(scores[-1])["metrics"][0]["value"])
+
+
+def test_another_teams_submission_looks_like_none(task: Served) -> None:
+    attacker = task.attacker  # type: ignore[attr-defined]
+    for tail in ("", "/file", "/sentences"):
+        theirs = attacker.get(f"/api/submissions/{task.uid}{tail}")  # type: ignore[attr-defined]
+        none = attacker.get(f"/api/submissions/0123456789abcdef{tail}")
+        assert (theirs.status_code, theirs.text) == (none.status_code, none.text) == (404, none.text)
+    for tail in ("/choose", "/withdraw"):
+        theirs = attacker.post(f"/api/submissions/{task.uid}{tail}")  # type: ignore[attr-defined]
+        none = attacker.post(f"/api/submissions/0123456789abcdef{tail}")
+        assert (theirs.status_code, theirs.text) == (none.status_code, none.text)
+    act(attacker, "/team", "withdraw", uid=task.uid)  # type: ignore[attr-defined]
+    victim = task.victim  # type: ignore[attr-defined]
+    assert victim.get(f"/api/submissions/{task.uid}").json()["state"] == "scored"  # type: ignore[attr-defined]
+
+
+def test_the_victims_own_scores_are_hidden_too(task: Served) -> None:
+    victim = task.victim  # type: ignore[attr-defined]
+    own = victim.get(f"/api/submissions/{task.uid}").json()  # type: ignore[attr-defined]
+    assert own["scores"] is None
+    assert victim.get(f"/api/submissions/{task.uid}/sentences").status_code == 403  # type: ignore[attr-defined]
+    assert board(victim)["rows"] == []
+    assert victim.get("/sources/main/later").status_code == 403  # a phase that has not begun
+
+
+def test_a_team_that_nobody_approved_sees_no_more_than_the_public(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:  # a board for teams only
+        submit(task.team("Alpha"), lines(GOOD))
+        work_off(task.made)
+        stranger = task.client()
+        assert stranger.post("/sign-up", json={"team": "Stranger", "member": "Eve"}).status_code == 201
+        assert board(stranger)["rows"] == []
+        assert "Team " not in stranger.get("/board/main/test").text
+        owner = task.owner()
+        for state, count in (("active", 2), ("refused", 0), ("withdrawn", 0)):
+            act(owner, "/admin", "team", team="3", state=state)
+            assert len(board(stranger)["rows"]) == count, state
+
+
+def test_a_file_that_equals_the_gold_or_anothers_gets_the_same_answer_as_any(task: Served) -> None:
+    """Neither the checks nor the recognition of files tell whether somebody guessed right."""
+    attacker = task.attacker  # type: ignore[attr-defined]
+    gold = lines([f"{text} {SECRET}" for text in GOOD])
+    answers = [submit(attacker, data) for data in (gold, lines(MIDDLE), output(5))]
+    views = [answer.json() for answer in answers]
+    assert [answer.status_code for answer in answers] == [201, 201, 201]
+    for view in views:
+        assert not view["known"]
+        assert view["findings"] == []
+        assert view["state"] == "queued"
+    work_off(task.made)
+
+
+def test_a_failure_tells_the_team_nothing_of_what_went_wrong(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:
+        client = task.team("Alpha")
+        uid = submit(client, lines(GOOD)).json()["uid"]
+        table = schema.texts
+        with (
+            task.made.store.write() as connection
+        ):  # a gold that cannot be read, with its text in the message
+            broken = (SECRET + " one line too few\n").encode()
+            connection.execute(sa.update(table).where(table.c.role == "reference").values(content=broken))
+        work_off(task.made)
+        view = client.get(f"/api/submissions/{uid}")
+        assert view.json()["state"] == "failed"
+        assert view.json()["message"] == "it could not be scored; the organisers see why"
+        assert SECRET not in view.text + client.get("/team").text
+        assert "1 line, but" in task.owner().get("/admin/submissions").text
+
+
+# Files
+
+
+def zipped(name: str, content: bytes, mode: int = 0, compress: int = zipfile.ZIP_DEFLATED) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", compress) as packed:
+        info = zipfile.ZipInfo(name)
+        info.external_attr = mode << 16
+        info.compress_type = compress
+        packed.writestr(info, content)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (zipped("main.txt", b"/etc/passwd", stat.S_IFLNK | 0o777), "is a link"),
+        (zipped("main.txt", b"", stat.S_IFCHR | 0o666), "is a link or a device"),
+        (zipped("../../main.txt", b"x\n"), "would leave the folder"),
+        (zipped("/etc/main.txt", b"x\n"), "would leave the folder"),
+        (zipped("..\\..\\main.txt", b"x\n"), "would leave the folder"),
+        (zipped("C:/main.txt", b"x\n"), "would leave the folder"),
+        (zipped("main.txt", b"a" * (1 << 24)), "unpacks to more than"),
+        (zipped("main.zip", zipped("main.txt", b"x\n")), "an archive in an archive"),
+        (zipped("main.txt", b"x\n")[:40], "broken or encrypted"),
+        (b"PK\x03\x04" + b"\0" * 100, "broken or encrypted"),
+    ],
+)
+def test_archives_that_would_do_harm_are_refused(task: Served, data: bytes, message: str) -> None:
+    answer = submit(task.attacker, data, name="x.zip")  # type: ignore[attr-defined]
+    assert answer.status_code == 422
+    assert message in answer.json()["findings"][0]["message"]
+
+
+def test_an_archive_that_lies_about_its_size_is_refused() -> None:
+    data = bytearray(zipped("main.txt", b"a" * 100_000))
+    for place in [found.start() for found in re.finditer(re.escape(struct.pack("<I", 100_000)), bytes(data))]:
+        data[place : place + 4] = struct.pack("<I", 10)
+    with pytest.raises(DataError):
+        unpacked(bytes(data), "x.zip", "main", 1000)
+    many = io.BytesIO()
+    with zipfile.ZipFile(many, "w") as packed:
+        for i in range(200):
+            packed.writestr(f"{i}.txt", "x")
+    with pytest.raises(DataError, match="200 files"):
+        unpacked(many.getvalue(), "x.zip", "main", 1000)
+
+
+def test_bodies_are_limited_whatever_they_say_about_themselves(task: Served) -> None:
+    attacker = task.attacker  # type: ignore[attr-defined]
+    assert submit(attacker, b"a" * ((1 << 20) + 1)).status_code == 413
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(100):  # 100 MB in one line, without a length
+            yield b"a" * (1 << 20)
+
+    assert submit(attacker, pieces()).status_code == 413  # type: ignore[arg-type]
+    assert attacker.post("/sign-up", content=b"{" + b"a" * (2 << 20)).status_code == 413
+    line = submit(attacker, b"a" * (1 << 20))
+    assert line.status_code == 422
+    assert "a line of 1,048,576 bytes" in line.json()["findings"][0]["message"]
+
+
+def test_files_that_are_no_text_are_refused(task: Served) -> None:
+    attacker = task.attacker  # type: ignore[attr-defined]
+    for data in (
+        b"\0" * 100,
+        b"\xff\xfe" + "x\n".encode("utf-16-le") * 30,
+        b"\x1f\x8b" + b"x" * 50,
+        b"\x80\n" * 30,
+    ):
+        answer = submit(attacker, data)
+        assert answer.status_code == 422, data
+    assert submit(attacker, b"").status_code == 400
+
+
+def test_signs_in_names_are_only_text(task: Served) -> None:
+    name = "<script>alert(1)</script>"
+    client = task.team(f"{name} & co", "<img src=x onerror=alert(2)>")
+    answer = submit(client, output(77), name='"><svg onload=alert(3)>.txt', note="<b>note</b>")
+    assert answer.status_code == 201
+    assert "/" not in answer.json()["name"]
+    owner = task.owner()
+    pages = [client.get("/team").text, client.get(f"/team/submissions/{answer.json()['uid']}").text]
+    pages += [
+        owner.get(page).text for page in ("/admin", "/admin/submissions", "/admin/log", "/board/main/test")
+    ]
+    for page in pages:
+        assert "<script>alert" not in page
+        assert "<img" not in page
+        assert "<svg onload" not in page
+        assert "<b>note" not in page
+    header = client.get(f"/api/submissions/{answer.json()['uid']}/file").headers["content-disposition"]
+    assert '"' not in header.removeprefix('attachment; filename="').removesuffix('"')
+
+
+def test_posts_from_other_sites_and_without_the_secret_of_the_form_are_refused(task: Served) -> None:
+    attacker, owner = task.attacker, task.owner()  # type: ignore[attr-defined]
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
+        assert attacker.post(f"/api/submissions/{task.uid}/choose", headers=headers).status_code == 403  # type: ignore[attr-defined]
+        assert owner.post("/admin/act", data={"action": "closed"}, headers=headers).status_code == 403
+    assert owner.post("/admin/act", data={"action": "closed", "form": "x"}).status_code == 403
+    assert attacker.post("/team/act", data={"action": "leave-task", "form": "x"}).status_code == 403
+    plain = {"Content-Type": "text/plain"}  # what a form of another site could send
+    answer = attacker.post(
+        "/api/submissions", params={"track": "main", "phase": "test"}, content=b"x", headers=plain
+    )
+    assert answer.status_code == 415
+    with task.made.store.read() as connection:
+        assert task.made.store.state(connection) == "open"
+
+
+def test_roles_do_not_mix(task: Served) -> None:
+    attacker = task.attacker  # type: ignore[attr-defined]
+    for page in ("/admin", "/admin/submissions", "/admin/log"):
+        assert attacker.get(page).status_code == 401
+        assert task.client().get(page).status_code == 401
+    cookies = {name.replace("-member", "-staff"): value for name, value in attacker.cookies.items()}
+    assert task.client().get("/admin", headers=_cookie(cookies)).status_code == 401
+    token = attacker.headers["x-token"]
+    assert task.client().get("/admin", headers={"Authorization": f"Bearer {token}"}).status_code == 403
+    assert (
+        task.client().get("/team", headers={"Authorization": f"Bearer {task.made.owner}"}).status_code == 403
+    )
+
+
+def _cookie(cookies: dict[str, str]) -> dict[str, str]:
+    return {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+
+
+def test_tokens_cannot_be_guessed_for_long(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:
+        client = task.client()
+        codes = [
+            client.get("/api/submissions", headers={"Authorization": f"Bearer {i}"}).status_code
+            for i in range(15)
+        ]
+        assert codes[0] == 403
+        assert codes[-1] == 429
+
+
+# Limits of the processes
+
+
+def _needs_memory() -> int:
+    return len(bytearray(8 << 30))
+
+
+def _needs_time() -> None:
+    while True:
+        pass
+
+
+def test_children_obey_their_limits() -> None:
+    with pytest.raises(LimitError, match="1024 MB of memory"):
+        run_in_child(_needs_memory, limits=Limits(20, 1 << 30), start="forkserver")
+    with pytest.raises(LimitError, match="more than 1 seconds"):
+        run_in_child(_needs_time, limits=Limits(1, 4 << 30), start="forkserver")
+    assert run_in_child(len, [1, 2], limits=Limits(20, 4 << 30), start="forkserver") == 2
+    assert run_in_child(jobs_or_default, None, limits=Limits(20, 4 << 30), start="forkserver") == 1
+
+
+def test_a_submission_beyond_the_limits_fails_and_can_be_scored_again(tmp_path: Path) -> None:
+    with served(make(tmp_path, memory=64)) as task:  # less than a worker needs for itself
+        client = task.team("Alpha")
+        uid = submit(client, lines(GOOD)).json()["uid"]
+        work_off(task.made)
+        view = client.get(f"/api/submissions/{uid}").json()
+        assert view["state"] == "failed"
+        assert view["message"] == "it could not be scored: it needed more than 64 MB of memory"
+        assert act(client, "/team", "choose", uid=uid).status_code == 409
+        enough = task.made.store.settings.to_json().replace('"memory": 64', '"memory": 4096')
+        with task.made.store.write() as connection:
+            connection.execute(sa.update(schema.task).values(settings=enough))
+        assert act(task.owner(), "/admin", "again", submission="2").status_code == 303
+        work_off(task.made)
+        assert client.get(f"/api/submissions/{uid}").json()["state"] == "scored"

@@ -1,0 +1,273 @@
+"""From the leaderboard to people, to the archive, and to Codabench and back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed")
+
+import httpx
+
+from campaigns import Running, post_of
+from errata.errors import DataError
+from errata_server.campaign.screens import Screens
+from errata_server.campaign.store import Store as Campaign
+from errata_server.task.board import Boards, Viewer
+from errata_server.task.checking import check_submission
+from errata_server.task.codabench import write_bundle
+from errata_server.task.codabench_reading import read_bundle
+from errata_server.task.finals import system_names
+from errata_server.task.settings import read_settings
+from errata_server.task.submissions import submit
+from tasks import GOOD, MIDDLE, Made, RunningTask, lines, make, output, work_off
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def _submit(made: Made, team: str, content: bytes) -> None:
+    from errata_server.task.teams import invite, sign_up
+
+    with made.store.write() as connection:
+        token = invite(made.store, connection, "test")
+        number = made.store.entrance(connection, token)[0].number  # type: ignore[index]
+        member, _ = sign_up(made.store, connection, {"member": "Ann", "team": team}, number)
+        source = _source(made)
+        checked = check_submission(content, "output.txt", source, 1 << 20)
+        submit(made.store, connection, member, "main", "test", checked, anyway=True)
+
+
+def _source(made: Made):  # type: ignore[no-untyped-def]
+    from errata_server.task.checking import Source
+    from tasks import SOURCE
+
+    return Source("main", "lines", lines(SOURCE), {})
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Made:
+    """A task with three teams and the unchanged source, all of them scored."""
+    made = make(tmp_path / "task")
+    for team, content in (
+        ("The good, the+best", lines(GOOD)),
+        ("Middle", lines(MIDDLE)),
+        ("Half", output(0b101010101010)),
+    ):
+        _submit(made, team, content)
+    work_off(made)
+    return made
+
+
+def _judge(place: str) -> int:
+    """Everybody judges everything, the first card always as the best."""
+    campaign = Campaign.open(place)
+    count = 0
+    with campaign.write() as connection:
+        screens = Screens(campaign, connection)
+        for person in campaign.annotators(connection):
+            screen = screens.screen(connection, person.id)
+            while screen["state"] == "work":
+                screen = screens.judge(connection, person.id, post_of(screen, campaign.settings.task))["next"]
+                count += 1
+    campaign.close()
+    return count
+
+
+def test_people_judge_the_final_submissions_and_join_the_board(
+    run: Run, played: Made, tmp_path: Path
+) -> None:
+    place, people = played.place, tmp_path / "people.db"
+    where = ["--track", "main", "--phase", "test"]
+    done = run("task", "campaign", place, people, *where, "--sentences", 12, "--annotators", 2, "-f", "tsv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("/enter#") == 3
+    assert _judge(str(people)) >= 2
+    done = run("task", "people", place, people, *where, "-f", "json")
+    assert done.returncode == 0, done.stderr
+    ranking, fits = json.loads(done.stdout)
+    assert len(ranking["rows"]) == 4
+    assert {row["metric"] for row in fits["rows"]} == {"GLEU", "BLEU"}
+    with played.store.read() as connection:
+        board = Boards(played.store).board(connection, "main", "test", Viewer(staff=True))
+        assert all(row["people"]["score"] is not None for row in board["rows"])
+        assert board["people"]["items"] > 0
+        assert "systems" not in board["people"]  # which would name the submissions of all teams
+        public = Boards(played.store).board(connection, "main", "test", Viewer())
+        assert public["people"] is None
+
+
+def test_the_organiser_opens_the_campaign_and_gets_the_tables_in_a_browser(
+    run: Run, played: Made, tmp_path: Path
+) -> None:
+    pytest.importorskip("selenium", reason="needs selenium")
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    from browser import chromium
+
+    place, people = played.place, tmp_path / "people.db"
+    where = ["--track", "main", "--phase", "test"]
+    links = run("task", "campaign", place, people, *where, "--annotators", 1, "-f", "json").stdout
+    secret = json.loads(links)["rows"][0]["secret link"].partition("#")[2]
+    campaign, task = Running(str(people)), RunningTask(place, "--workers", "0")
+    campaign.start()
+    task.start()
+    with chromium(1200, 900) as window:
+        try:
+            window.get(f"{campaign.url}/enter#{secret}")
+            WebDriverWait(window, 60).until(lambda w: w.find_elements(By.CSS_SELECTOR, "[data-card], .card"))
+            assert "Middle" not in window.page_source  # annotators do not see who wrote what
+            campaign.stop()
+            assert _judge(str(people)) >= 1
+            assert run("task", "people", place, people, *where).returncode == 0
+            window.get(f"{task.url}/enter#{played.owner}")
+            WebDriverWait(window, 60).until(lambda w: w.find_elements(By.LINK_TEXT, "Tables"))
+            window.get(f"{task.url}/board/main/test")
+            assert "People and metrics" in window.find_element(By.TAG_NAME, "main").text
+            cookies = {cookie["name"]: cookie["value"] for cookie in window.get_cookies()}
+            answer = httpx.get(f"{task.url}/admin/overview.html", cookies=cookies, trust_env=False)
+            assert answer.headers["content-disposition"].startswith("attachment")
+            assert httpx.get(f"{task.url}/admin/overview.html", trust_env=False).status_code == 401
+            (tmp_path / "overview.html").write_bytes(answer.content)
+            window.get((tmp_path / "overview.html").as_uri())
+            text = window.find_element(By.TAG_NAME, "body").text
+            assert "The good, the+best" in text
+            assert "correlation with people over 4 systems" in text
+            window.save_screenshot(str(tmp_path / "overview.png"))
+        finally:
+            campaign.stop()
+            task.stop()
+
+
+def test_the_archive_gives_the_same_scores_again(run: Run, played: Made, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    done = run("task", "export", played.place, folder)
+    assert done.returncode == 0, done.stderr
+    board = json.loads((folder / "boards" / "main-test.json").read_text())
+    finals = folder / "final" / "main" / "test"
+    texts = folder / "texts" / "main" / "test"
+    [reference] = texts.glob("reference-*/ref.txt")
+    for row in board["rows"]:
+        system = system_names([row["team"]])[0]
+        scored = run(
+            "score", "-s", texts / "source.txt", "-r", reference, "-y", finals / f"{system}.txt",
+            "-m", "gleu", "-f", "json",
+        )  # fmt: skip
+        assert scored.returncode == 0, scored.stderr
+        assert f"{row['scores'][0]['value']!r}" in scored.stdout
+    lines_of = (folder / "submissions.jsonl").read_text().splitlines()
+    assert len(lines_of) == 4
+    assert all((folder / json.loads(line)["file"]).is_file() for line in lines_of)
+    assert "\\begin{tabular}" in (folder / "tables" / "results-main-test.tex").read_text()
+    assert "<table" in (folder / "overview.html").read_text()
+    assert "Middle" in (folder / "tables" / "participants.tsv").read_text()
+    again = run("task", "export", played.place, folder)
+    assert again.returncode == 1
+    assert "exists already" in again.stderr
+
+
+def test_an_archive_without_gold_has_none(run: Run, played: Made, tmp_path: Path) -> None:
+    done = run("task", "export", played.place, tmp_path / "archive", "--no-gold", "--no-latex", "--no-html")
+    assert done.returncode == 0, done.stderr
+    assert not list((tmp_path / "archive").rglob("ref.txt"))
+    assert not list((tmp_path / "archive").rglob("*.tex"))
+
+
+def test_a_campaign_needs_two_submissions_and_differences(run: Run, tmp_path: Path) -> None:
+    made = make(tmp_path / "task")
+    work_off(made)
+    done = run("task", "campaign", made.place, tmp_path / "p.db", "--track", "main", "--phase", "test")
+    assert done.returncode == 1
+    assert "at least two" in done.stderr
+    assert not (tmp_path / "p.db").exists()
+    done = run("task", "campaign", made.place, tmp_path / "p.db", "--track", "none", "--phase", "test")
+    assert "no track" in done.stderr
+
+
+def _toml(folder: Path) -> Path:
+    make(folder)
+    path = folder / "task.toml"
+    path.write_text(
+        'name = "Bundled"\n[[tracks]]\nname = "main"\nmetrics = ["gleu", "m2:beta=1"]\n'
+        '[tracks.texts.test]\nsource = "source.txt"\nreferences = ["ref.txt"]\n'
+        '[[phases]]\nname = "test"\nends = 2030-01-01T00:00:00Z\nper_day = 3\nin_all = 9\n'
+    )
+    return path
+
+
+def test_codabench_gets_the_numbers_of_errata(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
+    path = _toml(tmp_path / "task")
+    done = run("task", "codabench", path, tmp_path / "bundle.zip")
+    assert done.returncode == 0, done.stderr
+    stage = tmp_path / "stage"  # what Codabench makes of a bundle and a submission
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
+        bundle.extractall(stage)
+    for name, place in (("scoring_program.zip", "program"), ("reference-test.zip", "input/ref")):
+        with zipfile.ZipFile(stage / name) as archive:
+            archive.extractall(stage / place)
+    (stage / "input" / "res").mkdir()
+    (stage / "input" / "res" / "main.txt").write_bytes(lines(MIDDLE))
+    scored = subprocess.run(
+        [sys.executable, stage / "program" / "score.py", stage / "input", stage / "output"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert scored.returncode == 0, scored.stderr
+    found = json.loads((stage / "output" / "scores.json").read_text())
+    assert found.keys() == {"main_gleu", "main_m2_beta_1"}
+    folder = path.parent
+    (folder / "mine.txt").write_bytes(lines(MIDDLE))
+    ours = run(
+        "score", "-s", folder / "source.txt", "-r", folder / "ref.txt", "-y", folder / "mine.txt",
+        "-m", "gleu", "m2:beta=1", "-f", "json",
+    )  # fmt: skip
+    assert all(repr(value) in ours.stdout for value in found.values())
+
+
+def test_a_bundle_becomes_the_same_task(tmp_path: Path) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
+    path = _toml(tmp_path / "task")
+    write_bundle(read_settings(path), tmp_path / "bundle.zip")
+    again = read_settings(read_bundle(tmp_path / "bundle.zip", tmp_path / "again"))
+    before = read_settings(path)
+    assert [(t.name, t.metrics) for t in again.tracks] == [(t.name, t.metrics) for t in before.tracks]
+    assert [(p.name, p.ends, p.per_day, p.in_all) for p in again.phases] == [
+        (p.name, p.ends, p.per_day, p.in_all) for p in before.phases
+    ]
+    texts = again.tracks[0].texts["test"]
+    assert texts.source is not None
+    assert Path(texts.source).read_bytes() == (tmp_path / "task" / "source.txt").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"x.txt": "x"}, "no competition.yaml"),
+        ({"competition.yaml": "version: 1"}, "only bundles of version 2"),
+        ({"competition.yaml": "version: 2\ntitle: a"}, "has no tasks"),
+        ({"competition.yaml": "a: ["}, "cannot be read"),
+        ({"../competition.yaml": "version: 2"}, "would leave the folder"),
+    ],
+)
+def test_what_is_no_bundle_is_refused(tmp_path: Path, files: dict[str, str], message: str) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    with pytest.raises(DataError, match=message):
+        read_bundle(tmp_path / "b.zip", tmp_path / "new" / "folder")
+    with pytest.raises(DataError, match=r"c\.zip: cannot read it"):
+        read_bundle(tmp_path / "c.zip", tmp_path / "new" / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["b.zip"]
+    with pytest.raises(DataError, match="cannot write it: Not a directory"):
+        read_bundle(tmp_path / "b.zip", tmp_path / "b.zip" / "folder")
+
+
+def test_names_of_systems_are_plain_and_different() -> None:
+    assert system_names(["A b", "a_B", "../x", "+,", "naïve"]) == ["A_b", "a_B_2", "x", "team", "naïve"]

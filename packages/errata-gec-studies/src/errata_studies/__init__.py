@@ -1,0 +1,1 @@
+"""Studies of grammatical error correction: published tables and figures, computed again."""

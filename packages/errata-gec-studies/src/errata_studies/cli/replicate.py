@@ -1,0 +1,76 @@
+"""`errata replicate`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from errata.cli.options import emit, progress, run_options
+
+
+@click.command()
+@click.argument("papers", nargs=-1, metavar="[PAPER]...")
+@click.option("--all", "every", is_flag=True, help="Every paper there is.")
+@click.option("--exhibit", "-e", "exhibits", multiple=True, help="Only this table or figure: 'Table 2'.")
+@click.option(
+    "--data", type=click.Path(file_okay=False, exists=True, path_type=Path),
+    help="Folder with conll14, gjg15, …; without it, the data folder.",
+)  # fmt: skip
+@click.option(
+    "--runs", type=click.IntRange(min=2), default=1000, show_default=True,
+    help="Of TrueSkill, as in the papers.",
+)  # fmt: skip
+@click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
+@click.option("--summary", is_flag=True, help="Only how many cells are equal.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False), help="Also write everything as one page with pictures."
+)
+@run_options
+def command(
+    papers: tuple[str, ...], every: bool, exhibits: tuple[str, ...], data: Path | None, runs: int,
+    differences: bool, summary: bool, html: str | None, seed: int, jobs: int, quiet: bool, format_: str,
+    output: str,
+) -> None:  # fmt: skip
+    """Compute the tables of papers again, beside the published figures.
+
+    Papers that share no data are computed in processes side by side, as many as --jobs says.
+
+    \b
+    errata replicate                        lists the papers
+    errata replicate chollampatt2018 -e 'Table 2'
+    errata replicate --all --html replications.html
+    """
+    from errata.tables import Column, Table
+    from errata_studies.replicate import PAPERS, paper
+    from errata_studies.replicate.groups import Computation, reproduce
+    from errata_studies.replicate.tables import exhibit_tables, summary_table
+
+    if every and papers:
+        raise click.UsageError("--all is every paper: name none")
+    chosen = [paper(name) for name in (PAPERS if every else papers)]
+    if not chosen:
+        rows = [(known.name, known.citation, len(known.exhibits)) for known in map(paper, PAPERS)]
+        emit(Table([Column("paper"), Column("citation"), Column("exhibits")], rows), format_, output)
+        return
+    wanted = [
+        (each, exhibit)
+        for each in chosen
+        for exhibit in each.exhibits
+        if not exhibits or exhibit.number.casefold() in {name.casefold() for name in exhibits}
+    ]
+    if not wanted:
+        known = ", ".join(exhibit.number for each in chosen for exhibit in each.exhibits)
+        raise click.UsageError(f"no such exhibit; there are {known}")
+    names = [(each.name, exhibit.number) for each, exhibit in wanted]
+    with progress(len(wanted), "computing", quiet) as advance:
+        found = reproduce(names, Computation(data, runs, seed, jobs or None), advance)
+    made = [(each, exhibit, one) for (each, exhibit), one in zip(wanted, found, strict=True)]
+    if html is not None:
+        from errata_studies.replicate.page import write_page
+
+        write_page(made, html)
+    tables = []
+    for each, exhibit, reproduction in [] if summary else made:
+        tables += exhibit_tables(each, exhibit, reproduction, differences=differences)
+    emit([*tables, summary_table(made)], format_, output)

@@ -1,0 +1,26 @@
+"""Tables and figures of papers, computed again from texts and judgments, beside the printed ones."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from errata.errors import ErrataError
+from errata_studies.replicate.exhibits import Paper
+
+PAPERS = (
+    "grundkiewicz2015",
+    "napoles2015",
+    "napoles2016",
+    "sakaguchi2016",
+    "chollampatt2018",
+    "naplava2022",
+    "kobayashi2024",
+)
+
+
+def paper(name: str) -> Paper:
+    """A paper by its name, `chollampatt2018` for example."""
+    if name not in PAPERS:
+        raise ErrataError(f"there is no replication of {name!r}\n  hint: one of {', '.join(PAPERS)}")
+    found: Paper = import_module(f"errata_studies.replicate.{name}").PAPER
+    return found

@@ -1,0 +1,66 @@
+"""Exhibits computed side by side: papers that share texts, scores and judgments in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from errata.engine import engine, jobs_or_default
+from errata_studies.replicate import paper
+from errata_studies.replicate.bench import Bench
+from errata_studies.replicate.exhibits import Reproduction
+
+# In this order two processes end at about the same time. Without an exhibit's number, all other exhibits of
+# a paper are meant.
+CONLL_14 = ("grundkiewicz2015", "napoles2015", "napoles2016", "sakaguchi2016", "chollampatt2018")
+GROUPS: tuple[tuple[tuple[str, str | None], ...], ...] = (
+    tuple((name, None) for name in CONLL_14),
+    (("kobayashi2024", "README"),),
+    (("kobayashi2024", "Table 2"),),
+    (("naplava2022", None),),
+    (("sakaguchi2016", "Figure 6"),),
+)
+Name = tuple[str, str]  # of a paper and of one of its exhibits
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """Computes exhibits one after the other with one bench, whose settings these are."""
+
+    data: Path | None = None
+    runs: int = 1000
+    seed: int = 1
+    jobs: int | None = None
+
+    def __call__(
+        self, names: Sequence[Name], advance: Callable[[int], None] = lambda step: None
+    ) -> list[Reproduction]:
+        """The exhibits in this process; `advance` is called after each."""
+        bench = Bench(self.data, runs=self.runs, seed=self.seed, jobs=self.jobs)
+        made = []
+        for name, number in names:
+            exhibit = next(each for each in paper(name).exhibits if each.number == number)
+            made.append(exhibit.reproduce(bench))
+            advance(1)
+        return made
+
+
+def reproduce(
+    names: Sequence[Name], computation: Computation, advance: Callable[[int], None]
+) -> list[Reproduction]:
+    """All these exhibits, in their order, however they are spread over processes."""
+    alone = {member for group in GROUPS for member in group}
+    keys = [name if name in alone else (name[0], None) for name in names]
+    parts = [[name for name, key in zip(names, keys, strict=True) if key in group] for group in GROUPS]
+    parts = [part for part in parts if part]
+    jobs = jobs_or_default(computation.jobs)
+    workers = min(len(parts), jobs)
+    if workers < 2:
+        return computation(names, advance)
+    found: dict[Name, Reproduction] = {}
+    work = replace(computation, jobs=jobs // workers)
+    for part, made in zip(parts, engine("processes", jobs=workers).map(work, parts), strict=True):
+        found |= zip(part, made, strict=True)
+        advance(len(part))
+    return [found[name] for name in names]

@@ -1,1 +1,0 @@
-"""What web applications share: database, writer, sessions, protection, pages and serving."""
