@@ -335,8 +335,7 @@ def channel_file() -> bytes:
 @cache
 def tagger_file() -> bytes:
     """A small model of a tagger, with random weights."""
-    from errata.edits.taggers.lemmas import LemmaRules, Script
-    from errata.edits.taggers.lexicon import Lexicon, Variant
+    from errata.edits.taggers.lexicon import LemmaRules, Lexicon, Script, Variant
     from errata.edits.taggers.models import Layer, Model, pack, padded
 
     draw = np.random.default_rng(1)

@@ -710,7 +710,7 @@ def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered
     import spacy as library
     from spacy.tokens import Doc
 
-    from errata.edits.taggers import spacy, token_rules, windows
+    from errata.edits.taggers import spacy, spacy_cache
 
     (library.blank("cs") if parts is None else _pipeline(*parts)).to_disk(tmp_path / "pipeline")
     name = str(tmp_path / "pipeline")
@@ -719,10 +719,10 @@ def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered
     sentences = [generator.choice(words, size).tolist() for size in (0, 1, 2, 5, 9, 40) for _ in range(9)]
     plain = spacy._found(name)
     documents = plain.pipe([Doc(plain.vocab, words=sentence) for sentence in sentences])
-    expected = [token_rules.Columns()(document) for document in documents]
+    expected = [spacy_cache.Columns()(document) for document in documents]
     ours = SpacyTagger(name)
     nlp, columns = spacy._pipelines[name]
     network = nlp.get_pipe("tok2vec").predict if nlp.has_pipe("tok2vec") else None
-    assert (isinstance(network, windows._Windows), columns.own == _LAST) == remembered
+    assert (isinstance(network, spacy_cache._Windows), columns.own == _LAST) == remembered
     for _ in range(2):
         assert ours.tag(sentences, 1) == expected

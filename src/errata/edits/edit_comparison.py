@@ -1,4 +1,4 @@
-"""Two sets of edits of the same sentences side by side: where spans and types agree."""
+"""Comparison of two sets of edits of the same sentences: where spans and types agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from errata.errors import DataError
 
 @dataclass
 class Difference:
-    """How many edits two annotations share, as spans with corrections and with types as well."""
+    """How many edits two annotations share: spans with corrections, and spans with types as well."""
 
     one: int = 0
     other: int = 0
@@ -30,43 +30,39 @@ class Difference:
 
     def add(self, one: Iterable[Edit], other: Iterable[Edit]) -> None:
         """Compare the edits of one more sentence."""
-        ours, theirs = _by_span(one), _by_span(other)
-        self.one += len(ours)
-        self.other += len(theirs)
-        for key in (key for key in ours if key in theirs):
+        one_types, other_types = _by_span(one), _by_span(other)
+        self.one += len(one_types)
+        self.other += len(other_types)
+        for key in (key for key in one_types if key in other_types):
             self.spans += 1
-            self.types += ours[key] == theirs[key]
-            if ours[key] != theirs[key]:
-                self.confusions[ours[key], theirs[key]] += 1
+            self.types += one_types[key] == other_types[key]
+            if one_types[key] != other_types[key]:
+                self.confusions[one_types[key], other_types[key]] += 1
 
 
 def compare(one: Corpus, other: Corpus) -> tuple[Difference, Iterator[tuple[int, int, str, Edit]]]:
-    """The difference of two corpora, and where: segment, annotator, `<` or `>` or `≠`, edit."""
+    """The difference of two corpora, and each differing edit: segment, annotator, `<` or `>` or `≠`, edit."""
     if one.sources != other.sources:
         raise DataError(
             "the two files do not have the same sentences", hint="compare edits of the same source"
         )
     difference = Difference()
     places: list[tuple[int, int, str, Edit]] = []
-    for number, (ours, theirs) in enumerate(zip(one, other, strict=True), 1):
-        for annotator in sorted({a.annotator for a in (*ours.annotations, *theirs.annotations)}):
-            mine, yours = ours.annotation(annotator), theirs.annotation(annotator)
-            left, right = mine.edits if mine else (), yours.edits if yours else ()
+    for number, segments in enumerate(zip(one, other, strict=True), 1):
+        for annotator in sorted({a.annotator for segment in segments for a in segment.annotations}):
+            annotations = [segment.annotation(annotator) for segment in segments]
+            left, right = (annotation.edits if annotation else () for annotation in annotations)
             difference.add(left, right)
-            places += [(number, annotator, mark, edit) for mark, edit in _unlike(left, right)]
+            places += [(number, annotator, mark, edit) for mark, edit in _differing(left, right)]
     return difference, iter(places)
 
 
-def _unlike(left: Iterable[Edit], right: Iterable[Edit]) -> Iterator[tuple[str, Edit]]:
-    ours, theirs = _by_span(left), _by_span(right)
-    for edit in left:
-        kind = theirs.get((edit.start, edit.end, edit.correction))
-        if kind != edit.type:
-            yield "<" if kind is None else "≠", edit
-    for edit in right:
-        kind = ours.get((edit.start, edit.end, edit.correction))
-        if kind != edit.type:
-            yield ">" if kind is None else "≠", edit
+def _differing(left: Iterable[Edit], right: Iterable[Edit]) -> Iterator[tuple[str, Edit]]:
+    for edits, others, mark in ((left, _by_span(right), "<"), (right, _by_span(left), ">")):
+        for edit in edits:
+            kind = others.get((edit.start, edit.end, edit.correction))
+            if kind != edit.type:
+                yield mark if kind is None else "≠", edit
 
 
 def _by_span(edits: Iterable[Edit]) -> dict[tuple[int, int, str], str]:

@@ -15,7 +15,7 @@ from rapidfuzz.distance import Indel
 
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.tagged_sentence import Token
-from errata.edits.taggers.packs import packed_languages
+from errata.edits.taggers.models import packed_languages
 from errata.edits.word_list import EMBEDDED, WordList, word_list
 from errata.errors import ErrataError
 from errata.text.languages import CODES, suggestions

@@ -89,7 +89,7 @@ class _Memory:
     @property
     def is_full(self) -> bool:
         return (
-            max(len(self.sentences), len(self.edits.offsets)) > REMEMBERED
+            max(len(self.sentence_places.rows), len(self.edits.offsets)) > REMEMBERED
             or max(len(self.words), len(self.tokens)) > REMEMBERED_WORDS
             or max(len(self.types), len(self.merged_runs)) > REMEMBERED_WORDS
         )

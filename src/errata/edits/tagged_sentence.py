@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, overload, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy.typing as npt
 
@@ -86,35 +86,17 @@ class NumberedTags(NamedTuple):
     deps: tuple[Sequence[str], npt.NDArray[Any]]
     heads: npt.NDArray[Any]
 
-
-class TaggedSentences(Sequence[TaggedSentence]):
-    """Sentences with their analyses as numbers; each becomes a `TaggedSentence` on access."""
-
-    def __init__(self, forms: Sequence[Sequence[str]], offsets: npt.NDArray[Any], tags: NumberedTags) -> None:
-        self._forms, self._offsets, self._tags = forms, offsets, tags
-
-    def __len__(self) -> int:
-        return len(self._forms)
-
-    @overload
-    def __getitem__(self, index: int) -> TaggedSentence: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[TaggedSentence]: ...
-    def __getitem__(self, index: int | slice) -> TaggedSentence | list[TaggedSentence]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(len(self))[index]]
-        number = range(len(self))[index]
-        part = slice(*self._offsets[number : number + 2].tolist())
-        lemmas, upos, tags, deps = (
-            tuple(map(names.__getitem__, ids[part].tolist())) for names, ids in self._tags[:4]
-        )
-        heads = tuple(self._tags.heads[part].tolist())
-        return TaggedSentence(tuple(self._forms[number]), lemmas, upos, tags, deps, heads)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and [*self] == [*other]
-
-    __hash__ = None  # type: ignore[assignment]
+    def sentences(self, forms: Sequence[Sequence[str]], offsets: npt.NDArray[Any]) -> list[TaggedSentence]:
+        """The sentences of these forms, whose tokens begin at these offsets."""
+        sentences = []
+        for words, start, end in zip(forms, offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+            lemmas, upos, tags, deps = (
+                tuple([names[number] for number in numbers[start:end].tolist()])
+                for names, numbers in self[:4]
+            )
+            heads = tuple(self.heads[start:end].tolist())
+            sentences.append(TaggedSentence(tuple(words), lemmas, upos, tags, deps, heads))
+        return sentences
 
 
 @runtime_checkable

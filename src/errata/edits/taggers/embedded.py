@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentences
-from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load
-from errata.edits.taggers.packs import packed_languages
-from errata.edits.taggers.spelling import COLUMNS, spellings
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentence
+from errata.edits.taggers.lexicon import COLUMNS, spellings
+from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load, packed_languages
 from errata.edits.token_table import Names
 from errata.edits.word_list import WordList
 from errata.engine import spread
@@ -81,12 +80,12 @@ class EmbeddedTagger:
     def signature(self) -> str:
         return f"{self.name}-{self._model.digest}"
 
-    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> TaggedSentences:
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
         vocabulary = Vocabulary()
         rows = vocabulary.encode(sentences)
         tags = self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
-        return TaggedSentences(sentences, rows.offsets, tags)
+        return tags.sentences(sentences, rows.offsets)
 
     def tag_numbered(
         self,
