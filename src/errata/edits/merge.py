@@ -85,10 +85,17 @@ def _may_join(last: int, operation: int, strategy: str) -> bool:
     return strategy == "all-merge" or (strategy == "all-equal" and last == operation)
 
 
-def rules_work(steps: Sequence[Step]) -> int:
-    """The work that the rules take for an alignment; see `errata.limits`."""
-    lengths = [len(run) for run in runs(steps, "rules") if run[0].operation <= DELETION]
-    return sum(_SUB_RUN_WORK * length**2 // 2 for length in lengths)
+def is_too_long(steps: Sequence[Step], work_limit: int) -> bool:
+    """Whether the rules would exceed the limit of work for an alignment; see `errata.limits`."""
+    if _work(len(steps)) <= work_limit:
+        return False
+    lengths = (len(run) for run in runs(steps, "rules") if run[0].operation <= DELETION)
+    return sum(map(_work, lengths)) > work_limit
+
+
+def _work(length: int) -> int:
+    """The work that the rules take for a run of this many steps."""
+    return _SUB_RUN_WORK * length**2 // 2
 
 
 def merge_by_rules(operations: str, source: Tokens, correction: Tokens, language: Language) -> list[Span]:

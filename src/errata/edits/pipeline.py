@@ -19,7 +19,7 @@ from errata.corpus.model import Edit
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
 from errata.edits.language import Language, Place, TaggedEdit, default_tagger, default_words, language
-from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, merge, merge_by_rules, rules_work
+from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, is_too_long, merge, merge_by_rules
 from errata.edits.tag_cache import CachedTagger
 from errata.edits.tagged_sentence import TaggedSentence, Tagger, Token
 from errata.edits.taggers import tagger as find_tagger
@@ -290,12 +290,13 @@ class Extractor:
         sentences = [memory.sentences[place] for pair in pairs for place in pair]
         columns = memory.tokens.columns([sentence.tokens for sentence in sentences])
         alignments = self._aligner.align(columns, np.arange(2 * len(pairs)).reshape(-1, 2), self.jobs)
+        work_limit = limits.current().work
         spans: list[Span] = []
         types: list[int] = []
         offsets = [0]
         beyond = {i: limit for i, limit in enumerate(alignments.limits) if limit}
         for i, steps in enumerate(changing_steps(alignments)):
-            if self.strategy == "rules" and rules_work(steps) > limits.current().work:
+            if self.strategy == "rules" and is_too_long(steps, work_limit):
                 beyond[i] = "work"
                 steps = []
             pair = _Pair(memory, *sentences[2 * i : 2 * i + 2])

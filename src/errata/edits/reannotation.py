@@ -41,8 +41,10 @@ def extracted_anew(extractor: Extractor, annotated: Iterable[Annotated]) -> Iter
             if edit.type in DETECTED
         ]
         together = sorted([*detected, *extracted], key=lambda edit: (edit.start, edit.end))
-        is_plain = isinstance(extracted, PlainEdits)
-        yield PlainEdits(together, extracted.limit) if is_plain else tuple(together)
+        if isinstance(extracted, PlainEdits):
+            yield PlainEdits(together, extracted.limit)
+        else:
+            yield tuple(together)
 
 
 def typed(
