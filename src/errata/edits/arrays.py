@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.model import Edit
-from errata.corpus.rewriting import levenshtein_runs
 from errata.edits.token_table import Names
 from errata.text.vocabulary import select_runs
 
@@ -68,11 +67,6 @@ class EditArrays(NamedTuple):
     limits: Mapping[int, str]  # the limit that a pair exceeded; its edits are plain
 
     @classmethod
-    def of(cls, count: int, pairs: Integers, spans: Integers, types: Integers) -> EditArrays:
-        """The edits of `count` pairs, given the pair of each edit in ascending order."""
-        return cls(np.searchsorted(pairs, np.arange(count + 1)), spans, types, {})
-
-    @classmethod
     def joined(cls, parts: Sequence[EditArrays]) -> EditArrays:
         """The edits of all parts, concatenated."""
         if len(parts) == 1:
@@ -87,22 +81,6 @@ class EditArrays(NamedTuple):
         none = np.zeros((0, 4), dtype=np.int32), np.zeros(0, dtype=np.int32)
         spans, types = (np.concatenate([none[k - 1], *(part[k] for part in parts)]) for k in (1, 2))
         return cls(np.cumsum(counts), spans, types, limits)
-
-    def with_plain(self, texts: Mapping[int, tuple[Sequence[str], Sequence[str], str]]) -> EditArrays:
-        """With plain edits for some pairs, given source, correction and the exceeded limit of each."""
-        rows = [
-            (pair, *run) for pair, (one, other, _) in texts.items() for run in levenshtein_runs(one, other)
-        ]
-        names = ["M:OTHER" if a == b else "R:OTHER" if c < d else "U:OTHER" for _, a, b, c, d in rows]
-        more = np.array(rows, dtype=np.int32).reshape(-1, 5)
-        owners = np.concatenate(
-            [np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets)), more[:, 0]]
-        )
-        order = np.argsort(owners, kind="stable")
-        spans = np.concatenate([self.spans, more[:, 1:]])[order]
-        types = np.concatenate([self.types, type_numbers(names)])[order]
-        arrays = self.of(len(self.offsets) - 1, owners[order], spans, types)
-        return arrays._replace(limits={pair: limit for pair, (_, _, limit) in texts.items()})
 
     def select(self, pairs: Integers) -> EditArrays:
         """The edits of these pairs, in this order; a pair may occur several times."""

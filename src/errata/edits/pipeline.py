@@ -16,6 +16,7 @@ import numpy as np
 from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
+from errata.corpus.rewriting import levenshtein_runs
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
 from errata.edits.language import Language, Place, TaggedEdit, default_tagger, default_words, language
@@ -298,22 +299,24 @@ class Extractor:
         for i, steps in enumerate(changing_steps(alignments)):
             if self.strategy == "rules" and is_too_long(steps, work_limit):
                 beyond[i] = "work"
-                steps = []
             pair = _Pair(memory, *sentences[2 * i : 2 * i + 2])
-            merged = pair.merge(steps, self.strategy, self._rules)
-            spans += merged
-            types += [pair.classify(span, self._rules) for span in merged]
+            if i in beyond:
+                pair_spans = pair.levenshtein_runs()
+                names = [
+                    "M:OTHER" if a == b else "R:OTHER" if c < d else "U:OTHER" for a, b, c, d in pair_spans
+                ]
+                types += type_numbers(names).tolist()
+            else:
+                pair_spans = pair.merge(steps, self.strategy, self._rules)
+                types += [pair.classify(span, self._rules) for span in pair_spans]
+            spans += pair_spans
             offsets.append(len(spans))
-        arrays = EditArrays(
+        return EditArrays(
             np.array(offsets, dtype=np.int64),
             np.array(spans, dtype=np.int32).reshape(-1, 4),
             np.array(types, dtype=np.int32),
-            {},
+            beyond,
         )
-        if beyond:
-            texts = {i: [_tagged_sentence(memory, place).forms for place in pairs[i]] for i in beyond}
-            arrays = arrays.with_plain({i: (texts[i][0], texts[i][1], beyond[i]) for i in sorted(beyond)})
-        return arrays
 
 
 class _Pair:
@@ -326,6 +329,11 @@ class _Pair:
     def merge(self, steps: Sequence[Step], strategy: str, rules: Language) -> list[Span]:
         """The edits of an alignment."""
         return merge(steps, strategy, lambda run: self._merge_run(run, rules))
+
+    def levenshtein_runs(self) -> list[Span]:
+        """Runs of changed words in a plain alignment."""
+        forms = ([token.form for token in self._tokens(side)] for side in (self._source, self._target))
+        return levenshtein_runs(*forms)
 
     def _merge_run(self, run: list[Step], rules: Language) -> list[Span]:
         start, to_start = run[0].start, run[0].to_start
