@@ -5,10 +5,11 @@ FROM python:3.12-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY pyproject.toml setup.py MANIFEST.in README.md LICENSE ./
-COPY docs/models docs/models
 COPY docs/tagger.md docs/tagger.md
 COPY src src
-RUN python -m venv /opt/errata && /opt/errata/bin/pip install --no-cache-dir '.[all]'
+COPY packages packages
+RUN python -m venv /opt/errata && /opt/errata/bin/pip install --no-cache-dir '.[cloud,plot,tokenize]' \
+    './packages/errata-gec-correct[documents]' './packages/errata-gec-server[postgres]' ./packages/errata-gec-studies
 
 FROM python:3.12-slim
 LABEL org.opencontainers.image.title="errata" \

@@ -4,10 +4,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # pip need not compile everything to bytecode beforehand: Python does so for what it loads ("no" is how pip spells it).
 export PIP_NO_COMPILE ?= no
+# The distributions beside the core. All are installed by one pip command, so that no index is asked for a sibling.
+PACKAGES := packages/errata-gec-correct packages/errata-gec-server packages/errata-gec-studies
+LOCAL := -e . $(PACKAGES:%=-e %)
+LOCAL_TEST := -e '.[cloud,plot,tokenize]' -e 'packages/errata-gec-correct[documents]' -e 'packages/errata-gec-server[postgres]' \
+	-e packages/errata-gec-studies
 # The installation is editable: only these files need a new one.
-SOURCES := pyproject.toml setup.py $(wildcard src/errata/kernels/*.py)
+SOURCES := pyproject.toml setup.py $(wildcard src/errata/kernels/*.py) $(wildcard packages/*/pyproject.toml packages/*/setup.py) \
+	$(wildcard packages/*/src/*/native/*.py)
 
-.PHONY: demo test lint docs wheel sdist newcomer workflows release-check image bench fuzz mutants audit models clean
+.PHONY: demo test lint docs wheel sdist pure-wheels newcomer workflows release-check image bench fuzz mutants audit models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
@@ -16,30 +22,36 @@ test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 -q
 
 lint: $(VENV)/installed-test
-	$(BIN)/python -m pip install -q -e '.[lint]'
+	$(BIN)/python -m pip install -q --group lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/cli_reference.py --check
 
-# A wheel for this Python and platform in dist/, checked by auditwheel (Linux) and by a newcomer without a compiler.
+# Wheels of all distributions in dist/, for this Python and platform, checked by auditwheel (Linux) and by a newcomer
+# without a compiler.
 # Another Python: make wheel PYTHON=python3.13 VENV=.venv-3.13
 wheel: $(VENV)/release
 	rm -rf build/wheel && mkdir -p build/wheel dist
-	$(BIN)/python -m build --quiet --wheel --outdir build/wheel
+	for path in . $(PACKAGES); do $(BIN)/python -m build --quiet --wheel --outdir build/wheel $$path || exit 1; done
+	mkdir build/wheel/repaired && mv build/wheel/*-none-any.whl build/wheel/repaired
 	if [ "$$(uname)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir build/wheel/repaired build/wheel/*.whl; \
-	else mkdir build/wheel/repaired && cp build/wheel/*.whl build/wheel/repaired; fi
+	else cp build/wheel/*.whl build/wheel/repaired; fi
 	cp build/wheel/repaired/*.whl dist/
 	$(BIN)/python -m twine check --strict build/wheel/repaired/*.whl
 	$(BIN)/python tools/newcomer.py build/wheel/repaired/*.whl
 
 sdist: $(VENV)/release
-	$(BIN)/python -m build --quiet --sdist --outdir dist
+	for path in . $(PACKAGES); do $(BIN)/python -m build --quiet --sdist --outdir dist $$path || exit 1; done
 	$(BIN)/python -m twine check --strict dist/*.tar.gz
 
-# The newcomer's path alone: make newcomer WHEEL=dist/….whl
+# Wheels of the distributions without native code, which any Python and platform can use.
+pure-wheels: $(VENV)/release
+	for path in packages/errata-gec-server packages/errata-gec-studies; do $(BIN)/python -m build --quiet --wheel --outdir dist $$path || exit 1; done
+
+# The newcomer's path alone: make newcomer WHEELS='dist/*.whl'
 newcomer:
-	$(PYTHON) tools/newcomer.py $(WHEEL)
+	$(PYTHON) tools/newcomer.py $(WHEELS)
 
 # Lints what runs on GitHub: .github/workflows and action.yml.
 workflows: $(VENV)/release
@@ -55,17 +67,17 @@ image:
 
 # The documentation site, in build/site: tutorials are run, every warning is an error, nothing is downloaded.
 docs: $(VENV)/installed-test
-	$(BIN)/python -m pip install -q -e '.[docs]'
+	$(BIN)/python -m pip install -q --group docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 	@echo "open build/site/index.html"
 
 # errata against every alternative that is installed; writes benchmarks/RESULTS.md. It wants an idle machine.
 # A few rounds only: make bench BENCH=--quick. See docs/benchmarks.md.
 bench: $(VENV)/installed-test
-	$(BIN)/python -m pip install -q -e '.[bench]'
+	$(BIN)/python -m pip install -q --group bench
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
-# 50,000 mutated files for all readers and 10,000 mutated models, with kernels that check every index (an hour).
+# 50,000 mutated files for all readers, 10,000 mutated models and 10,000 wrong calls of kernels (an hour).
 # Fewer: make fuzz FUZZ='--count 1000 --seed 7'. See docs/security.md.
 fuzz: $(VENV)/installed-test
 	$(BIN)/python tests/fuzzing.py $(FUZZ)
@@ -73,39 +85,40 @@ fuzz: $(VENV)/installed-test
 # Changes one token of the program at a time and reports the changes that no test notices (the time of all tests and more).
 # Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.
 mutants: $(VENV)/installed-test
-	$(BIN)/python -m pip install -q -e '.[mutants]'
+	$(BIN)/python -m pip install -q --group mutants
 	$(BIN)/python tools/mutants/run.py $(MUTANTS)
 
 # Known vulnerabilities of what is installed, and risky calls in the code. See docs/security.md.
 audit: $(VENV)/installed
-	$(BIN)/python -m pip install -q -e '.[audit]'
+	$(BIN)/python -m pip install -q --group audit
 	$(BIN)/pip-audit --skip-editable
-	$(BIN)/bandit -q -r src -c pyproject.toml --severity-level medium
+	$(BIN)/bandit -q -r src $(PACKAGES:%=%/src) -c pyproject.toml --severity-level medium
 
 # A noisy-channel corrector from texts you have: make models LANGUAGE=cs TEXTS="a.txt b.txt.xz" ANNOTATED=dev.m2
 # More of tools/models/build.py: OPTIONS="--error-model counts --lexicon 400000"
 models: $(VENV)/installed
-	$(BIN)/python -m pip install -q -e '.[taggers]'
+	$(BIN)/python -m pip install -q --group tagger-training
 	$(BIN)/python tools/models/build.py $(TEXTS) --lang $(LANGUAGE) --annotated $(ANNOTATED) --output $(LANGUAGE).channel $(OPTIONS)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q 'pip>=25.1'
 
 # The kernels are compiled while pip fetches the large packages.
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q 'setuptools>=77' 'Cython>=3.1,<4'
 	$(BIN)/python setup.py -q build_ext --inplace >/dev/null & $(BIN)/python -m pip install -q numpy scipy; wait
-	$(BIN)/python -m pip install -q --no-build-isolation -e .
+	$(BIN)/python -m pip install -q --no-build-isolation $(LOCAL)
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install -q -e '.[test]'
+	$(BIN)/python -m pip install -q $(LOCAL_TEST) --group test
 	touch $@ $(VENV)/installed
 
 $(VENV)/release: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q --group release
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info src/errata/kernels/*.so src/errata/kernels/*.c
+	rm -rf $(VENV) build dist src/*.egg-info src/errata/kernels/*.so src/errata/kernels/*.c \
+		packages/*/build packages/*/src/*.egg-info packages/*/src/*/native/*.so

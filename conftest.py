@@ -105,14 +105,13 @@ def run(tmp_path: Path, forks: Forks) -> Callable[..., subprocess.CompletedProce
 def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """A function from whose call on the noisy channel uses the uncompiled twins of its kernels."""
     from errata import kernels
-    from errata.models import grams
-    from errata_correct import beam, candidates, native, trie
+    from errata_correct import beam, candidates, language_model, native, trie
 
     def use() -> None:
         for module, name, package in (
             (beam, "channel", native),
             (beam, "trigrams", kernels),
-            (grams, "trigrams", kernels),
+            (language_model, "trigrams", kernels),
             (candidates, "lexicon", native),
             (trie, "lexicon", native),
         ):

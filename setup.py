@@ -17,18 +17,18 @@ from setuptools.errors import BaseError, CCompilerError
 
 KERNELS = Path("src/errata/kernels")
 SHARED = "errata.kernels._shared"  # Cython's code for arrays, compiled once instead of in every kernel
-CHECKED = "ERRATA_BOUNDSCHECK" in os.environ  # for fuzzing: kernels that check every index
 FLAGS = ["-g0", "-ffp-contract=off"]
 SETTINGS = {
     "build_dir": "build/cython",  # the generated C stays out of the package
     "language_level": 3,
     "shared_utility_qualified_name": SHARED,
     "compiler_directives": {
-        "boundscheck": CHECKED,
+        "boundscheck": True,  # an index out of range is an IndexError in every build
         "wraparound": False,
         "cdivision": True,
         "infer_types": True,  # from the arrays; a kernel declares what would otherwise be too narrow
         "initializedcheck": False,  # arrays in an object are set before they are read
+        "show_performance_hints": False,  # they advise against the checks
     },
 }
 
@@ -67,26 +67,24 @@ class BuildKernels(build_ext):
         shutil.copy2(target, kept)
 
 
-class BuildWithCards(build_py):
-    """Puts the models' cards, with their sources and licence, beside the models."""
+class BuildWithCard(build_py):
+    """Copies the card of the tagger models, with their sources and licence, into their folder."""
 
     def run(self) -> None:
         super().run()
         if self.editable_mode:
             return  # nothing is copied: the models are used where they are
-        for cards, package in ((Path("docs/models"), "correct"), (Path("docs/tagger.md"), "edits")):
-            for card in cards.glob("*.md") if cards.is_dir() else [cards]:
-                shutil.copy2(card, Path(self.build_lib, "errata", package, "models", card.name))
+        shutil.copy2("docs/tagger.md", Path(self.build_lib, "errata", "edits", "models"))
 
 
 def extension(path: Path, optimize: str) -> Extension:
     return Extension(f"errata.kernels.{path.stem}", [path.as_posix()], extra_compile_args=[optimize, *FLAGS])
 
 
-kernels = sorted(path for path in KERNELS.glob("*.py") if not path.name.startswith("_"))
+kernels = sorted(path for path in KERNELS.glob("*.py") if not path.name.startswith(("_", "ragged")))
 
 setup(
     ext_modules=[*(extension(path, "-O3") for path in kernels), extension(KERNELS / "_shared.c", "-O1")],
-    cmdclass={"build_ext": BuildKernels, "build_py": BuildWithCards},
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildWithCard},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

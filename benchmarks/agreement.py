@@ -12,9 +12,9 @@ import script
 from measure import Contest
 from texts import Texts
 
-from errata.significance.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
+from errata.significance.agreement_coefficients import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from errata.significance.correlations import bootstrap_interval, kendall, spearman
-from errata.significance.multiple import benjamini_hochberg
+from errata.significance.decisions import benjamini_hochberg
 
 ITEMS = 5000
 

@@ -13,7 +13,7 @@ import script
 from measure import Contest, Recorded
 from texts import Texts
 
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.human.pairs import Pairs, expanded_pairs
 from errata.human.trueskill import trueskill_runs
 

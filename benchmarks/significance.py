@@ -10,9 +10,9 @@ from measure import Contest
 from texts import Texts
 
 from errata import BLEU, Corpus, ExactMatch
-from errata.metrics.resampling import paired_bootstrap
 from errata.metrics.statistics import Statistics
-from errata.significance.permutation import observed_scores, permutation_test, sampled_test
+from errata.significance.permutation import bootstrap_test, observed_scores, permutation_test
+from errata.significance.resampling import paired_bootstrap
 
 SAMPLES = 1000
 PERMUTATIONS = 10_000
@@ -48,9 +48,9 @@ def contests(data: Texts) -> Iterator[Contest]:
 
     def bootstrap() -> float:
         pair = bleu()
-        scores = paired_bootstrap(BLEU(), pair, samples=SAMPLES, jobs=1)[:, :, 0]
+        scores = paired_bootstrap(BLEU(), pair, samples=SAMPLES)[:, :, 0]
         ahead, behind = observed_scores(BLEU(), pair)
-        return sampled_test(scores[:, 0] - scores[:, 1], float(ahead - behind), 0.05).p
+        return bootstrap_test(scores[:, 0] - scores[:, 1], float(ahead - behind), 0.05).p
 
     drawn = "samples are drawn at random"
     yield Contest(
@@ -59,12 +59,12 @@ def contests(data: Texts) -> Iterator[Contest]:
     )  # fmt: skip
     yield Contest(
         f"paired permutations of BLEU, {PERMUTATIONS:,}", "sacreBLEU", "sacrebleu",
-        lambda: permutation_test(BLEU(), *bleu(), permutations=PERMUTATIONS, jobs=1).p,
+        lambda: permutation_test(BLEU(), *bleu(), permutations=PERMUTATIONS).p,
         lambda: sacre("ar", PERMUTATIONS), note=drawn,
     )  # fmt: skip
     yield Contest(
         f"paired permutations of a mean, {PERMUTATIONS:,}", "SciPy", "scipy",
-        lambda: permutation_test(ExactMatch(), *exact, permutations=PERMUTATIONS, jobs=1).p,
+        lambda: permutation_test(ExactMatch(), *exact, permutations=PERMUTATIONS).p,
         scipy_permutations, note=drawn,
     )  # fmt: skip
 

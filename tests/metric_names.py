@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from errata.metrics import METRICS, metric
 from errata.metrics.neural.model_metric import ModelMetric
-from errata.models.ngrams import shipped
+from errata.models.ngram_model import shipped
 
 
 def _is_ready(name: str) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.model import Corpus
-from errata.kernels import load_pure
+from errata.kernels import load_pure, scans
 from errata.metrics import metric
 from errata.metrics.accumulators import _ONE, ExactSums
 from errata.metrics.base import Metric
@@ -128,21 +128,18 @@ def test_packed_statistics_come_back(numbers: list[int]) -> None:
     assert back.values.dtype == back.offsets.dtype == back.references.dtype == np.int64
 
 
-@pytest.mark.parametrize("kernel", ["m2_scan", "errant_scan"])
-def test_scans_go_on_from_totals_compiled_or_not(kernel: str) -> None:
-    from errata.metrics.errant.matching import UPWARDS
-
+@pytest.mark.parametrize("rule", [(scans.M2, 0.5), (scans.ROUNDED_F, 0.25)])
+def test_scans_go_on_from_totals_compiled_or_not(rule: tuple[int, float]) -> None:
     generator = np.random.default_rng(5)
     counts = generator.integers(1, 4, 40)
     offsets = np.concatenate([[0], np.cumsum(counts)])
     values = generator.integers(0, 5, (offsets[-1], 3))
     weights = np.ones((1, 40), dtype=np.int64)
-    further = (0.5,) if kernel == "m2_scan" else (0.25, UPWARDS)
     found = []
-    for module in (load_pure(kernel), __import__(f"errata.kernels.{kernel}", fromlist=["scan"])):
+    for module in (load_pure("scans"), scans):
         whole, pieces = np.zeros((1, 3), dtype=np.int64), np.zeros((1, 3), dtype=np.int64)
-        module.scan(values, offsets, weights, *further, 0, 1, whole)
-        module.scan(values, offsets[:14], weights[:, :13].copy(), *further, 0, 1, pieces)
-        module.scan(values, offsets[13:], weights[:, 13:].copy(), *further, 0, 1, pieces)
+        module.scan(values, offsets, weights, whole, *rule)
+        module.scan(values, offsets[:14], weights[:, :13].copy(), pieces, *rule)
+        module.scan(values, offsets[13:], weights[:, 13:].copy(), pieces, *rule)
         found += [whole.tolist(), pieces.tolist()]
     assert all(totals == found[0] for totals in found)

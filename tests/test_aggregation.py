@@ -10,8 +10,8 @@ import pytest
 from errata.errors import DataError
 from errata.meta.aggregation import aggregate, aggregate_scores
 from errata.metrics.green import GREEN
+from errata.metrics.match_rates import ExactMatch
 from errata.metrics.results import Results
-from errata.metrics.shares import ExactMatch
 from seeda import judged, outputs, rows_of, texts
 
 SETS = {"base": {"INPUT", "REF-F", "GPT-3.5"}, "+fluency": {"INPUT"}}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.errors import DataError
-from errata.significance.agreement import (
+from errata.significance.agreement_coefficients import (
     cohen_kappa,
     confusion,
     fleiss_kappa,

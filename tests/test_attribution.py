@@ -114,7 +114,7 @@ def test_the_command_prints_and_writes_data(run, tmp_path) -> None:
     arguments = ["--source", "source.txt", "--ref", "ref.txt", "--hyp", "hyp.txt"]
     shown = run("explain", "gleu", "--attribute", "shapley", *arguments)
     assert shown.returncode == 0, shown.stderr
-    assert "b → x  1:2" in shown.stdout
+    assert "1–2  b → x" in shown.stdout
     made = run("explain", "gleu", "--attribute", "add", "--format", "json", *arguments)
     record = json.loads(made.stdout)
     assert [edit["after"] for edit in record["edits"]] == ["x", "z"]

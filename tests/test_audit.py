@@ -11,8 +11,7 @@ import pytest
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.meta.audit import audit, damaged, probes, wrong_corrections
-from errata.meta.disturbances import robustness
+from errata.meta.audit import audit, damaged, probes, robustness, wrong_corrections
 from errata.metrics.error_rates import WER
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure
@@ -104,7 +103,7 @@ def test_audit_on_the_command_line_reproduces_napoles_2015(run: Callable, data: 
 def test_blanks_do_not_matter_and_additions_do_not_help(corpus: Corpus) -> None:
     for metric in (M2(), GLEU(), IMeasure(), WER()):
         assert robustness(metric, corpus).faults == 0
-    found = {one.disturbance.name: one.fault for one in robustness(Length(), corpus).found}
+    found = {one.perturbation.name: one.fault for one in robustness(Length(), corpus).scores}
     assert found["blanks doubled"] == "changed, and should not be"
     assert found["everything twice"] == found["an instruction appended"] == "rewarded: above the reference"
     assert found["the first half"] == ""

@@ -211,7 +211,7 @@ def test_a_repeated_corpus_is_what_selecting_makes() -> None:
             (ours.ids, theirs.ids) if name == "reference_ids" else (ours.tokens, theirs.tokens)
         )
         tokens, others = np.array(corpus.vocabulary.tokens), np.array(selected.vocabulary.tokens)
-        assert tokens[pairs[0].ids].tolist() == others[pairs[1].ids].tolist()
+        assert tokens[pairs[0].values].tolist() == others[pairs[1].values].tolist()
         assert pairs[0].offsets.tolist() == pairs[1].offsets.tolist()
     for field in ("rows", "annotators", "edits", "spans", "corrections"):
         assert np.array_equal(getattr(repeated.edit_ids, field), getattr(selected.edit_ids, field))

@@ -153,9 +153,8 @@ CLIPS = {
 def twin(request, monkeypatch) -> str:
     """The tests that ask for it run with the kernel and with its uncompiled twin."""
     if request.param == "uncompiled":
-        pure = kernels.load_pure("cleme")
-        for module in (chunk_module, metric_module):
-            monkeypatch.setattr(module, "cleme", pure)
+        monkeypatch.setattr(chunk_module, "edit_matches", kernels.load_pure("edit_matches"))
+        monkeypatch.setattr(metric_module, "scans", kernels.load_pure("scans"))
     return str(request.param)
 
 

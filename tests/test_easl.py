@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from errata.errors import DataError
-from errata.human.easl import Easl
+from errata.human.scalars import Easl
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))

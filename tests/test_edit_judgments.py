@@ -11,8 +11,7 @@ import pytest
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.errors import DataError
-from errata.human.edit_labels import LabelledEdit, read_edit_labels
-from errata.human.marked_corrections import read_marked, read_marked_labels
+from errata.human.edit_labels import LabelledEdit, read_edit_labels, read_marked, read_marked_labels
 from errata.meta.edit_judgments import EditAgreement, judge_edits
 
 HEADER = "annotator\tfile\tsrc_id\tcorrection_no\tsystems\tstart\tend\tsource\ttarget\tlabel\tnote\n"

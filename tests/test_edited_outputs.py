@@ -12,6 +12,7 @@ from errata.corpus.files import read_lines
 from errata.corpus.model import Edit, EditedLine, EditedLines
 from errata.metrics import metric
 from errata.metrics.results import Results
+from errata.report.explanations import explanation_text
 
 GOLD = """S This are a test .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -78,7 +79,7 @@ def test_an_explanation_shows_the_edits_of_the_file(files: Path, run) -> None:
     assert "are a → is a" in done.stdout
     corpus = read_corpus(files / "gold.m2")
     (lines,) = read_outputs([files / "A.m2"], corpus).values()
-    assert "are a → is a" in str(metric(EMBEDDED).score(corpus, lines).explain(0))
+    assert "are a → is a" in explanation_text(metric(EMBEDDED).score(corpus, lines).explain(0))
 
 
 def test_lines_with_and_without_edits_may_be_mixed(files: Path) -> None:

@@ -16,7 +16,7 @@ from errata.metrics.bleu import BLEU
 from errata.metrics.editing import emdiff
 from errata.metrics.editing.emdiff import changes
 from errata.metrics.editing.sari import SARI
-from errata.metrics.shares import ExactMatch
+from errata.metrics.match_rates import ExactMatch
 from errata.text.mteval import spaced_13a
 from oracles import editing
 from oracles import sari as oracle
@@ -130,7 +130,7 @@ def test_the_tokens_of_13a_are_those_of_its_regular_expressions(lines) -> None:
     expected = [tokenize_13a(line) for line in lines]
     assert [line.split() for line in spaced_13a(lines)] == expected
     pure = kernels.load_pure("tokens")
-    with unittest.mock.patch("errata.text.mteval.kernel", pure):
+    with unittest.mock.patch("errata.text.mteval.tokens", pure):
         assert [line.split() for line in spaced_13a(lines)] == expected
 
 

@@ -36,6 +36,7 @@ from errata.edits.taggers.models import Layer, Model, pack, padded, unpack
 from errata.edits.word_list import word_list
 from errata.errors import ErrataError
 from errata.kernels import load_pure
+from errata.kernels.ragged import Ragged
 
 LARGEST = 3_000_000  # bytes of a model
 STRANGE = [
@@ -222,9 +223,8 @@ def test_the_uncompiled_kernel_learns_the_same() -> None:
         for layered in (False, True):
             weights, history = np.zeros((256, 4), dtype=np.float32), np.zeros((256, 4))
             step, mistakes = kernel.learn(
-                offsets, np.array([2, 0, 1]), types, spellings, gold.clip(0), layered, gold, weights,
-                history, 0.0, np.zeros(4, dtype=np.float32),
-                np.zeros(64, dtype=np.int64), np.zeros(60, dtype=np.int32),
+                Ragged(types, offsets), np.array([2, 0, 1]), spellings, gold.clip(0) if layered else None,
+                gold, weights, history, 0.0,
             )  # fmt: skip
             found.append((step, mistakes, weights.tobytes(), history.tobytes()))
     assert found[:2] == found[2:]

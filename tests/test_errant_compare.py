@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from errata import kernels
 from errata.cli.compat.errant_compare import command as compare
 from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
-from errata.kernels import errant_scan
+from errata.kernels import scans
 from errata.meta.breakdowns import foreign_types
 from errata.metrics import metric
-from errata.metrics.errant.matching import UPWARDS, Matching, at_level, count, count_types, merged
+from errata.metrics.errant.matching import Matching, at_level, count, count_types, merged
 from errata.metrics.results import Results
 from errata.metrics.typed import TypeScores, f_score
-from errata.report.type_tables import by_type_tables
+from errata.report.breakdown_tables import by_type_tables
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 
@@ -140,16 +140,17 @@ def test_the_scan_chooses_as_the_rounded_scores_say(
     values, offsets = _arrays(rows)
     weights = np.ones((1, len(rows)), dtype=np.int64)
     totals = np.zeros((1, 3), dtype=np.int64)
-    errant_scan.scan(values, offsets, weights, beta**2, UPWARDS, 0, 1, totals)
+    scans.scan(values, offsets, weights, totals, scans.ROUNDED_F, beta**2)
     assert tuple(totals[0].tolist()) == _official(rows, beta)
 
 
 @given(rows=segments)
 def test_compiled_and_uncompiled_scans_agree(rows: list[list[tuple[int, int, int]]]) -> None:
     values, offsets = _arrays(rows)
-    chosen = [np.empty(len(rows), dtype=np.int64) for _ in range(2)]
-    for module, out in zip((errant_scan, kernels.load_pure("errant_scan")), chosen, strict=True):
-        module.choose(values, offsets, 0.25, UPWARDS, True, out)
+    chosen = [
+        module.choose(values, offsets, True, module.ROUNDED_F, 0.25)
+        for module in (scans, kernels.load_pure("scans"))
+    ]
     assert chosen[0].tolist() == chosen[1].tolist()
 
 

@@ -50,9 +50,9 @@ def test_a_kernel_counts_as_sets_do(
     vocabulary = Vocabulary()
     sides = [Keys.of_objects(matching, some, vocabulary) for some in (ours, theirs)]
     wanted = Wanted(sides[1], np.array([0, len(theirs)]), np.arange(len(theirs)), {})
-    module = kernels.load_pure("errant_scan") if pure else keys.errant_scan
+    module = kernels.load_pure("edit_matches") if pure else keys.edit_matches
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "errant_scan", module)
+        patch.setattr(keys, "edit_matches", module)
         values, offsets, _ = wanted.counts(sides[0], np.zeros(len(ours), dtype=np.int64))
     assert offsets.tolist() == [len(theirs) * i for i in range(len(ours) + 1)]
     expected = [count(matching.keys(one), matching.keys(other)) for one in ours for other in theirs]

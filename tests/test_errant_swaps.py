@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errata.kernels import errant_scan, load_pure
+from errata.kernels import load_pure, scans
 from errata.metrics.errant import ERRANT
-from errata.metrics.errant.matching import UPWARDS
 from errata.metrics.statistics import Statistics
-from errata.metrics.swapping import weight_swapper
+from errata.significance.permutation import weight_swapper
 
 
 def statistics_of(generator: np.random.Generator, segments: int) -> Statistics:
@@ -36,7 +35,8 @@ def test_the_uncompiled_scan_is_the_same() -> None:
     swaps = generator.integers(0, 2, (6, 20)).astype(np.uint8)
     moved = generator.integers(-3, 4, (21, 6, 3)) @ [1, 1 << 21, 1 << 42]
     fixed = generator.integers(9, 30, (21, 6))
-    totals = np.zeros((2, 6, 6), dtype=np.int64)
-    for out, kernel in zip(totals, (errant_scan, load_pure("errant_scan")), strict=True):
-        kernel.scan_swaps(both.values, both.offsets, swaps, moved, fixed, 0.25, UPWARDS, 0, 6, out)
+    totals = [
+        kernel.scan_swaps(both.values, both.offsets, swaps, moved, fixed, kernel.ROUNDED_F, 0.25)
+        for kernel in (scans, load_pure("scans"))
+    ]
     assert np.array_equal(*totals)

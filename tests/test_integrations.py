@@ -61,7 +61,7 @@ def test_mistakes_are_named() -> None:
         scores({"hypothesis": ["a"]})
     with pytest.raises(DataError, match="row 2 of the batch has None for 'hypothesis'"):
         scores({"source": ["a", "b"], "hypothesis": ["a", None], "references": [["a"], ["b"]]})
-    with pytest.raises(ErrataError, match="one column"):
+    with pytest.raises(ErrataError, match="same column name"):
         score_columns(["m2", "m2:beta=1"])
     with pytest.raises(DataError, match="not statistics of gleu"):
         corpus_score("gleu", [[[1, 2, 3]]])

@@ -15,14 +15,14 @@ import pytest
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus
 from errata.corpus.parallel import read_parallel
-from errata.data.benchmarks import JUDGED
+from errata.data.benchmarks import judged_benchmarks
 from errata.meta.benchmarks import load
-from errata.meta.judged import Agreement, Comparisons, JudgedOutputs
-from errata.meta.metric_clusters import clusters
-from errata.meta.scores import ScoreTable
+from errata.meta.judged_outputs import BenchmarkAgreement, Comparisons, JudgedOutputs
+from errata.meta.levels import metric_clusters
+from errata.meta.score_files import ScoreTable
 from errata.metrics import metric
 from errata.metrics.results import Results
-from errata.significance.sign_flips import soft_pairwise_accuracy
+from errata.significance.permutation import soft_pairwise_accuracy
 
 NAMES = {
     "M2": "m2", "SentM2": "sentm2", "GLEU": "gleu", "Length": "length",
@@ -38,18 +38,18 @@ def rows(path: Path) -> Iterator[dict[str, str]]:
 @pytest.fixture
 def seeda(data: Path, monkeypatch: pytest.MonkeyPatch) -> JudgedOutputs:
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    return load(JUDGED["seeda"])
+    return load(judged_benchmarks()["seeda"])
 
 
-def agreements(judged: JudgedOutputs, names: list[str]) -> dict[str, Agreement]:
+def agreements(judged: JudgedOutputs, names: list[str]) -> dict[str, BenchmarkAgreement]:
     specifications = [NAMES.get(name, name) for name in names]
     results = Results.compute(judged.corpus, judged.outputs, [metric(each) for each in specifications])
     scored = ScoreTable.of(results, names)
-    return {view.name: Agreement.of(view, scored) for view in judged.views}
+    return {view.name: BenchmarkAgreement.of(view, scored) for view in judged.views}
 
 
 @pytest.fixture
-def all_agreements(seeda: JudgedOutputs, data: Path) -> dict[str, dict[str, Agreement]]:
+def all_agreements(seeda: JudgedOutputs, data: Path) -> dict[str, dict[str, BenchmarkAgreement]]:
     """By metric of the golden files and by view.
 
     The golden GREEN rests on reference texts in which the annotator without edits stands for the source.
@@ -78,7 +78,9 @@ def older(name: str, variant: str) -> bool:
     return name in ("M2", "SentM2") and variant == "+fluency"
 
 
-def test_system_level_of_seeda(all_agreements: dict[str, dict[str, Agreement]], golden: Path) -> None:
+def test_system_level_of_seeda(
+    all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path
+) -> None:
     checked = 0
     for row in rows(golden / "seeda/system_correlations.tsv"):
         agreement = all_agreements[row["metric"]][f"{row['variant']}, {row['judgments']}s"]
@@ -91,7 +93,9 @@ def test_system_level_of_seeda(all_agreements: dict[str, dict[str, Agreement]], 
     assert checked == 48
 
 
-def test_sentence_level_of_seeda(all_agreements: dict[str, dict[str, Agreement]], golden: Path) -> None:
+def test_sentence_level_of_seeda(
+    all_agreements: dict[str, dict[str, BenchmarkAgreement]], golden: Path
+) -> None:
     checked = 0
     for row in rows(golden / "seeda/sentence_agreement.tsv"):
         agreement = all_agreements[row["metric"]][f"{row['variant']}, {row['judgments']}s"]
@@ -126,7 +130,7 @@ def test_published_scores_of_the_15_systems(data: Path) -> None:
 def test_expected_wins_of_the_conll14_systems(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The correlations of Chollampatt and Ng (2018), who use Expected Wins with three digits."""
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    agreement = agreements(load(JUDGED["gjg15"]), ["m2", "gleu", "imeasure"])["all"]
+    agreement = agreements(load(judged_benchmarks()["gjg15"]), ["m2", "gleu", "imeasure"])["all"]
     level = agreement.levels["EW"]
     assert level.correlations("pearson") == pytest.approx([0.623, 0.691, -0.250], abs=1.5e-3)
     assert level.correlations("spearman") == pytest.approx([0.687, 0.407, -0.385], abs=5e-4)
@@ -134,7 +138,7 @@ def test_expected_wins_of_the_conll14_systems(data: Path, monkeypatch: pytest.Mo
 
 def test_ratings_of_gmeg_are_the_published_means(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    judged = load(JUDGED["gmeg-fce"])
+    judged = load(judged_benchmarks()["gmeg-fce"])
     assert len(judged.corpus) == 963
     (view,) = judged.views
     human = dict(zip(view.systems, view.human["mean"].tolist(), strict=True))
@@ -146,7 +150,7 @@ def test_ratings_of_gmeg_are_the_published_means(data: Path, monkeypatch: pytest
 
 def test_ratings_of_tmu_gfm_leave_zeros_out(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_DATA", str(data))
-    judged = load(JUDGED["tmu-gfm"])
+    judged = load(judged_benchmarks()["tmu-gfm"])
     assert not judged.has_references
     assert [view.name for view in judged.views] == ["grammar", "fluency", "meaning"]
     assert all(1 <= value <= 4 for view in judged.views for value in view.human["mean"])
@@ -182,10 +186,10 @@ def test_soft_pairwise_accuracy_follows_its_definition() -> None:
 def test_clusters_begin_where_a_metric_is_worse_than_the_best_of_the_last() -> None:
     p = np.full((3, 3), np.nan)
     p[0, 1], p[0, 2], p[1, 2] = 0.4, 0.001, 0.03
-    assert clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 2]
+    assert metric_clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 2]
     p[0, 2] = 0.02  # Holm: three tests, .02 · 3 > .05
-    assert clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 1]
-    assert clusters(np.array([np.nan, 0.5, 0.4]), np.full((3, 3), np.nan)) == [1, 1, 1]
+    assert metric_clusters(np.array([0.9, 0.8, 0.1]), p) == [1, 1, 1]
+    assert metric_clusters(np.array([np.nan, 0.5, 0.4]), np.full((3, 3), np.nan)) == [1, 1, 1]
 
 
 def test_comparisons_of_ratings() -> None:

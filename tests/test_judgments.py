@@ -12,8 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.errors import DataError
-from errata.human.csv_formats import read_scalars, write_scalars
-from errata.human.formats import READERS, WRITERS, detect_judgments, read_judgments, write_judgments
+from errata.human.judgment_files import (
+    READERS,
+    WRITERS,
+    detect_judgments,
+    read_judgments,
+    read_scalars,
+    write_judgments,
+    write_scalars,
+)
 from errata.human.judgments import JudgedItem, Judgments, merge
 from errata.human.pairs import expanded_pairs, pairs_of, unexpanded_pairs
 from errata.human.scalars import Scalars

@@ -7,7 +7,7 @@ import pytest
 
 import errata
 from errata.corpus.m2 import read_m2
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.human.pairs import expanded_pairs
 from seeda import outputs, rows_of
 

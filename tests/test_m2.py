@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import random
 import subprocess
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 
 import errata.metrics.m2.alignment as alignment
 from errata import M2, Annotation, Corpus, DataError, Edit, ErrataError, Segment, read_corpus
@@ -20,6 +23,7 @@ from errata.corpus.files import read_lines
 from errata.kernels import load_pure
 from errata.limits import limited
 from errata.metrics.statistics import Statistics
+from errata.report.explanations import explanation_text, print_explanation
 from errata.testing import check_metric
 from oracles import m2 as oracle
 
@@ -206,11 +210,11 @@ _PURE = load_pure("m2")
 
 
 def test_compiled_and_uncompiled_scans_agree() -> None:
-    pure = load_pure("m2_scan")
+    pure = load_pure("scans")
     statistics = random_statistics(40, 3)
     weights = np.random.default_rng(2).integers(0, 3, size=(5, 40))
     totals = np.zeros((5, 3), dtype=np.int64)
-    pure.scan(statistics.values, statistics.offsets, weights, 0.5, 0, 5, totals)
+    pure.scan(statistics.values, statistics.offsets, weights, totals, pure.M2, 0.5)
     np.testing.assert_array_equal(totals, M2().aggregate(statistics, weights)[:, 3:])
 
 
@@ -400,18 +404,18 @@ def test_an_explanation_says_what_matched_and_what_was_missed() -> None:
         (Annotation("a b c d e f", edits=gold), Annotation("a b c d e f", edits=(), annotator=1)),
     )
     explanation = M2().explain(segment, "x b c d e q")
-    view = explanation.best
-    assert explanation.chosen == 0
-    assert (view.correct, view.proposed, view.gold_count) == (1, 2, 2)
-    assert view.edits[0].matched == (0,)
-    assert [g.found for g in view.gold] == [True, False, False]
-    assert [g.outside for g in view.gold] == [False, False, True]
-    assert json.loads(json.dumps(explanation.to_dict()))["chosen"] == 0
-    text = explanation.render()
+    best = explanation.best
+    assert best.title == "annotator 0"
+    assert [best.numbers[name] for name in ("correct", "proposed", "gold")] == [1, 2, 2]
+    assert [edit.verdict for edit in best.edits] == ["right", "wrong", "missed", "neutral"]
+    assert best.edits[3].note == "outside the sentence, ignored"
+    assert json.loads(json.dumps(asdict(explanation)))["comparisons"][0]["chosen"] is True
+    text = explanation_text(explanation, width=80)
     assert "✓ 0–1  a → x  [T1]" in text
     assert "○ 3–4  d → y or ∅  [T2, missed]" in text
-    assert all(len(line) <= 80 for line in text.splitlines())
-    assert "\x1b[" in explanation.render(color=True)
+    console = Console(file=io.StringIO(), force_terminal=True)
+    print_explanation(explanation, console)
+    assert "\x1b[" in console.file.getvalue()
 
 
 def test_explanations_count_as_the_metric_does(conll: Corpus, data: Path) -> None:
@@ -419,8 +423,8 @@ def test_explanations_count_as_the_metric_does(conll: Corpus, data: Path) -> Non
     for i in range(0, 1312, 13):
         explanation = score.explain(i)
         rows = score.statistics.select([i]).values.tolist()
-        assert [[v.correct, v.proposed, v.gold_count] for v in explanation.annotators] == rows
-        assert explanation.best.f == score.sentences[i]
+        assert [list(each.numbers.values())[:3] for each in explanation.comparisons] == rows
+        assert explanation.score == score.sentences[i]
 
 
 # -- the command line -------------------------------------------------------------------------------
@@ -462,7 +466,7 @@ def test_explain_shows_a_sentence_and_gives_data(run: Run, tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     assert "✓ 0–1  a → x  [T]" in done.stdout
     done = run("explain", "m2:beta=1", "--m2", "g.m2", "--hyp", "s.txt", "--format", "json")
-    assert json.loads(done.stdout)["annotators"][0]["correct"] == 1
+    assert json.loads(done.stdout)["comparisons"][0]["numbers"]["correct"] == 1
     assert run("explain", "m2", "--m2", "g.m2", "--hyp", "s.txt", "--line", 2).returncode == 1
     assert run("explain", "nonsense", "--m2", "g.m2", "--hyp", "s.txt").returncode == 1
     assert run("explain", "m2", "--m2", "g.m2").returncode == 2

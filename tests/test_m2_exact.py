@@ -126,8 +126,8 @@ def test_single_sentences_and_explanations_count_as_the_kernel_does() -> None:
             text = " ".join(hypothesis)
             both = segment((source, hypothesis, gold), (source, hypothesis, gold[1:]))
             score = metric.score(Corpus([both]), [text])
-            views = metric.explain(both, text).annotators
-            assert [[v.correct, v.proposed, v.gold_count] for v in views] == score.statistics.values.tolist()
+            counts = [list(each.numbers.values())[:3] for each in metric.explain(both, text).comparisons]
+            assert counts == score.statistics.values.tolist()
             references = [annotation.edits for annotation in both.annotations]
             assert metric.score_sentence(both.source, text, references).f == score.sentences[0]
 

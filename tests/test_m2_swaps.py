@@ -10,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.formats import read_corpus, read_outputs
-from errata.kernels import load_pure, m2_scan, swapping
+from errata.kernels import load_pure, scans
 from errata.metrics.m2 import M2
 from errata.metrics.m2.dominance import without_dominated
-from errata.metrics.running_swaps import never_chosen
 from errata.metrics.statistics import Statistics
-from errata.metrics.swapping import weight_swapper
-from errata.significance.permutation import permutation_test
+from errata.significance.permutation import permutation_test, weight_swapper
+from errata.significance.permutation_pruning import _moved_sums, never_chosen
 
 betas = st.sampled_from([0.0, 0.18, 0.5, 1.0, 2.0])
 
@@ -99,17 +98,15 @@ def test_the_uncompiled_kernels_are_the_same() -> None:
     moved = generator.integers(-3, 4, (21, 3)) @ [1, 1 << 21, 1 << 42]
     fixed = generator.integers(9, 30, (6, 6))
     found = []
-    for kernel, scan in ((swapping, m2_scan), (load_pure("swapping"), load_pure("m2_scan"))):
-        sums, totals = np.empty((6, 6), dtype=np.int64), np.zeros((6, 6), dtype=np.int64)
-        kernel.moved_sums(octets, moved, left, np.empty(256, dtype=np.int64), sums)
+    sums = _moved_sums(octets, moved, left)
+    for scan in (scans, load_pure("scans")):
         some = np.take(swaps, left, axis=1)
-        scan.scan_swaps(both.values, both.offsets, some, sums, fixed, 0.5, 0, 6, totals)
-        found.append((sums, totals))
+        found.append(scan.scan_swaps(both.values, both.offsets, some, sums, fixed, scan.M2, 0.5))
     assert np.array_equal(found[0], found[1])
     ends = [0, *left, 21]
     for number in range(6):
         here = np.arange(ends[number] + (number > 0), ends[number + 1])
-        assert np.array_equal(found[0][0][number], swaps[:, here] @ moved[here])
+        assert np.array_equal(sums[number], swaps[:, here] @ moved[here])
 
 
 @pytest.fixture(scope="module")

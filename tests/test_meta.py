@@ -19,17 +19,13 @@ from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.rankings import scores_of
 from errata.human.scalars import Scalars
-from errata.meta.domains import domain_correlations
-from errata.meta.grids import grid, jitter_reach
-from errata.meta.reference_curves import reference_curve
-from errata.meta.scores import is_ranking, read_ranking, read_scores
-from errata.meta.sentences import SentenceLevel, calibrate, lines_of
-from errata.meta.sweeps import BETAS, sweep
-from errata.meta.systems import SystemLevel, perm_both
+from errata.meta.levels import SentenceLevel, SystemLevel, calibrate, lines_of, perm_both
+from errata.meta.score_files import is_ranking, read_ranking, read_scores
+from errata.meta.sensitivity import BETAS, domain_correlations, grid, jitter_reach, reference_curve, sweep
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
 from errata.metrics.m2 import M2
-from errata.metrics.shares import ExactMatch
+from errata.metrics.match_rates import ExactMatch
 from errata.metrics.statistics import Floats
 from errata.significance.correlations import pearson
 

@@ -22,13 +22,10 @@ import pytest
 
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.human.formats import read_judgments
-from errata.human.model_judges import judge
-from errata.human.model_judges.prompts import by_criteria, by_edits, by_pair, chances, importance
-from errata.meta.judge_audit import audit_judge
-from errata.models.answers import CachedChat
-from errata.models.endpoint import Endpoint
-from errata.models.llama import LlamaServer
+from errata.human.judgment_files import read_judgments
+from errata.human.model_judges import by_criteria, by_edits, by_pair, importance, judge, number_probabilities
+from errata.meta.audit import audit_judge
+from errata.models.chat import CachedChat, Endpoint, LlamaServer
 from errata.models.loading import chat_model
 
 SOURCES = ["he go home", "a cat sit"]
@@ -176,7 +173,7 @@ def test_probabilities_give_expected_scores(address: str) -> None:
     # lengths 12, 10, 15 give the numbers 3, 3, 4; each number n is expected to be (0.6 n + 0.2 (n + 1)) / 0.8
     assert dict(zip(item.texts, item.ranks, strict=True)) == {("A",): 2, ("B",): 2, ("C",): 1}
     answer = Endpoint(address).ask(by_pair("a", ["bb", "b"]).prompt, alternatives=True)
-    (found,) = chances(answer, (0, 1, 2))
+    (found,) = number_probabilities(answer, (0, 1, 2))
     assert found == pytest.approx({0: 0.0, 1: 0.75, 2: 0.25})
     expected = by_pair("a", ["bb", "b"]).expected
     assert expected is not None
@@ -311,6 +308,6 @@ def test_a_real_judge_is_killed_and_goes_on_without_asking_twice(tmp_path: Path,
     assert f"{6 - before} answers are new and {before} stored" in done.stderr
     assert _answers(cache) == 6
     assert len(read_judgments(str(tmp_path / "judged.csv"))) == 3
-    cut_off = Endpoint(server.address, most_tokens=2)  # too few to write JSON
+    cut_off = Endpoint(server.address, max_tokens=2)  # too few to write JSON
     with pytest.raises(DataError, match="none of the 6 answers"):
         judge(cut_off, sources[:1], {"A": ["he goes home"], "B": ["he go homes"]}, "pairwise")

@@ -18,10 +18,8 @@ from hypothesis import strategies as st
 
 import tiny_models
 from errata.errors import DataError, ErrataError
-from errata.models.batching import by_length
-from errata.models.endpoint import Endpoint
-from errata.models.grams import Grams
-from errata.models.language_model import estimate
+from errata.models.batching import LRUCache, by_length
+from errata.models.chat import Endpoint
 from errata.models.loading import (
     causal_model,
     identity,
@@ -30,15 +28,15 @@ from errata.models.loading import (
     sentence_encoder,
     token_encoder,
 )
-from errata.models.memory import Memory
-from errata.models.ngrams import NGramModel
+from errata.models.ngram_model import NGramModel
+from errata_correct.language_model import build_grams, estimate
 
 TEXTS = ["the cat sits on the mat .", "", "he goed to school , yesterday !", "dogs", "a a a a a a a a a a ."]
 
 
 @settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 9), max_size=8), max_size=8), st.integers(0, 60))
-def test_a_memory_gives_what_is_computed_and_stays_small(calls: list[list[int]], most: int) -> None:
+def test_a_cache_gives_what_is_computed_and_stays_small(calls: list[list[int]], most: int) -> None:
     asked: list[int] = []
 
     def squares(numbers: list[int]) -> list[int]:
@@ -46,19 +44,19 @@ def test_a_memory_gives_what_is_computed_and_stays_small(calls: list[list[int]],
         asked.extend(numbers)
         return [number**2 for number in numbers]
 
-    memory: Memory[int, int] = Memory(lambda value: value, most)
+    cache: LRUCache[int, int] = LRUCache(lambda value: value, most)
     for numbers in calls:
-        assert memory.recall(numbers, squares) == [number**2 for number in numbers]
-        assert memory._bytes == sum(memory._known.values()) <= most
+        assert cache.get_all(numbers, squares) == [number**2 for number in numbers]
+        assert cache._bytes == sum(cache._results.values()) <= most
     if most == 60 and len({n for numbers in calls for n in numbers if n}) <= 1:
         assert len(asked) == len(set(asked))
 
 
-def test_a_memory_drops_what_was_not_used_for_longest() -> None:
-    memory: Memory[str, int] = Memory(lambda value: 1, 2)
+def test_a_cache_drops_what_was_not_used_for_longest() -> None:
+    cache: LRUCache[str, int] = LRUCache(lambda value: 1, 2)
     for key in "abaca":
-        memory.recall([key], lambda missing: [0] * len(missing))
-    assert list(memory._known) == ["c", "a"]
+        cache.get_all([key], lambda missing: [0] * len(missing))
+    assert list(cache._results) == ["c", "a"]
 
 
 @settings(deadline=None)
@@ -115,7 +113,7 @@ def test_shipped_ngrams_equal_a_slow_reading_of_the_same_costs(english: NGramMod
 def test_quantised_ngrams_are_near_the_model_they_come_from() -> None:
     sentences = [["the", "cat", "sits"], ["the", "dog", "sits"], ["a", "cat", "eats"]] * 5
     model = estimate(sentences)
-    small = NGramModel(list(model.words), Grams.build(model))
+    small = NGramModel(list(model.words), build_grams(model))
     for words in (["the", "cat", "eats"], ["a", "dog"], []):
         found = small.likelihoods([" ".join(words)])[0]
         assert found.log == pytest.approx(model.score(words), abs=(len(words) + 1) * 3 / 16)

@@ -8,7 +8,6 @@ import random
 import threading
 from fractions import Fraction
 from hashlib import blake2b
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,22 +18,20 @@ from rapidfuzz.distance import Levenshtein
 from errata import CER, WER, Corpus, kernels, read_corpus, read_outputs
 from errata.corpus import m2
 from errata.corpus.blocks import Block
+from errata.corpus.content_hashes import _of_rows, _token_codes
 from errata.corpus.files import decoded_lines, lines_of
 from errata.corpus.m2 import parse_m2
 from errata.corpus.parallel import check_sources, read_parallel
 from errata.engine import in_order
 from errata.errors import DataError
-from errata.kernels import bounds, distance, m2_lines, tokens
-from errata.kernels import lines as line_kernel
-from errata.kernels import rows as row_kernel
+from errata.kernels.ragged import Ragged
+from errata.metrics.accumulators import ExactSums
 from errata.metrics.batch import Batch
 from errata.metrics.length import Length
-from errata.text.lines import Lines
-from errata.text.vocabulary import _UNICODE, SentenceVocabulary, Vocabulary
+from errata.text.lines import Lines, character_counts, code_points
+from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows, spelled
 
-PURE = {
-    name: kernels.load_pure(name) for name in ("bounds", "distance", "lines", "m2_lines", "rows", "tokens")
-}
+PURE = {name: kernels.load_pure(name) for name in ("distance", "m2_lines", "tokens")}
 BLANKS = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 NEARLY = "\x08\x1b\x84\xa1\u167f\u1681\u200b\u2027\u2030\u2060\u2fff\u3001\ufeff\u0100\ud800é😀"
 letters = st.sampled_from("ab" + BLANKS + NEARLY)
@@ -94,7 +91,7 @@ def test_bytes_to_lines_and_their_errors(raw) -> None:
 def test_places_of_lines_and_of_the_first_byte_that_is_not_utf8(raw) -> None:
     try:
         raw.decode("utf-8")
-        wrong = -1
+        wrong = None
     except UnicodeDecodeError as error:
         wrong = error.start
     parts = raw.split(b"\n")
@@ -103,10 +100,9 @@ def test_places_of_lines_and_of_the_first_byte_that_is_not_utf8(raw) -> None:
         (begin, begin + len(part.removesuffix(b"\r"))) for begin, part in zip(begins, parts, strict=False)
     ]
     lines = lines[:-1] if not parts[-1] else lines
-    for module in (line_kernel, PURE["lines"]):
-        starts, ends, found = module.places(np.frombuffer(raw, dtype=np.uint8))
-        assert [*zip(starts.tolist(), ends.tolist(), strict=True)] == lines
-        assert found == wrong
+    split, found = Lines.split(raw)
+    assert [*zip(split.starts.tolist(), split.ends.tolist(), strict=True)] == lines
+    assert found == wrong
 
 
 @given(st.lists(st.text("abÄßΣİ\u0130 \n\udc80", max_size=8), max_size=5))
@@ -132,10 +128,7 @@ def test_equal_texts(segments) -> None:
         vocabulary.encode([[str(i) for i in one] for one in some]) for some in (given_rows, references)
     )
     expected = [one in some for one, some in segments]
-    assert ours.equal_rows(theirs, bounds_of).tolist() == expected
-    out = np.empty(len(segments), dtype=np.uint8)
-    PURE["rows"].equal_texts(ours.ids, ours.offsets, theirs.ids, theirs.offsets, bounds_of, out)
-    assert out.tolist() == expected
+    assert equal_rows(ours, theirs, bounds_of).tolist() == expected
 
 
 @given(
@@ -148,33 +141,47 @@ def test_equal_texts(segments) -> None:
 )  # fmt: skip
 def test_exact_sums(values) -> None:
     table = np.array(values, dtype=np.float64).reshape(-1, 2)
-    finite = bool((np.abs(table) < 2**53).all())
-    columns = [[*map(Fraction, column)] for column in table.T.tolist()] if finite else []
-    lines = {0, *(-(-(value.denominator.bit_length() - 1) // 40) for column in columns for value in column)}
-    used = 1 + max(lines) if finite and max(lines) < 4 else 0
-    for module in (row_kernel, PURE["rows"]):
-        out = np.empty((4, 2), dtype=np.int64)
-        assert module.exact_sums(table, out) == used
-        if used:
-            found = [sum(Fraction(n, 1 << 40 * line) for line, n in enumerate(ns)) for ns in out.T.tolist()]
-            assert found == [sum(column) for column in columns]
-        if used == 1:
-            assert module.exact_sums(table.astype(np.int64), out) == 1
-            assert out[0].tolist() == table.sum(axis=0).tolist()
+    sums = ExactSums()
+    for rows in (table[:2], table[2:]):
+        sums.add(rows)
+    expected = [
+        float(sum(map(Fraction, column))) if np.isfinite(column).all() else sum(column)
+        for column in table.T.tolist()
+    ]
+    assert np.array_equal(sums.value(), expected, equal_nan=True)
+    whole = np.where(np.abs(table) < 2**53, table, 0).astype(np.int64)
+    sums = ExactSums()
+    sums.add(whole)
+    assert sums.value().tolist() == whole.sum(axis=0).tolist()
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=4), st.sampled_from([-1, 9]))
+def test_ids_are_replaced_by_their_parts(rows, separator) -> None:
+    parts = [[5], [], [6, 7], [8]]
+    texts, letters = (
+        Ragged(np.array([i for row in some for i in row], np.int32), np.cumsum([0, *map(len, some)]))
+        for some in (rows, parts)
+    )
+    between = [separator] if separator >= 0 else []
+    expected = [
+        [i for k, number in enumerate(row) for i in (between if k else []) + parts[number]] for row in rows
+    ]
+    assert [*spelled(texts, letters, separator).lists()] == expected
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(texts, max_size=4))
 def test_the_uncompiled_kernels_number_the_same(lines) -> None:
-    compiled, pure = Vocabulary(), Vocabulary()
+    compiled = Vocabulary()
     first = compiled.encode_lines(lines), compiled.encode([lines])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("errata.text.vocabulary.kernel", PURE["tokens"])
+        patch.setattr("errata.text.vocabulary.tokens", PURE["tokens"])
+        pure = Vocabulary()
         second = pure.encode_lines(lines), pure.encode([lines])
     for a, b in zip(first, second, strict=True):
-        assert np.array_equal(a.ids, b.ids)
+        assert np.array_equal(a.values, b.values)
         assert np.array_equal(a.offsets, b.offsets)
-    assert np.array_equal(compiled._table, pure._table)
+    assert compiled.tokens == pure.tokens
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -183,7 +190,7 @@ def test_blanks_are_found_wherever_they_stand_in_a_word_of_the_machine(
     sign: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not compiled:
-        monkeypatch.setattr("errata.text.vocabulary.kernel", PURE["tokens"])
+        monkeypatch.setattr("errata.text.vocabulary.tokens", PURE["tokens"])
     blanks = " \t\x1c\x1f\x85\xa0\u1680\u2003\u2028\u3000"
     others = "\x00!\x84\xa1\u1681\u200b\u3001â\xe1"
     lines = [
@@ -206,12 +213,12 @@ def test_many_tokens_of_all_lengths() -> None:
     ]
     vocabulary, plain = Vocabulary(), SentenceVocabulary()
     found = vocabulary.encode_lines(lines)
-    assert np.array_equal(found.ids, plain.encode(line.split() for line in lines).ids)
+    assert np.array_equal(found.values, plain.encode(line.split() for line in lines).values)
     assert vocabulary.tokens == plain.tokens
     pickled = pickle.dumps(vocabulary)
     assert pickle.loads(pickled).tokens == plain.tokens
     spelled = vocabulary.code_points()
-    assert np.array_equal(pickle.loads(pickled).code_points().ids, spelled.ids)
+    assert np.array_equal(pickle.loads(pickled).code_points().values, spelled.values)
     assert len(pickle.dumps(vocabulary)) == len(pickled)  # the spelling is not sent to other processes
 
 
@@ -219,7 +226,7 @@ def test_a_thread_that_has_to_wait_gives_the_same_numbers() -> None:
     vocabulary = Vocabulary()
     vocabulary.encode_lines(["b a"])
     lines = Lines.of(["a c\xa0c", "", "b d"])
-    with vocabulary._adding:
+    with vocabulary._lock:
         thread = threading.Thread(target=lambda: vocabulary.encode_lines(lines))
         thread.start()
         thread.join(0.05)
@@ -245,67 +252,22 @@ def test_threads_number_texts_side_by_side() -> None:
     assert vocabulary.unicode_blanks
 
 
-def test_known_tokens_of_another_vocabulary() -> None:
-    known = Vocabulary()
-    known.encode_lines(["a b c"])
-    lines = Lines.of(["c x a", "y x b"])
-    for module in (tokens, PURE["tokens"]):
-        own, ids, offsets = Vocabulary(), np.zeros(20, dtype=np.int32), np.zeros(3, dtype=np.int64)
-        data, some = np.frombuffer(lines.data, dtype=np.uint8), (len(known) - 1, *known._arrays()[:3])
-        module.number_lines(
-            data, lines.starts, lines.ends, 0, _UNICODE, *some, *own._arrays(), ids, offsets,
-            np.zeros(2, dtype=np.uint8),
-        )  # fmt: skip
-        assert own.tokens == ["c", "x", "y"]  # c is not among the first two
-        assert ids[:6].tolist() == [2, 3, 0, 4, 3, 1]
-
-
 @given(st.lists(st.text(alphabet=st.characters(), max_size=8), max_size=6))
 def test_code_points_are_those_of_python(lines: list[str]) -> None:
     texts = Lines.of([*lines, "\ud800ž\U0010ffff"])
-    for kernel in (line_kernel, PURE["lines"]):
-        out = np.empty(len(texts.data), dtype=np.int32)
-        offsets = np.empty(len(texts) + 1, dtype=np.int64)
-        kernel.code_points(np.frombuffer(texts.data, dtype=np.uint8), texts.starts, texts.ends, out, offsets)
-        found = [out[a:b].tolist() for a, b in pairwise(offsets.tolist())]
-        assert found == [[*map(ord, line)] for line in texts]
+    assert [*code_points(texts).lists()] == [[*map(ord, line)] for line in texts]
+    assert [*code_points(texts[1:]).lists()] == [[*map(ord, line)] for line in texts[1:]]
+    assert character_counts(texts).tolist() == [len(line) for line in texts]
 
 
 def test_digests_of_tokens_are_those_of_hashlib() -> None:
     texts = ["", "a", "ž" * 63, "b" * 127, "c" * 128, "d" * 129, "e" * 256, "f" * 1000]
-    vocabulary = Vocabulary()
-    vocabulary.encode([texts])
     wanted = [int.from_bytes(blake2b(t.encode(), digest_size=8).digest(), "little") for t in texts]
-    found = vocabulary.digests(np.empty(0, dtype=np.uint64))
-    assert found.tolist() == wanted
-    out = np.zeros(len(texts), dtype=np.uint64)
-    PURE["tokens"].digests(vocabulary._letters, vocabulary._places, found[:3], out)
-    assert out.tolist() == wanted
-    vocabulary.encode([["g"]])
-    assert vocabulary.digests(found).tolist()[:-1] == wanted
-
-
-@given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=20))
-def test_bounds_of_arrays(numbers: list[int]) -> None:
-    array, other = np.array(numbers), np.array(numbers[::-1])
-    table = np.abs(array)
-    for module in (bounds, PURE["bounds"]):
-        assert module.extremes(array) == (min(numbers), max(numbers))
-        assert module.extremes(array.astype(np.int32)) == (min(numbers), max(numbers))
-        assert module.falls(array, 0, len(array) - 1) == (sorted(numbers) != numbers)
-        for least, limit in ((min(numbers), max(numbers) + 1), (0, 1000), (-(2**40), 2**40), (2**31, 2**40)):
-            expected = all(least <= number < limit for number in numbers)
-            assert module.within(array.astype(np.int32), least, limit) == expected
-        assert module.stalls(array) == any(a == b for a, b in pairwise(numbers))
-        assert module.gaps(array).tolist() == [b - a for a, b in pairwise(numbers)]
-        assert module.counted(len(array)).tolist() == [*range(len(array))]
-        assert module.zeros(len(array)).tolist() == [0] * len(array)
-        assert module.tokens(array, other, 0) == sum(
-            (b - a + 1) // 2 for a, b in zip(numbers, numbers[::-1], strict=True)
-        )
-        inside = all(0 <= a <= b <= 1000 for a, b in zip(numbers, numbers[::-1], strict=True))
-        assert module.apart(array, other, 1000) == inside
-        assert module.entries(table) == (np.count_nonzero(table), max(table & 0x7FFFFFFF))
+    vocabulary = Vocabulary()
+    vocabulary.encode([texts[:3]])
+    assert _token_codes(vocabulary).tolist() == wanted[:3]
+    vocabulary.encode([texts])
+    assert _token_codes(vocabulary).tolist() == wanted
 
 
 # -- M2 ----------------------------------------------------------------------------------------------------
@@ -377,7 +339,7 @@ def test_m2_files_by_the_uncompiled_kernel(text) -> None:
     found = outcome(text.encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("errata.corpus.m2_arrays.m2_lines", PURE["m2_lines"])
-        patch.setattr("errata.corpus.m2_arrays.tokens", PURE["tokens"])
+        patch.setattr("errata.text.vocabulary.tokens", PURE["tokens"])
         assert outcome(text.encode()) == found
 
 
@@ -504,11 +466,9 @@ def test_error_rates_count_as_rapidfuzz(rows) -> None:
         expected = [[Levenshtein.distance(*pair), len(pair[1])] for pair in pairs]
         assert metric.statistics(corpus, hypotheses).values.tolist() == expected
     texts = CER()._encoded(Batch(corpus, hypotheses))
-    out = np.zeros((len(expected), 2), dtype=np.int64)
-    PURE["distance"].distances(
-        *texts.hypothesis_and_references, 0, len(rows), np.zeros(512, dtype=np.int32), out
-    )
-    assert out[:, 0].tolist() == [row[0] for row in expected]
+    references = texts.references
+    edits = PURE["distance"].distances(texts.hypothesis, references.ids, references.offsets)
+    assert edits.tolist() == [row[0] for row in expected]
 
 
 @settings(max_examples=100, deadline=None)
@@ -525,57 +485,4 @@ def test_codes_of_rows(rows, codes) -> None:
         expected.append((sum(terms) + factor ** (len(row) + 1)) % 2**64)
     offsets = np.cumsum([0, *map(len, rows)])
     ids = np.array([i for row in rows for i in row], dtype=np.int32)
-    for module in (tokens, PURE["tokens"]):
-        out = np.empty(len(rows), dtype=np.uint64)
-        module.fold(ids, offsets, np.array(codes, dtype=np.uint64), out)
-        assert out.tolist() == expected
-
-
-def test_kernels_refuse_arrays_that_do_not_fit() -> None:
-    lines = Lines.of(["a b"])
-    vocabulary = Vocabulary()
-    data = np.frombuffer(lines.data, dtype=np.uint8)
-    small = np.empty(1, dtype=np.int32)
-    with pytest.raises(ValueError, match="length 1, where 2 are needed"):
-        tokens.number_tokens(data, np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), 0,
-                             *vocabulary._arrays(), small)  # fmt: skip
-    with pytest.raises(ValueError, match="0:4 are allowed"):
-        m2_lines.parse(data, lines.starts, lines.ends + 1, *np.empty((2, 2, 7), dtype=np.int64),
-                       np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64))  # fmt: skip
-    with pytest.raises(ValueError, match="numbers from 9 to 9, where 0:4 are allowed"):
-        m2_lines.group(data, np.full((1, 7), 9), *(np.zeros(3, dtype=np.int64) for _ in range(4)),
-                       np.empty((1, 2), dtype=np.int32), np.empty(2, dtype=np.int64),
-                       *np.empty((2, 2, 1), dtype=np.int64), np.empty(4, dtype=np.int64))  # fmt: skip
-    with pytest.raises(ValueError, match="the range 0:-1 of -1"):
-        m2_lines.group(data, np.empty((0, 7), dtype=np.int64), *np.empty((4, 0), dtype=np.int64),
-                       np.empty((0, 2), dtype=np.int32), np.empty(1, dtype=np.int64),
-                       *np.empty((2, 2, 0), dtype=np.int64), np.empty(4, dtype=np.int64))  # fmt: skip
-    with pytest.raises(ValueError, match="uint64 in place of bytes"):
-        line_kernel.places(np.zeros(2, dtype=np.uint64))
-    offsets = np.array([0, 1], dtype=np.int64)
-    with pytest.raises(ValueError, match="length 1, where 2 are needed"):
-        row_kernel.equal_texts(*(np.zeros(1, dtype=np.int32), offsets) * 2, np.zeros(3, dtype=np.int64),
-                         np.empty(2, dtype=np.uint8))  # fmt: skip
-    with pytest.raises(ValueError, match=r"shape \(1, 1\), where \(1, 2\) is needed"):
-        row_kernel.exact_sums(np.zeros((1, 2)), np.zeros((1, 1), dtype=np.int64))
-    texts = (np.array([7], dtype=np.int32), offsets, np.array([1], dtype=np.int32), offsets, offsets)
-    with pytest.raises(ValueError, match="numbers from 7 to 7"):
-        distance.distances(*texts, 0, 1, np.zeros(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int64))
-
-
-def test_the_largest_grid_of_some_sentences() -> None:
-    offsets = np.array([0, 3, 4, 9])  # sentences of 3, 1 and 5 words
-    outputs = np.array([0, 2, 10, 11])
-    rows, edits = np.array([0, 1, 3, 4]), np.array([0, 2, 2, 3, 3])
-    corrections = np.array([0, 1, 3, 4])
-    for module in (bounds, PURE["bounds"]):
-        assert module.grids(offsets, outputs, rows, edits, corrections, 0, 3) == (5, 18, 9, 2, 9)
-        assert module.grids(offsets, outputs, rows, edits, corrections, 0, 1) == (3, 12, 5, 1, 9)
-        assert module.grids(offsets, outputs, rows, edits, corrections, 2, 2) == (0, 0, 0, 0, 0)
-        for wrong in ((0, 4), (-1, 2), (2, 1)):
-            with pytest.raises(IndexError):
-                module.grids(offsets, outputs, rows, edits, corrections, *wrong)
-        with pytest.raises(IndexError):
-            module.grids(offsets, outputs, rows, edits[:2], corrections, 0, 3)
-        with pytest.raises(IndexError):
-            module.grids(offsets, outputs, rows, edits, corrections[:2], 0, 3)
+    assert _of_rows(Ragged(ids, offsets), np.array(codes, dtype=np.uint64)).tolist() == expected

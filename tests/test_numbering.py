@@ -1,4 +1,4 @@
-"""The different numbers of an array, and different rows of numbers."""
+"""Rows of numbers: equal rows have the same number."""
 
 from __future__ import annotations
 
@@ -9,18 +9,8 @@ import numpy as np
 import pytest
 
 from errata import kernels
-from errata.kernels import bounds
-from errata.text.numbering import distinct, distinct_rows
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
-
-
-@pytest.mark.parametrize("shape", [(0,), (1,), (50,), (6, 7)])
-def test_distinct_numbers_are_those_of_numpy(shape: tuple[int, ...]) -> None:
-    numbers = np.random.default_rng(1).integers(-3, 9, shape)
-    values, places = np.unique(numbers, return_inverse=True)
-    found = distinct(numbers)
-    assert np.array_equal(found[0], values)
-    assert np.array_equal(found[1], places.ravel())
+from errata.kernels.ragged import Ragged, select_runs
+from errata.text.vocabulary import Vocabulary, unique_rows
 
 
 def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
@@ -36,7 +26,7 @@ def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
 def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers follow the order in which rows come."""
     if not compiled:
-        monkeypatch.setattr("errata.text.vocabulary.kernel", kernels.load_pure("tokens"))
+        monkeypatch.setattr("errata.text.vocabulary.tokens", kernels.load_pure("tokens"))
     vocabulary = Vocabulary()
     known: dict[tuple[int, ...], int] = {}
     for seed in range(30):  # so many that the vocabulary grows
@@ -49,7 +39,7 @@ def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("count", [0, 1, 200])
 def test_distinct_rows_are_numbered_and_found(count: int) -> None:
     rows, encoded = _rows(count, 1)
-    numbers, first = distinct_rows(encoded)
+    numbers, first = unique_rows(encoded)
     assert [rows.index(row) for row in rows] == first[numbers].tolist()
 
 
@@ -57,28 +47,11 @@ def test_runs_are_selected_in_the_order_that_is_asked_for() -> None:
     rows, encoded = _rows(20, 2)
     asked = np.array([3, 3, 0, 19, 7], dtype=np.int64)
     offsets, places = select_runs(encoded.offsets, asked)
-    assert encoded.ids[places].tolist() == [number for row in asked for number in rows[row]]
+    assert encoded.values[places].tolist() == [number for row in asked for number in rows[row]]
     assert offsets.tolist() == np.cumsum([0, *(len(rows[row]) for row in asked)]).tolist()
     for wrong in (-1, 20):
         with pytest.raises(IndexError, match="where 0:20 are allowed"):
             select_runs(encoded.offsets, np.array([wrong], dtype=np.int64))
-
-
-def test_a_table_is_asked_for_its_own_numbers_alone() -> None:
-    table, out = np.array([7, 8, 9], dtype=np.int32), np.zeros(2, dtype=np.int32)
-    bounds.looked_up(table, np.array([2, 0], dtype=np.int32), out)
-    assert out.tolist() == [9, 7]
-    for numbers in ([3, 0], [-1, 0], [0, 0, 0]):
-        with pytest.raises(IndexError):
-            bounds.looked_up(table, np.array(numbers, dtype=np.int32), out)
-
-
-def test_tables_of_pairs_have_a_cell_more_than_tokens_on_both_sides() -> None:
-    offsets = np.array([0, 2, 2, 5], dtype=np.int64)
-    cells, ends = bounds.tables(np.array([[0, 2], [1, 0]], dtype=np.int64), offsets)
-    assert (cells.tolist(), ends.tolist()) == ([12, 3], [0, 5, 7])
-    with pytest.raises(IndexError, match="of 3"):
-        bounds.tables(np.array([[0, 3]], dtype=np.int64), offsets)
 
 
 def test_a_score_needs_no_masked_arrays() -> None:

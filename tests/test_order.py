@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from errata.corpus.checks.order import check_order, spread
+from errata.corpus.checks.alignment_checks import check_order, spread
 
 
 def _sentences(count: int, words: int = 10) -> list[str]:

@@ -11,17 +11,23 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from errata.errors import DataError
-from errata.metrics.resampling import paired_bootstrap
 from errata.metrics.statistics import Statistics
-from errata.significance.multiple import adjust, benjamini_hochberg, holm
+from errata.significance.decisions import (
+    adjust,
+    benjamini_hochberg,
+    hit_interval,
+    holm,
+    look_schedule,
+    stopping_boundaries,
+)
 from errata.significance.permutation import (
     PairedTest,
     Permutations,
+    bootstrap_test,
     observed_scores,
     permutation_test,
-    sampled_test,
 )
-from errata.significance.sequential import boundaries, hit_interval, looks
+from errata.significance.resampling import paired_bootstrap
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
 
 multitest = pytest.importorskip("statsmodels.stats.multitest")
@@ -71,15 +77,13 @@ def test_p_values_approach_that_of_all_permutations(metric, make, generator) -> 
     assert test.p == pytest.approx(exact, abs=0.04)
 
 
-def bootstrap_test(
-    metric, *pair, samples: int = 10_000, seed: int = 1, jobs: int | None = None
-) -> PairedTest:
+def sampled_test(metric, *pair, samples: int = 10_000, seed: int = 1) -> PairedTest:
     """The paired bootstrap of two systems as a comparison makes it."""
-    drawn = paired_bootstrap(metric, pair, samples=samples, seed=seed, jobs=jobs)[:, :, 0]
-    return sampled_test(drawn[:, 0] - drawn[:, 1], -float(np.diff(observed_scores(metric, pair))[0]), 0.05)
+    drawn = paired_bootstrap(metric, pair, samples=samples, seed=seed)[:, :, 0]
+    return bootstrap_test(drawn[:, 0] - drawn[:, 1], -float(np.diff(observed_scores(metric, pair))[0]), 0.05)
 
 
-@pytest.mark.parametrize("test", [permutation_test, bootstrap_test])
+@pytest.mark.parametrize("test", [permutation_test, sampled_test])
 def test_p_values_are_uniform_under_the_null(test, generator) -> None:
     p_values = []
     for trial in range(300):
@@ -87,15 +91,6 @@ def test_p_values_are_uniform_under_the_null(test, generator) -> None:
         size = {"permutations" if test is permutation_test else "samples": 499}
         p_values.append(test(Ratio(), first, second, seed=trial, **size).p)
     assert stats.kstest(p_values, "uniform").pvalue > 0.001
-
-
-@pytest.mark.parametrize("metric", [Ratio(), Summed()])
-def test_threads_change_no_test(metric, generator) -> None:
-    first, second = (ratio_statistics(generator, 50, share) for share in (0.5, 0.55))
-    for limits in ({"permutations": 3100}, {"permutations": 20_000, "risk": 1e-3}):
-        one, many = (permutation_test(metric, first, second, jobs=jobs, **limits) for jobs in (1, 3))
-        assert one == many
-    assert bootstrap_test(metric, first, second, jobs=1) == bootstrap_test(metric, first, second, jobs=3)
 
 
 def test_whole_documents_are_swapped(generator) -> None:
@@ -111,7 +106,7 @@ def test_equal_systems_never_differ(generator) -> None:
     test = permutation_test(Ratio(), same, same, permutations=100_000, risk=1e-6)
     assert (test.p, test.difference, test.decision) == (1.0, 0.0, "not significant")
     assert test.samples == 1000
-    assert bootstrap_test(Ratio(), same, same).p == 1.0
+    assert sampled_test(Ratio(), same, same).p == 1.0
     with pytest.raises(DataError, match="different numbers"):
         permutation_test(Ratio(), same, ratio_statistics(generator, 31))
 
@@ -123,7 +118,7 @@ def test_a_score_that_is_not_a_number_is_never_significant(generator) -> None:
 
     first, second = (ratio_statistics(generator, 20) for _ in range(2))
     assert permutation_test(Nothing(), first, second, permutations=100).p == 1
-    assert bootstrap_test(Nothing(), first, second, samples=100).p == 1
+    assert sampled_test(Nothing(), first, second, samples=100).p == 1
 
 
 # -- sequential stopping ------------------------------------------------------------------------------
@@ -148,7 +143,7 @@ def test_boundaries_are_the_narrowest_that_the_spending_sequence_allows() -> Non
     distribution = {0: 1.0}
     spent_above = spent_below = 0.0
     before = 0
-    for look in itertools.islice(boundaries(alpha, risk, 10**6), 3):
+    for look in itertools.islice(stopping_boundaries(alpha, risk, 10**6), 3):
         cells = np.zeros(max(distribution) + 1 + look.samples - before)
         for hits, probability in distribution.items():
             cells[hits] = probability
@@ -172,7 +167,7 @@ def test_wrong_decisions_are_rarer_than_the_risk(p: float, generator) -> None:
     hits = np.zeros(walks, dtype=np.int64)
     open_ = np.ones(walks, dtype=bool)
     wrong = before = 0
-    for look in boundaries(alpha, risk, 100_000):
+    for look in stopping_boundaries(alpha, risk, 100_000):
         hits += generator.binomial(look.samples - before, p, size=walks)
         over = hits >= look.upper if p <= alpha else hits <= look.lower
         right = hits <= look.lower if p <= alpha else hits >= look.upper
@@ -184,9 +179,9 @@ def test_wrong_decisions_are_rarer_than_the_risk(p: float, generator) -> None:
 
 
 def test_ten_million_samples_have_few_looks_and_narrow_boundaries() -> None:
-    every = list(boundaries(0.05, 1e-6, 10**7))
+    every = list(stopping_boundaries(0.05, 1e-6, 10**7))
     assert len(every) < 150
-    assert [look.samples for look in every] == list(looks(10**7))
+    assert [look.samples for look in every] == list(look_schedule(10**7))
     last = every[-1]
     assert last.samples == 10**7
     assert 0.0490 < last.lower / 10**7 < 0.05 < last.upper / 10**7 < 0.0510

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from errata.corpus.model import Corpus, Edit
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
-from errata.meta.post_edits import kept, unmatched_edits
+from errata.meta.edit_judgments import kept, unmatched_edits
 from errata.metrics import metric
 from errata.metrics.results import Results
 

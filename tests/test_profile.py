@@ -10,12 +10,12 @@ import pytest
 from errata import BLEU, sample
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.errors import DataError
+from errata.meta.breakdowns import SEVERAL, profile
 from errata.meta.evaluation import Evaluation
-from errata.meta.profile import SEVERAL, profile
 from errata.metrics.cleme import CLEME2
 from errata.metrics.pipeline import evaluate
 from errata.metrics.results import Results
-from errata.report.payload import Heading, report_data
+from errata.report.report_data import Heading, report_data
 
 SOURCE = "a b c d e f g h"
 HIT, WRONG, MISSED, UNNECESSARY = range(4)

@@ -11,15 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.errors import DataError
-from errata.human.bradley_terry import bradley_terry
-from errata.human.clusters import dropped, rank_matrix, rank_systems
-from errata.human.expected_wins import expected_wins, head_to_head, sign_test
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.human.judgments import JudgedItem, Judgments
-from errata.human.pairs import Pairs, Tally, expanded_pairs
-from errata.human.rankings import rank, scores_of
-from errata.human.resampling import UNITS, resampled_order, resampled_tallies
-from errata.human.trueskill import TrueSkill, _tables, trueskill_pass, trueskill_pass_samples, trueskill_runs
+from errata.human.pairs import UNITS, Pairs, Tally, expanded_pairs, resampled_order, resampled_tallies
+from errata.human.rankings import (
+    bradley_terry,
+    dropped,
+    expected_wins,
+    head_to_head,
+    rank,
+    rank_matrix,
+    rank_systems,
+    scores_of,
+    sign_test,
+)
+from errata.human.trueskill import TrueSkill, trueskill_pass, trueskill_pass_samples, trueskill_runs
 from errata.kernels import load_pure
 
 # Grundkiewicz et al. 2015, Table 3c: score, best and worst rank, cluster
@@ -166,15 +172,12 @@ def test_the_uncompiled_kernel_plays_the_same_matches(small: Pairs) -> None:
 
     pure = load_pure("trueskill")
     tally = small.tally()
-    tables = _tables(*(x[None].astype(float) for x in (tally.wins, tally.ties)))
+    tables = [table.astype(float) for table in (tally.wins, tally.ties)]
     found = []
     for kernel in (compiled, pure):
-        runs, by_system, scratch = np.zeros((4, 4)), np.full((4, 4), 0.25), np.empty((3, 4, 4))
-        states = np.array([0xDEADBEEFCAFEF00D, 1, 2, 3], dtype=np.uint64)
-        constants = kernel.MULTIPLIER, kernel.MASK
-        kernel.play(runs, by_system, *tables, 500, 6.25, 2.8, states, *constants, scratch)
-        assert len({*runs.std(axis=1)}) == 4
-        mu, variance = runs[0].copy(), by_system[:, 0].copy()
+        runs = [kernel.play(*tables, 500, 0.5, 6.25, 2.8, state) for state in (0xDEADBEEFCAFEF00D, 1, 2, 3)]
+        assert len({run.std() for run in runs}) == 4
+        mu, variance = runs[0].copy(), np.full(4, 0.25)
         order = np.arange(len(small))
         kernel.replay(mu, variance, small.left, small.right, small.outcome, order, 6.25, 2.8)
         found.append((mu, variance))
@@ -187,12 +190,14 @@ def _one_run(wins: np.ndarray, ties: np.ndarray, matches: int, state: int) -> np
     """The protocol of WMT 2014, a match at a time."""
     from errata.kernels import trueskill as kernel
 
+    mask = (1 << 64) - 1
+
     def uniform() -> float:
         nonlocal state
         state ^= state >> 12
-        state = (state ^ (state << 25)) & kernel.MASK
+        state = (state ^ (state << 25)) & mask
         state ^= state >> 27
-        return float((((state * kernel.MULTIPLIER) & kernel.MASK) >> 11) * 2.0**-53)
+        return float((((state * 0x2545F4914F6CDD1D) & mask) >> 11) * 2.0**-53)
 
     totals = wins + wins.T + ties
     beta = TrueSkill().noise(matches)
@@ -210,7 +215,7 @@ def _one_run(wins: np.ndarray, ties: np.ndarray, matches: int, state: int) -> np
 
 
 @pytest.mark.parametrize("unit", ["pair", "item"])
-def test_several_runs_at_a_time_are_those_played_match_by_match(small: Pairs, unit: str) -> None:
+def test_runs_are_those_played_match_by_match(small: Pairs, unit: str) -> None:
     tally = small.tally()
     many = resampled_tallies(small, samples=6, unit=unit) if unit == "item" else None
     states = np.random.SeedSequence(1).generate_state(6, np.uint64).tolist()

@@ -86,37 +86,43 @@ def test_the_namesake_instead_of_it_is_reported(site: Path, args: list[str]) -> 
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of this checkout, repaired by auditwheel; kernels that were compiled before are taken over."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Wheels of this checkout, repaired by auditwheel; kernels that were compiled before are taken over."""
     if sys.platform != "linux" or shutil.which("cc") is None:
         pytest.skip("auditwheel needs Linux, and the kernels a C compiler")
     if int(version("setuptools").partition(".")[0]) < 77:
         pytest.skip("setuptools is older than 77")
-    pytest.importorskip("auditwheel", reason="auditwheel is not installed (the extra test)")
+    pytest.importorskip("auditwheel", reason="auditwheel is not installed (the group test)")
     folder = tmp_path_factory.mktemp("wheel")
+    paths = [ROOT, *(ROOT / "packages" / f"errata-gec-{name}" for name in ("correct", "server", "studies"))]
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index"]
-    subprocess.run([*pip, "--wheel-dir", folder, ROOT], check=True)
-    [made] = folder.glob("*.whl")
+    subprocess.run([*pip, "--wheel-dir", folder, *paths], check=True)
+    pure = list(folder.glob("*-none-any.whl"))
+    native = sorted({*folder.glob("*.whl")} - {*pure})
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    repair = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", folder / "repaired", made]
+    repair = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", folder / "repaired", *native]
     done = subprocess.run(repair, env={**os.environ, "PATH": path}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    [repaired] = (folder / "repaired").glob("*.whl")
-    return repaired
+    repaired = sorted((folder / "repaired").glob("*.whl"))
+    assert all("manylinux" in each.name for each in repaired)
+    assert (len(repaired), len(pure)) == (2, 2)
+    return [*repaired, *pure]
 
 
 def test_a_newcomer_without_a_compiler_follows_the_readme(
-    wheel: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    wheels: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "manylinux" in wheel.name
     if subprocess.run(
         [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", tmp_path / "try", "click"],
         capture_output=True,
     ).returncode:  # fmt: skip
         pytest.skip("no package index can be reached")
-    newcomer.walk(wheel, sys.executable, tmp_path)
-    assert "installed without a compiler" in capsys.readouterr().out
-    check_action(wheel, tmp_path)
+    newcomer.walk(wheels, sys.executable, tmp_path)
+    said = capsys.readouterr().out
+    assert "installed without a compiler" in said
+    assert "their verbs ran" in said
+    [core] = [wheel for wheel in wheels if wheel.name.startswith(newcomer.CORE)]
+    check_action(core, tmp_path)
 
 
 def check_action(wheel: Path, folder: Path) -> None:

@@ -20,23 +20,20 @@ from hypothesis import strategies as st
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError, MissingExtraError
-from errata.human.clusters import rank_systems
-from errata.human.formats import read_judgments
-from errata.human.judgments import JudgedItem, Judgments
-from errata.human.placing import LineRanks, line_numbers, ranks_by_line
+from errata.human.judgment_files import read_judgments
+from errata.human.judgments import JudgedItem, Judgments, LineRanks, line_numbers, ranks_by_line
+from errata.human.rankings import rank_systems
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
-from errata.meta.reference_curves import annotator_sets, reference_curve
+from errata.meta.sensitivity import annotator_sets, reference_curve
 from errata.metrics import metric
 from errata.metrics.m2.marked_edits import count_edits
 from errata.metrics.results import Results
-from errata.report.building import build_report
 from errata.report.figures import FIGURES, figure_named
-from errata.report.page import to_json
-from errata.report.payload import Heading, report_data
-from errata.report.sentences import chunk_count, sentence_chunk, sentence_index
+from errata.report.page import build_report, to_json
+from errata.report.report_data import Heading, chunk_count, report_data, sentence_chunk, sentence_index
 from errata.significance.compare import Plan, compare
-from errata.significance.regression import regression
+from errata.significance.correlations import regression
 from errata.tables import Column, Estimate, Table
 
 RANKINGS = sample.folder("en") / "rankings.xml"
@@ -176,7 +173,7 @@ def test_judgments_of_named_segments_are_an_error_that_says_so(results: Results)
     assert results.outputs is not None
     judgments = read_judgments(RANKINGS)
     named = replace(judgments, segments=tuple("s" + name for name in judgments.segments))
-    with pytest.raises(DataError, match="other than their numbers"):
+    with pytest.raises(DataError, match="do not name segments by number"):
         line_numbers(named, results.outputs, len(results))
 
 
@@ -400,7 +397,7 @@ def test_plot_names_its_file_and_what_it_lacks(run: Callable[..., Any], tmp_path
     assert drawn.startswith(b"%PDF")
     done = run("plot", "metrics", *inputs, "-o", "b.pdf")
     assert done.returncode == 1
-    assert "needs two of them" in done.stderr
+    assert "needs at least two" in done.stderr
     assert (tmp_path / "b.pdf").read_bytes() == drawn
     done = run("plot", "scatter", *inputs)
     assert done.returncode == 1

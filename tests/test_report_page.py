@@ -13,13 +13,13 @@ import pytest
 from browser import chromium, console, prefer, requests, resize
 from errata import sample
 from errata.corpus.model import Corpus, Outputs
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.metrics import metric
 from errata.metrics.results import Results
-from errata.report.building import build_report
-from errata.report.payload import Heading
+from errata.report.page import build_report
+from errata.report.report_data import Heading
 from errata.significance.compare import Plan
 from errata.tables import format_number
 

@@ -221,7 +221,7 @@ def test_other_versions_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
             raise PackageNotFoundError(name)
         return versions[name]
 
-    monkeypatch.setattr(official_errant, "version", version)
+    monkeypatch.setattr(official_errant.metadata, "version", version)
     assert official_errant.missing() == [ERRANT, PIPELINE]
     assert ERRANT.state == "errant 3.0.1 (the official numbers have 3.0.2)"
     assert PIPELINE.installed == (PIPELINE.name, "3.7.1")  # it is loaded although the copy is there

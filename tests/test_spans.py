@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from errata.human.spans import MarkedText, Span, penalty, span_agreement_of_sums, span_sums
-from errata.significance.agreement import scott_pi
+from errata.significance.agreement_coefficients import scott_pi
 
 WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0}
 TEXT = "He go to a school yesterday ."

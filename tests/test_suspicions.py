@@ -12,7 +12,7 @@ import pytest
 
 import errata
 from errata import sample
-from errata.corpus.checks import CODES, Finding, check, copies, suspicions, untokenised
+from errata.corpus.checks import Finding, catalog, check, copies, suspicions, untokenised
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus, Edit
@@ -424,7 +424,7 @@ def test_verbs_that_score_warn_and_stop_if_strict(run, detokenised, tmp_path, ve
     assert done.returncode == 0, done.stderr
     assert "warning: detok" in done.stderr
     assert "(E303)" in done.stderr
-    assert f"fix: {CODES['E303'].remedy}" in done.stderr
+    assert f"fix: {catalog()['E303'].remedy}" in done.stderr
     assert "rules" not in done.stderr
     (tmp_path / "page.html").unlink(missing_ok=True)
     done = run(*command, "--strict")

@@ -110,4 +110,4 @@ def test_a_table_without_rich_is_the_same(data, columns, rows, width) -> None:
         [Column(name, data.draw(st.integers(0, 4))) for name in names], grid,
         data.draw(texts), data.draw(st.lists(texts, max_size=2)), rules,
     )  # fmt: skip
-    assert terminal.render(table, width, color=False) == terminal._by_rich(table, width, color=False)
+    assert terminal.render(table, width, color=False) == terminal._with_rich(table, width, color=False)

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.errors import DataError, ErrataError, MissingExtraError
-from errata.text.penn import PennTokenizer
-from errata.text.tokenizers import TOKENIZERS, tokenizer
-from errata.text.udpipe import UDPipeTokenizer
+from errata.text.tokenizers import TOKENIZERS, PennTokenizer, UDPipeTokenizer, tokenizer
 
 PENN = tokenizer("penn")
 CHARACTERS = tokenizer("characters")

@@ -17,7 +17,7 @@ from errata.corpus.files import open_binary, read_bytes, read_lines, stream_line
 from errata.corpus.ixml import read_ixml
 from errata.corpus.parallel import read_parallel
 from errata.errors import DataError, visible
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.tables import Column, Table

@@ -25,7 +25,7 @@ def test_threads_that_add_tokens_never_share_a_number() -> None:
     vocabulary = Vocabulary()
     texts = [[f"{thread}-{word}" for word in range(500)] for thread in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        encoded = list(pool.map(lambda tokens: vocabulary.encode([tokens]).ids.tolist(), texts))
+        encoded = list(pool.map(lambda tokens: vocabulary.encode([tokens]).values.tolist(), texts))
     numbers = [number for ids in encoded for number in ids]
     assert sorted(numbers) == list(range(len(vocabulary))) == list(range(4_000))
 

@@ -1,10 +1,11 @@
-"""What a newcomer does: install a wheel into an empty environment, without a compiler, and follow the README.
+"""What a newcomer does: install wheels into an empty environment, without a compiler, and follow the README.
 
-    python tools/newcomer.py dist/errata_gec-*.whl [--python /usr/bin/python3.13]
+    python tools/newcomer.py dist/*.whl [--python /usr/bin/python3.13]
 
-Installs the wheel and what it needs from wheels alone, looks whether the kernels are compiled, and runs the
-commands of the README and of the first tutorial in a folder with the embedded sample. Needs nothing but the
-standard library.
+Installs the wheel of errata-gec and what it needs from wheels alone, looks whether the kernels are compiled,
+and runs the commands of the README and of the first tutorial in a folder with the embedded sample. Verbs of
+other distributions must say what to install. Then it installs the other wheels and runs their verbs. Needs
+nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -20,6 +21,21 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+CORE = "errata_gec-"  # how the name of its wheel begins
+# Verbs of other distributions, and a command that shows that each works.
+VERBS = {
+    "campaign": ("errata-gec-server", ["campaign", "--help"]),
+    "task": ("errata-gec-server", ["task", "--help"]),
+    "correct": ("errata-gec-correct", ["correct", "--model", "en", "A.txt", "-o", "corrected.txt"]),
+    "noise": ("errata-gec-correct", ["noise", "--help"]),
+    "train": ("errata-gec-correct", ["train", "--help"]),
+    "replicate": ("errata-gec-studies", ["replicate", "--help"]),
+}
+# What the core does by itself besides the commands of the pages, which leave a copy of the sample.
+ALONE = (
+    "errata agree judgments.xml",
+    "errata meta --m2 sample/gold.m2 --hyp sample/systems/*.txt --metric m2,gleu --human sample/rankings.xml",
+)
 FENCE = re.compile(r"(<!-- not run[^\n]*-->\n)?```(sh|python)\n(.*?)```", re.DOTALL)
 COPY = """
 import shutil
@@ -33,15 +49,16 @@ for source, target in {"gold.m2": "gold.m2", "systems/rules.txt": "A.txt", "syst
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("wheel", type=Path)
+    parser.add_argument("wheels", type=Path, nargs="+", help="of errata-gec, and perhaps of its siblings")
     parser.add_argument("--python", default=sys.executable, help="interpreter of the new environment")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        walk(arguments.wheel.resolve(), arguments.python, Path(folder))
+        walk([wheel.resolve() for wheel in arguments.wheels], arguments.python, Path(folder))
 
 
-def walk(wheel: Path, python: str, folder: Path) -> None:
+def walk(wheels: list[Path], python: str, folder: Path) -> None:
     """Install into `folder/errata`, look at the kernels, follow the pages in `folder/work`."""
+    [core] = [wheel for wheel in wheels if wheel.name.startswith(CORE)]
     environment, work = folder / "errata", folder / "work"
     work.mkdir()
     run([python, "-m", "venv", environment], folder, dict(os.environ))
@@ -52,14 +69,26 @@ def walk(wheel: Path, python: str, folder: Path) -> None:
     assert shutil.which("cc", path=clean["PATH"]) is None
     interpreter = binaries / "python"
     pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
-    run([*pip, "--only-binary=:all:", wheel], work, clean)
+    run([*pip, "--only-binary=:all:", core], work, clean)
     check_kernels(work, clean, binaries)
     run([interpreter, "-c", COPY], work, clean)
     count = follow(ROOT / "README.md", work, clean, interpreter, section="## Five commands")
     for tutorial in sorted((ROOT / "docs" / "tutorials").glob("1-*.md")):
         count += follow(tutorial, work, clean, interpreter)
     run([binaries / "errata", "demo", "--report", "demo.html"], work, clean)
-    print(f"{wheel.name}: installed without a compiler; the demo and {count} blocks of the pages ran")
+    for command in ALONE:
+        run([shutil.which("bash") or "bash", "-euc", command], work, clean)
+    for verb, (distribution, _) in VERBS.items():
+        check_missing(binaries / "errata", verb, distribution, clean)
+    print(f"{core.name}: installed without a compiler; the demo and {count} blocks of the pages ran")
+    others = [wheel for wheel in wheels if wheel != core]
+    if others:
+        run([*pip, "--only-binary=:all:", *wheels], work, clean)
+    for distribution, command in VERBS.values():
+        if any(wheel.name.startswith(distribution.replace("-", "_") + "-") for wheel in others):
+            run([binaries / "errata", *command], work, clean)
+    if others:
+        print(f"{', '.join(wheel.name for wheel in others)}: installed, and their verbs ran")
 
 
 def check_kernels(work: Path, environment: dict[str, str], binaries: Path) -> None:
@@ -71,6 +100,13 @@ def check_kernels(work: Path, environment: dict[str, str], binaries: Path) -> No
     slow = [name for name, value in kernels.items() if "compiled" not in value or "uncompiled" in value]
     if slow or not kernels:
         sys.exit(f"not compiled in this wheel: {', '.join(slow) or 'no kernel was found'}")
+
+
+def check_missing(errata: Path, verb: str, distribution: str, environment: dict[str, str]) -> None:
+    """Fail unless a verb says which distribution it needs."""
+    done = subprocess.run([errata, verb], env=environment, capture_output=True, text=True)
+    if done.returncode != 1 or f"pip install {distribution}\n" not in done.stderr:
+        sys.exit(f"`errata {verb}` does not say what to install: {done.stderr}")
 
 
 def follow(page: Path, work: Path, environment: dict[str, str], interpreter: Path, section: str = "") -> int:

@@ -1,5 +1,6 @@
 """Compiles the native modules where a C compiler works; where none does, the same files run uncompiled."""
 
+import os
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -29,5 +30,6 @@ setup(
             "infer_types": True,
             "initializedcheck": False,
         },
-    )
+    ),
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -20,7 +20,7 @@ _PUBLIC = {
     "ERRANT": "errata.metrics.errant",
     "Edit": "errata.corpus.model",
     "ErrataError": "errata.errors",
-    "ExactMatch": "errata.metrics.shares",
+    "ExactMatch": "errata.metrics.match_rates",
     "Extractor": "errata.edits.pipeline",
     "GLEU": "errata.metrics.gleu",
     "GLEU2015": "errata.metrics.gleu",
@@ -35,7 +35,7 @@ _PUBLIC = {
     "SumMetric": "errata.metrics.base",
     "TER": "errata.metrics.ter",
     "Table": "errata.tables",
-    "UnchangedRate": "errata.metrics.shares",
+    "UnchangedRate": "errata.metrics.match_rates",
     "WER": "errata.metrics.error_rates",
     "compare": "errata.significance.compare",
     "metric": "errata.metrics",
@@ -74,12 +74,12 @@ if TYPE_CHECKING:
     from errata.metrics.gleu.gleu2015 import GLEU2015 as GLEU2015
     from errata.metrics.imeasure import IMeasure as IMeasure
     from errata.metrics.m2 import M2 as M2
+    from errata.metrics.match_rates import ExactMatch as ExactMatch
+    from errata.metrics.match_rates import UnchangedRate as UnchangedRate
     from errata.metrics.parameters import parameter as parameter
     from errata.metrics.results import Results as Results
     from errata.metrics.score import Score as Score
     from errata.metrics.scoring import score as score
-    from errata.metrics.shares import ExactMatch as ExactMatch
-    from errata.metrics.shares import UnchangedRate as UnchangedRate
     from errata.metrics.ter import TER as TER
     from errata.significance.compare import compare as compare
     from errata.tables import Table as Table

@@ -1,4 +1,4 @@
-"""A conformance check for metrics: whether a class keeps the contract that everything else relies on."""
+"""A conformance check for metrics: `check_metric` tests the contract of `errata.metrics.base`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from errata.metrics.statistics import Statistics
 
 
 def check_metric(metric: Metric) -> None:
-    """Raise AssertionError, with a sentence that says what is wrong, unless the metric keeps the contract.
+    """Raise an AssertionError that says what is wrong, unless the metric fulfils the contract.
 
-    The metric is run on the embedded sample: statistics, weights, chunks, threads, references, saving.
+    The metric is run on the embedded sample. Its statistics, weights, chunks, threads and references are
+    checked.
     """
     loaded = sample.load("en")
     corpus, outputs = loaded.corpus, loaded.outputs
     if not metric.needs & {"references", "edits"}:
-        corpus = Corpus([Segment(segment.source) for segment in corpus])  # it has to do without any
+        corpus = Corpus([Segment(segment.source) for segment in corpus])  # a metric without references
     _check_class(metric)
     settled = _first_pass(metric, corpus, outputs)
     for system, hypotheses in outputs.items():
@@ -64,7 +65,7 @@ def _check_class(metric: Metric) -> None:
     assert is_dataclass(cls), f"{cls.__name__} must be a dataclass"
     assert cls.__dataclass_params__.frozen, f"{cls.__name__} must be frozen"  # type: ignore[attr-defined]
     assert metric == cls(**metric.parameters), "a metric must be equal to one with the same parameters"
-    assert _pickled(metric) == metric, "a metric must survive pickling: workers receive it"
+    assert _pickled(metric) == metric, "a metric must survive pickling, since it is sent to worker processes"
     assert metric.parts, "parts must name at least the score"
     assert set(metric.shown) <= set(metric.parts), "shown must be among the parts"
     taken = {"metric", "refs", "kind", "data", "first", "cut", "limits", "segments", "version"}
@@ -78,7 +79,7 @@ def _pickled(metric: Metric) -> Any:
     try:
         return pickle.loads(pickle.dumps(metric))
     except (pickle.PicklingError, AttributeError, TypeError):
-        return None  # for example a class that is defined inside a function
+        return None  # for example, the class is defined inside a function
 
 
 def _check_statistics(metric: Metric, statistics: Statistics, segments: int) -> None:
@@ -86,9 +87,9 @@ def _check_statistics(metric: Metric, statistics: Statistics, segments: int) -> 
     assert len(statistics) == segments, "the statistics must cover every segment"
     problem = statistics.problem()
     assert problem is None, f"the statistics are malformed: {problem}"
-    again = Statistics.joined([statistics.packed()])
-    assert again.values.dtype == statistics.values.dtype, "packing must keep the type of the numbers"
-    assert np.array_equal(again.values, statistics.values, equal_nan=True), "packing must not lose anything"
+    unpacked = Statistics.joined([statistics.packed()])
+    assert unpacked.values.dtype == statistics.values.dtype, "packing must keep the type of the numbers"
+    assert np.array_equal(unpacked.values, statistics.values, equal_nan=True), "packing must be lossless"
 
 
 def _check_threads(metric: Metric, several: Statistics, one: Statistics, system: str) -> None:
@@ -101,13 +102,13 @@ def _check_scores(metric: Metric, statistics: Statistics) -> None:
     scores = metric.sentence_scores(statistics)
     assert scores.shape == (len(statistics),), "sentence_scores must give one score per segment"
     assert not np.isnan(scores).any(), "a sentence score is not a number"
-    again = metric.score(statistics).parts
-    assert again == metric.score(statistics).parts, "the same statistics must give the same score"
-    assert set(again) == set(metric.parts), "there must be a number for every part"
+    parts = metric.score(statistics).parts
+    assert parts == metric.score(statistics).parts, "the same statistics must give the same score"
+    assert set(parts) == set(metric.parts), "there must be a number for every part"
 
 
 def _check_weights(metric: Metric, statistics: Statistics) -> None:
-    """A segment of weight w must count as one that occurs w times; weight 0 as one that is left out."""
+    """A segment of weight w must count as if it occurred w times."""
     generator = np.random.default_rng(0)
     weights = generator.integers(0, 3, size=(3, len(statistics)))
     together = metric.aggregate(statistics, weights)
@@ -122,7 +123,7 @@ def _check_weights(metric: Metric, statistics: Statistics) -> None:
 
 
 def _check_references(metric: Metric, corpus: Corpus, hypotheses: Sequence[str]) -> None:
-    """Rows by reference must be those of the reference alone."""
+    """The row of a reference must not depend on the other references."""
     if not metric.by_reference:
         return
     some = range(min(len(corpus), 5))
@@ -150,7 +151,7 @@ def _check_sums(metric: Metric, statistics: Statistics) -> None:
 
 
 def _check_chunks(metric: Metric, statistics: Statistics) -> None:
-    """A score made from chunks must be the score of the whole, to the last bit."""
+    """The score of chunks must be that of the whole, to the last bit."""
     ones = np.ones((1, len(statistics)), dtype=np.int64)
     whole = metric.score(statistics).parts
     assert np.allclose(
@@ -178,20 +179,20 @@ def _check_swaps(metric: Metric, statistics: Statistics) -> None:
 
 
 def _check_pipeline(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequence[str]]) -> None:
-    """One pass over everything, and a stream of chunks that keeps nothing, must give the same scores."""
+    """A stream of chunks that are not kept must give the same scores as the whole corpus."""
     whole = Results.compute(corpus, outputs, [metric])
     half = len(corpus) // 2
-    pieces = []
+    chunks = []
     for rows in (range(half), range(half, len(corpus))):
         part = corpus.select(rows)
         part.first = rows[0] + 1
         hypotheses = {name: [lines[i] for i in rows] for name, lines in outputs.items()}
-        pieces.append(LoadedChunk(part, hypotheses))
-    streamed = evaluate(pieces, [metric], keep=False)
+        chunks.append(LoadedChunk(part, hypotheses))
+    streamed = evaluate(chunks, [metric], keep=False)
     for system in outputs:
-        ours, theirs = whole.score(system).parts, streamed.score(system).parts
-        assert np.array_equal([*ours.values()], [*theirs.values()], equal_nan=True), (
-            f"{system}: a stream of two chunks gives {theirs}, the whole {ours}"
+        parts, streamed_parts = whole.score(system).parts, streamed.score(system).parts
+        assert np.array_equal([*parts.values()], [*streamed_parts.values()], equal_nan=True), (
+            f"{system}: a stream of two chunks gives {streamed_parts}, the whole {parts}"
         )
         assert whole.score(system).signature == streamed.score(system).signature, (
             "the signature must not depend on chunks"

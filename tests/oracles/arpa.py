@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from errata.models.language_model import SPECIAL, UNKNOWN, LanguageModel, pack
+from errata.models.ngram_model import SPECIAL, UNKNOWN
+from errata_correct.language_model import LanguageModel, pack
 
 
 def read_arpa(path: str) -> LanguageModel:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.models.grams import STEP, Grams
-from errata.models.language_model import BEGIN, BITS, END
+from errata.models.ngram_model import BEGIN, BITS, END, STEP, Grams
 from errata_correct.noisy_channel import NoisyChannel
 
 WIDTH = 12

@@ -26,9 +26,9 @@ from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
-from errata.models.grams import Grams
-from errata.models.language_model import UNKNOWN, estimate
+from errata.models.ngram_model import UNKNOWN
 from errata_correct.error_model import ErrorModel
+from errata_correct.language_model import estimate, no_grams
 from errata_correct.morphology import Morphology
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.profile import pairs_of
@@ -174,8 +174,8 @@ def without_unused(model: NoisyChannel) -> NoisyChannel:
         model,
         morphology=Morphology(
             np.where(unused, UNKNOWN, found.classes).astype(np.int32),
-            Grams.none() if unused[0] else found.lemmas,
-            Grams.none() if unused[1] else found.tags,
+            no_grams() if unused[0] else found.lemmas,
+            no_grams() if unused[1] else found.tags,
         ),
     )
 

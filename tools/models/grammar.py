@@ -79,7 +79,7 @@ def costs(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", help="a noisy channel with a model of tags")
-    parser.add_argument("table", help="the rules, as errata/correct/grammar/patterns.py describes them")
+    parser.add_argument("table", help="the rules, as errata_correct/grammar/patterns.py describes them")
     parser.add_argument("--clean", nargs="+", required=True, help="clean text, plain or .conllu")
     parser.add_argument(
         "--alarms", type=float, default=2.0, help="of a rule that needs them, per 10,000 sentences"

@@ -14,6 +14,7 @@ import numpy as np
 from errata.edits.taggers.lexicon import COLUMNS, WHOLE, LemmaRules, Lexicon, Script, spellings
 from errata.edits.taggers.models import Layer, padded
 from errata.kernels import tagger as kernel
+from errata.kernels.ragged import Ragged
 
 SEED = 1
 
@@ -89,10 +90,7 @@ def learn(
     """
     began = time.process_time()
     average = np.zeros((1 << bits, len(labels)))
-    sums = np.zeros(len(labels), dtype=np.float32)
-    found = np.zeros(64, dtype=np.int64)
-    guessed = np.zeros(len(words.types), dtype=np.int32)
-    below = guessed if given is None else given
+    texts = Ragged(words.types, words.offsets)
     sentences = np.arange(len(words.offsets) - 1) if only is None else np.array(only)
     for run in range(runs):
         random = np.random.default_rng(SEED + run)
@@ -101,9 +99,8 @@ def learn(
         step, mistakes = 0.0, 0
         for _ in range(epochs):
             step, mistakes = kernel.learn(
-                words.offsets, random.permutation(sentences), words.types, words.spellings, below,
-                given is not None, gold, weights, history, step, sums, found, guessed,
-            )  # fmt: skip
+                texts, random.permutation(sentences), words.spellings, given, gold, weights, history, step
+            )
         average += (weights - history / step) / runs
     scale = levels / np.quantile(np.abs(average[average != 0]), 0.9995)
     small = np.clip(np.rint(average * scale), -levels, levels).astype(np.int8)
@@ -120,17 +117,9 @@ def learn(
 
 
 def predict(layer: Layer, words: Words, given: np.ndarray | None = None) -> np.ndarray:
-    labels = np.zeros(len(words.types), dtype=np.int32)
-    own = np.empty((len(words.spellings), layer.weights.shape[1]), dtype=np.int16)
-    kernel.own_sums(0, len(own), words.spellings, layer.index, layer.weights, own)
-    kernel.predict(
-        0, len(words.offsets) - 1, words.offsets, words.offsets[1:], words.types, words.spellings,
-        labels if given is None else given, given is not None, layer.index, layer.weights,
-        len(layer.labels), own, np.zeros(layer.weights.shape[1], dtype=np.int16),
-        np.zeros(64, dtype=np.int64),
-        labels, np.zeros((1 << 16, 6), dtype=np.uint64), np.zeros(1, dtype=np.int64),
-    )  # fmt: skip
-    return labels
+    own = kernel.own_sums(words.spellings, layer)
+    texts = Ragged(words.types, words.offsets)
+    return kernel.predict(texts, words.offsets[1:], words.spellings, given, layer, own, None)
 
 
 def jackknife(

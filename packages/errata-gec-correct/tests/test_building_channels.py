@@ -14,7 +14,7 @@ import pytest
 from errata_correct.noisy_channel import NoisyChannel
 from oracles.arpa import read_arpa
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 NAMES, VERBS = ("Petr", "Jana", "Eva"), ("vidí", "slyší", "hledá")
 THINGS = ("dům", "ženu", "řeku", "vlak", "strýce", "kočku")
 

@@ -190,7 +190,7 @@ def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
 def test_models_are_averaged_with_half_precision(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "tools" / "models"))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "tools" / "models"))
     average = importlib.import_module("average").average
 
     weights = torch.load(model / "weights.pt", weights_only=True)

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from errata.errors import DataError
-from errata.models.language_model import SPECIAL, estimate
+from errata.models.ngram_model import SPECIAL
 from errata_correct.choices import Lattice
 from errata_correct.error_model import ErrorModel
+from errata_correct.language_model import estimate
 from errata_correct.letters import without_marks
 from errata_correct.morphology import OTHER, Morphology
 from errata_correct.noisy_channel import NoisyChannel

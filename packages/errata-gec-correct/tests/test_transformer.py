@@ -344,7 +344,7 @@ def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:
 def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     from errata_correct.transformer.recipe import read_recipe
 
-    folder = Path(__file__).parents[1] / "recipes"
+    folder = Path(__file__).parents[3] / "recipes"
     files = [path for path in folder.rglob("*.toml") if 'kind = "metric"' not in path.read_text()]
     recipes = {path.relative_to(folder).with_suffix("").as_posix(): read_recipe(path) for path in files}
     assert set(recipes) == {

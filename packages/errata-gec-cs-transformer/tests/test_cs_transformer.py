@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_textbook import clean_sentences, corrected_share
+
+from textbook import clean_sentences, corrected_share
 
 pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
 pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `ctranslate2`)")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "packages" / "errata-gec-cs-transformer"
 MODEL = PACKAGE / "src" / "errata_gec_cs_transformer" / "model"
 
@@ -55,14 +55,14 @@ def test_the_weights_are_those_of_the_checksums_and_small_enough() -> None:
 
 def test_the_installed_package_corrects_by_its_name(site: Path, run: Any, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("Myslim že by jsme meli jit domu.\nMám rád knihy.\n")
-    paths = os.pathsep.join([str(site), str(ROOT / "src")])
+    paths = str(site)
     result = run("correct", "--model", "cs-transformer", str(tmp_path / "text.txt"), PYTHONPATH=paths)
     assert result.returncode == 0, result.stderr
     assert result.stdout == "Myslím, že bychom měli jít domů.\nMám rád knihy.\n"
 
 
 def test_without_the_package_the_error_says_what_to_install(run: Any) -> None:
-    result = run("correct", "--model", "cs-transformer", "-", PYTHONPATH=str(ROOT / "src"))
+    result = run("correct", "--model", "cs-transformer", "-")
     assert result.returncode == 1
     assert "pip install errata-gec-cs-transformer" in result.stderr
 

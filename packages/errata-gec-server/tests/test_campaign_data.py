@@ -23,7 +23,7 @@ import errata_server
 from campaigns import SOURCES, SYSTEMS, Made, make, post_of
 from errata.cli import cli
 from errata.errors import DataError
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata_server.backup import backup
 from errata_server.campaign import reads
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars

@@ -18,18 +18,18 @@ from errata_server.campaign.server import application
 from errata_server.campaign.settings import INTERFACES
 from errata_server.messages import NAMES, read_messages
 
-SOURCE = Path(__file__).parents[1] / "src" / "errata"
-FOLDERS = [SOURCE / "server" / "messages", SOURCE / "campaign" / "messages"]
+SOURCE = Path(__file__).parents[1] / "src" / "errata_server"
+FOLDERS = [SOURCE / "messages", SOURCE / "campaign" / "messages"]
 TEMPLATES = [
     *(SOURCE / "campaign" / "templates" / f"{name}.html" for name in ("work", "consent", "join")),
-    *(SOURCE / "server" / "templates" / f"{name}.html" for name in ("base", "enter", "message", "language")),
+    *(SOURCE / "templates" / f"{name}.html" for name in ("base", "enter", "message", "language")),
 ]
 SCRIPTS = [
     *(
         SOURCE / "campaign" / "static" / f"{name}.js"
         for name in ("work", "tasks", "spans", "outbox", "diff", "clock", "join", "consent")
     ),
-    *(SOURCE / "server" / "static" / f"{name}.js" for name in ("enter", "leave", "messages")),
+    *(SOURCE / "static" / f"{name}.js" for name in ("enter", "leave", "messages")),
 ]
 # Names of keys, which are the same everywhere, and other words that are no language.
 KEYS = {

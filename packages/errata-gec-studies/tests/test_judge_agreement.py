@@ -13,12 +13,12 @@ from errata.human.agreement import (
     agreement,
     between,
     comparisons,
+    judge_statistics,
     ranking_correlations,
     scalar_agreement,
     within,
 )
-from errata.human.formats import read_judgments
-from errata.human.judges import judge_statistics
+from errata.human.judgment_files import read_judgments
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.scalars import Scalars, easl_table, rank_scalars
@@ -135,7 +135,7 @@ def test_sakaguchi_2016_table_7_but_for_the_order_of_pairs(bench: Bench) -> None
 
 def _between_as_shown(first: Judgments, second: Judgments) -> tuple[float, float]:
     """κ when outcomes are taken in the order of the screen, whichever way round the pair stood there."""
-    from errata.significance.agreement import cohen_kappa
+    from errata.significance.agreement_coefficients import cohen_kappa
 
     def shown(judgments: Judgments) -> dict[object, list[int]]:
         found: dict[object, list[int]] = {}

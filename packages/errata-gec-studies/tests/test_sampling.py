@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errata.human.clusters import rank_systems
+from errata.human.rankings import rank_systems
 from errata_studies.replicate.exhibits import cut_off
 from errata_studies.replicate.sampling import (
     band,

@@ -59,16 +59,15 @@ def command(
     if isinstance(judged, Scalars):
         from errata.human.agreement import scalar_agreement
         from errata.human.spans import MarkedScores
-        from errata.report.rankings import scalars_table, spans_table
+        from errata.report.human_tables import scalars_table, spans_table
 
         found = [scalars_table(scalar_agreement(judged, samples=runs, seed=seed))]
         if isinstance(judged, MarkedScores):
             found.append(spans_table(judged.agreement()))
         emit(found, format_, output)
         return
-    from errata.human.agreement import agreement, ranking_correlations
-    from errata.human.judges import judge_statistics
-    from errata.report.rankings import correlations_table, judges_table, kappa_table
+    from errata.human.agreement import agreement, judge_statistics, ranking_correlations
+    from errata.report.human_tables import correlations_table, judges_table, kappa_table
 
     counted = judged.filtered()
     tables = [judges_table(judge_statistics(judged)), kappa_table(agreement(counted, minimum=minimum))]
@@ -86,7 +85,7 @@ def _sets(judged: Judgments, other: Judgments | Scalars) -> Table:
     from errata.errors import DataError
     from errata.human.agreement import between, within
     from errata.human.scalars import Scalars
-    from errata.report.rankings import sets_table
+    from errata.report.human_tables import sets_table
 
     if isinstance(other, Scalars):
         raise DataError("rankings cannot be held against scores")

@@ -83,7 +83,7 @@ def command(
     """  # fmt: skip
     from errata.report.gates import comparison_checks
     from errata.report.plots import check_format, draw_comparisons, save_figure
-    from errata.significance.compare import Plan, compare, pairs_to_make
+    from errata.significance.compare import Plan, compare, number_of_pairs
 
     if picture is not None:
         check_format(picture)  # before the work, not after
@@ -93,22 +93,21 @@ def command(
     plan = Plan(test, most, risk, samples, alpha, correct, interval, cluster, power, seed)
     if fail_if_worse:
         baseline = baseline or results.systems[0]
-        _check_gate(plan, p, pairs_to_make(results.systems, baseline))
+        _check_gate(plan, p, number_of_pairs(results.systems, baseline))
     elif p is not None or junit is not None:
         raise click.UsageError("--p and --junit go with --fail-if-worse")
-    settings = click.get_current_context().params
-    jobs, quiet = settings["jobs"], settings["quiet"]
+    quiet = click.get_current_context().params["quiet"]
     groups: dict[str | None, Results] = {None: results}
     if by is not None:
         groups |= {
             f"{by} {name or '(none)'}": results.select(rows) for name, rows in results.groups(by).items()
         }
-    total = len(groups) * len(results.metrics) * pairs_to_make(results.systems, baseline)
+    total = len(groups) * len(results.metrics) * number_of_pairs(results.systems, baseline)
     with progress(total, "comparing", quiet) as advance:
         made = [
             comparison
             for group, part in groups.items()
-            for comparison in compare(part, plan, baseline=baseline, group=group, jobs=jobs, advance=advance)
+            for comparison in compare(part, plan, baseline=baseline, group=group, advance=advance)
         ]
     if picture is not None:
         save_figure(partial(draw_comparisons, made), picture)

@@ -34,16 +34,17 @@ def complete_metrics(context: click.Context, parameter: click.Parameter, incompl
 
 def complete_benchmarks(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """Names of benchmarks for correctors."""
-    from errata.data.benchmarks import BENCHMARKS
+    from errata.data.benchmarks import benchmarks
 
-    return _starting("", incomplete, [(each.name, each.title) for each in BENCHMARKS.values()])
+    return _starting("", incomplete, [(each.name, each.title) for each in benchmarks().values()])
 
 
 def complete_judged(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """Names of benchmarks for metrics."""
-    from errata.data.benchmarks import JUDGED
+    from errata.data.benchmarks import judged_benchmarks
 
-    return _starting("", incomplete, [*((each.name, each.title) for each in JUDGED.values()), ("all", "")])
+    names = [(each.name, each.title) for each in judged_benchmarks().values()]
+    return _starting("", incomplete, [*names, ("all", "")])
 
 
 def _starting(done: str, start: str, found: list[tuple[str, str]]) -> Items:

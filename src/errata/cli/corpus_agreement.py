@@ -40,7 +40,7 @@ def command(
 
         errata corpus agreement -s orig.txt experts=e1.txt,e2.txt crowd=c1.txt,c2.txt
     """
-    from errata.report.rankings import acceptance_table, differences_table
+    from errata.report.human_tables import acceptance_table, differences_table
 
     if not sets and second_pass is None:
         raise click.UsageError("give two or more annotators' files, or --second-pass")
@@ -134,7 +134,7 @@ def _without(
 def _acceptance(path: str) -> Acceptance:
     from errata.errors import DataError
     from errata.human.corrections import acceptance
-    from errata.human.csv_formats import read_table
+    from errata.human.judgment_files import read_table
 
     rows = []
     for line, row in read_table(path, delimiter="\t"):

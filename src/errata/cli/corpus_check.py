@@ -19,28 +19,31 @@ _LINES_SHOWN = 5
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option(
-    "--ref", "-r", "references", multiple=True, type=click.Path(), help="A reference of FILE; repeat."
+    "--ref", "-r", "references", multiple=True, type=click.Path(), help="A reference for FILE; repeatable."
 )
-@click.option("--hyp", "hypotheses", multiple=True, type=click.Path(), help="A system's output; repeat.")
+@click.option("--hyp", "hypotheses", multiple=True, type=click.Path(), help="A system's output; repeatable.")
 @click.option(
-    "--from", "format_in", type=click.Choice(["m2", "text", "other"]), help="What FILES are, if not as named."
+    "--from",
+    "format_in",
+    type=click.Choice(["m2", "text", "other"]),
+    help="Format of FILES, if their names do not show it.",
 )
-@click.option("--select", metavar="CODES", default="", help="Only these codes or groups: W107,E2.")
-@click.option("--ignore", metavar="CODES", default="", help="Not these codes or groups.")
-@click.option("--fix", is_flag=True, help="Repair what is safe to repair, in place (or into --output).")
+@click.option("--select", metavar="CODES", default="", help="Report only these codes or groups: W107,E2.")
+@click.option("--ignore", metavar="CODES", default="", help="Leave out these codes or groups.")
+@click.option("--fix", is_flag=True, help="Make safe repairs, in place or into --output.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
-@click.option("--all", "every", is_flag=True, help="A row a finding; otherwise one a file and code.")
+@click.option("--all", "every", is_flag=True, help="One row per finding, not per file and code.")
 @format_option
 def command(
     files: tuple[str, ...], references: tuple[str, ...], hypotheses: tuple[str, ...],
     format_in: str | None, select: str, ignore: str, fix: bool, strict: bool, every: bool, format_: str,
     output: str,
 ) -> int:  # fmt: skip
-    """Find what is wrong with corpus files, before it shows as a wrong score.
+    """Find mistakes in corpus files that would make scores wrong.
 
-    FILES are M2 or text with a sentence a line, broken in any way. References and outputs are compared
-    with FILE line by line. `errata explain CODE` says what a code means and what to do. Exits with 1 if
-    there are errors (E…); with --fix, --output names the repaired file.
+    FILES are M2 or text with one sentence per line, and may be broken in any way. References and outputs are
+    compared with FILE line by line. `errata explain CODE` says what a code means and what to do. The exit
+    code is 1 if there are errors (E…). With --fix, --output names the repaired file.
 
     \b
     errata corpus check test.m2 --hyp systems/AMU.txt
@@ -66,24 +69,24 @@ def command(
     return int(any(finding.is_error or strict for finding in findings))
 
 
-def _codes(given: str) -> set[str]:
-    from errata.corpus.checks import CODES
+def _codes(prefixes: str) -> set[str]:
+    from errata.corpus.checks import catalog
 
-    found: set[str] = set()
-    for prefix in filter(None, (part.strip().upper() for part in given.split(","))):
-        matching = {code for code in CODES if code.startswith(prefix)}
+    codes: set[str] = set()
+    for prefix in filter(None, (part.strip().upper() for part in prefixes.split(","))):
+        matching = {code for code in catalog() if code.startswith(prefix)}
         if not matching:
-            raise click.UsageError(f"no check has a code like {prefix!r}; there are {', '.join(CODES)}")
-        found |= matching
-    return found
+            raise click.UsageError(f"no check has a code like {prefix!r}; there are {', '.join(catalog())}")
+        codes |= matching
+    return codes
 
 
 def _fix(
     files: tuple[str, ...], others: tuple[str, ...], format_in: str | None, selected: set[str],
     ignored: set[str], output: str,
 ) -> None:  # fmt: skip
+    from errata.corpus.checks.file_checks import kind_of
     from errata.corpus.checks.fixes import fix_file, fixable
-    from errata.corpus.checks.lines import kind_of
 
     if output != "-" and len(files + others) != 1:
         raise click.UsageError("--output takes one repaired file; without it files are repaired in place")

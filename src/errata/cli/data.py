@@ -23,13 +23,12 @@ def command() -> None:
 @format_option
 def list_(format_: str, output: str) -> None:
     """List the data sets and which of them are here."""
-    from errata.data import DATASETS, folder
-    from errata.data.folder import state
+    from errata.data.registry import datasets, folder, state
     from errata.tables import Column, Table
 
     names = ("name", "title", "kind", "languages", "licence", "state")
     rows = []
-    for entry in DATASETS.values():
+    for entry in datasets().values():
         licence, languages = entry.licence or _UNKNOWN, ", ".join(entry.languages)
         rows.append((entry.name, entry.title, entry.kind, languages, licence, state(entry)))
     notes = [f"data folder: {folder()}"]
@@ -40,19 +39,19 @@ def list_(format_: str, output: str) -> None:
 @format_option
 def benchmarks(format_: str, output: str) -> None:
     """List the benchmarks that `errata score` and `errata meta` know by name."""
-    from errata.data.benchmarks import BENCHMARKS, JUDGED
-    from errata.data.folder import state
+    from errata.data.benchmarks import benchmarks, judged_benchmarks
+    from errata.data.registry import state
     from errata.tables import Column, Table
 
     names = ("name", "title", "metric", "lines", "data set", "state")
     rows = [
         [each.name, each.title, each.metrics, each.lines, each.dataset, state(each.entry)]
-        for each in BENCHMARKS.values()
+        for each in benchmarks().values()
     ]
     scored = Table([Column(name) for name in names], rows, "errata score --benchmark NAME")
     judged = [
         [each.name, each.title, each.cite, ", ".join(each.datasets), "here" if each.is_here else ""]
-        for each in JUDGED.values()
+        for each in judged_benchmarks().values()
     ]
     columns = [Column(name) for name in ("name", "title", "cite", "data sets", "state")]
     emit([scored, Table(columns, judged, "errata meta --benchmark NAME")], format_, output)
@@ -63,8 +62,7 @@ def benchmarks(format_: str, output: str) -> None:
 @format_option
 def show(name: str, format_: str, output: str) -> None:
     """Show a data set: size, licence, citation, where it comes from and where it is."""
-    from errata.data import dataset
-    from errata.data.folder import place, state
+    from errata.data.registry import dataset, location, state
     from errata.tables import Column, Table
 
     entry = dataset(name)
@@ -77,7 +75,7 @@ def show(name: str, format_: str, output: str) -> None:
         ("licence", entry.licence or _UNKNOWN),
         ("citation", entry.citation),
         ("homepage", entry.homepage),
-        ("folder", str(place(entry))),
+        ("folder", str(location(entry))),
         ("state", state(entry) or "not here"),
     ]
     if entry.how:
@@ -115,12 +113,12 @@ def fetch(names: tuple[str, ...], force: bool, quiet: bool) -> None:
 
 
 def steps(move: Callable[[int], None]) -> Callable[[str, int, int | None], None]:
-    """Moves a bar by what is new of each file."""
-    seen: dict[str, int] = {}
+    """Advance a progress bar by the new bytes of each file."""
+    received: dict[str, int] = {}
 
     def advance(name: str, done: int, total: int | None) -> None:
-        move(max(0, done - seen.get(name, 0)))
-        seen[name] = done
+        move(max(0, done - received.get(name, 0)))
+        received[name] = done
 
     return advance
 

@@ -29,12 +29,12 @@ def command(language: str, page: str, copy: Path | None, jobs: int, format_: str
     from errata import sample
     from errata.cli.inputs import parse_metrics
     from errata.corpus.files import open_output
-    from errata.human.formats import read_judgments
+    from errata.human.judgment_files import read_judgments
     from errata.meta.evaluation import Evaluation
     from errata.metrics.results import Results
     from errata.metrics.score_tables import score_table
-    from errata.report.building import build_report
-    from errata.report.payload import Heading
+    from errata.report.page import build_report
+    from errata.report.report_data import Heading
 
     if copy is not None:
         _copy(sample.folder(language), copy)

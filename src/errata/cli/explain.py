@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,21 +15,22 @@ from errata.cli.options import completes, seed_option
 
 if TYPE_CHECKING:
     from errata.corpus.model import Segment
-    from errata.metrics.attribution import Method
+    from errata.metrics.attribution import Attribution, Method
+    from errata.metrics.explanation import Explanation
 
 
 @click.command(cls=ManyValues)
 @click.argument("what", metavar="METRIC|CODE", shell_complete=completes("complete_metrics"))
 @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]")
-@click.option("--source", "-s", help="Source sentences, one a line.")
-@click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file an annotator.")
+@click.option("--source", "-s", help="Source sentences, one per line.")
+@click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
 @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
-@click.option("--hyp", "-y", help="A system's output; - is stdin.")
-@click.option("--line", "-n", type=click.IntRange(min=1), default=1, show_default=True, help="Which line.")
+@click.option("--hyp", "-y", help="Output of a system; - is stdin.")
+@click.option("--line", "-n", type=click.IntRange(min=1), default=1, show_default=True, help="Number of the line to explain.")
 @click.option(
     "--attribute",
     type=click.Choice(["add", "sub", "shapley"]),
-    help="Tell what each edit is worth: applied alone, left out, or its Shapley value. For any metric.",
+    help="Show the contribution of each edit: applied alone, left out, or its Shapley value. For any metric.",
 )
 @click.option(
     "--samples", type=click.IntRange(min=2), default=200, show_default=True,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 @seed_option
 @click.option(
     "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Coloured text, or data.",
+    help="Output format.",
 )  # fmt: skip
 def command(
     what: str, files: tuple[str, ...], source: str | None, refs: tuple[str, ...], gold: str | None,
@@ -54,9 +56,9 @@ def command(
     errata explain W201
     """
     if re.fullmatch(r"[A-Z]\d+", what):
-        from errata.corpus.checks.codes import explanation
+        from errata.corpus.checks import finding_catalog
 
-        click.echo(explanation(what), nl=False)
+        click.echo(finding_catalog.explanation(what), nl=False)
         return
     from errata.metrics import metric
 
@@ -65,25 +67,30 @@ def command(
     if len(named.hyps) != 1:
         raise click.UsageError("nothing to explain: give the gold edits and the output of one system")
     segment, hypothesis = _line(source, refs, named.gold, named.hyps[0], line)
-    found: Any
+    result: Explanation | Attribution
     if attribute is None:
-        found = chosen.explain(segment, hypothesis)
+        result = chosen.explain(segment, hypothesis)
+        explanation = result
     else:
-        from errata.metrics.attribution import attribute as attributed
+        from errata.metrics.attribution import attribute as compute_attribution
 
-        found = attributed(chosen, segment, hypothesis, attribute, samples=samples, seed=seed)
+        result = compute_attribution(chosen, segment, hypothesis, attribute, samples=samples, seed=seed)
+        explanation = result.explanation()
     if format_ == "json":
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(asdict(result), ensure_ascii=False, indent=1))
         return
     from rich.console import Console
 
-    Console(width=None if sys.stdout.isatty() else 80, highlight=False).print(found)
+    from errata.report.explanations import print_explanation
+
+    width = None if sys.stdout.isatty() else 80
+    print_explanation(explanation, Console(width=width, highlight=False))
 
 
 def _line(
     source: str | None, refs: tuple[str, ...], gold: str | None, hyp: str, line: int
 ) -> tuple[Segment, str]:
-    """The segment and the hypothesis of this number, from 1."""
+    """The segment and the hypothesis on this line (from 1)."""
     from errata.cli.inputs import read_corpus_of
     from errata.corpus.files import display
     from errata.corpus.formats import read_outputs

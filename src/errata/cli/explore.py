@@ -36,7 +36,7 @@ def command(
     """  # fmt: skip
     from errata.errors import DataError
     from errata.meta.evaluation import Evaluation
-    from errata.report.payload import Heading
+    from errata.report.report_data import Heading
     from errata.report.server import Explorer, serve
     from errata.significance.compare import Plan
 

@@ -9,6 +9,7 @@ import sys
 
 import click
 
+from errata.cli import VERBS
 from errata.cli.options import emit, format_option
 
 
@@ -21,11 +22,13 @@ def command(format_: str, output: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it would say is in the table
         from errata import __version__, kernels
-    from errata.data.folder import folder
     from errata.data.official_errant import PARTS
+    from errata.data.registry import folder
     from errata.tables import Column, Table
 
     rows: list[tuple[str, str]] = [("errata", __version__), ("Python", platform.python_version())]
+    for package in sorted({distribution for *_, distribution in VERBS.values()} - {"errata-gec"}):
+        rows.append((package, _version(package) or f"not installed: pip install {package}"))
     for package in ("numpy", "scipy", "rapidfuzz", "Cython"):
         rows.append((package, importlib.metadata.version(package)))
     for name in kernels.names():
@@ -37,6 +40,13 @@ def command(format_: str, output: str) -> None:
         rows.append((f"official ERRANT: {part.what}", state))
     rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
     emit(Table([Column("what"), Column("value")], rows), format_, output)
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _extras() -> dict[str, str]:

@@ -62,9 +62,9 @@ def command(
     """
     from errata.cli.inputs import read_corpus_of
     from errata.corpus.formats import read_outputs
-    from errata.human.formats import write_judgments
+    from errata.human.judgment_files import write_judgments
     from errata.human.model_judges import judge
-    from errata.models.answers import CachedChat
+    from errata.models.chat import CachedChat
     from errata.models.loading import chat_model
 
     if len(hyps) < 2:

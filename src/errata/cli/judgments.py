@@ -11,9 +11,9 @@ import click
 from errata.cli.options import Number
 
 if TYPE_CHECKING:
+    from errata.human.judgment_files import JudgmentSource
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
-    from errata.human.sources import JudgmentSource
 
 
 def judgment_inputs(function: Callable[..., Any], instead: str | None = None) -> Callable[..., Any]:
@@ -93,9 +93,7 @@ def read(files: tuple[str, ...]) -> Judgments | Scalars:
     """Rankings from any number of files, or scores from one; a campaign counts as a file, by path or URL."""
     from errata.corpus.files import is_pipe
     from errata.errors import DataError
-    from errata.human.csv_formats import read_scalars
-    from errata.human.formats import detect_judgments, read_judgments
-    from errata.human.sources import judgment_source
+    from errata.human.judgment_files import detect_judgments, judgment_source, read_judgments, read_scalars
 
     if any(map(is_pipe, files)):
         raise click.UsageError("judgments are read from files, not from stdin or a pipe")

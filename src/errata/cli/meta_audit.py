@@ -16,7 +16,7 @@ from errata.cli.options import completes, emit, progress, run_options
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
     from errata.metrics.base import Metric
-    from errata.models.answers import CachedChat
+    from errata.models.chat import CachedChat
     from errata.tables import Table
 
 
@@ -64,7 +64,7 @@ def command(
         if hyps or plot or chosen is ParameterSource.COMMANDLINE:
             raise click.UsageError("--judge audits a judge alone: leave out --metric, --hyp and --plot")
         corpus = read_corpus_of(source, refs, gold)
-        from errata.models.answers import CachedChat
+        from errata.models.chat import CachedChat
         from errata.models.loading import chat_model
 
         corpus = corpus if most is None else corpus[:most]
@@ -72,8 +72,7 @@ def command(
             emit(_audit_judge(chat, corpus, method, probabilities, seed, quiet), format_, output)
         return
     from errata.corpus.formats import read_outputs
-    from errata.meta.audit import audit
-    from errata.meta.disturbances import robustness
+    from errata.meta.audit import audit, robustness
     from errata.report.meta_tables import audit_table, draw_audits, robustness_table
     from errata.report.plots import check_format, save_figure
 
@@ -98,7 +97,7 @@ def command(
 def _audit_judge(
     chat: CachedChat, corpus: Corpus, method: str, probabilities: bool, seed: int, quiet: bool
 ) -> Table:
-    from errata.meta.judge_audit import audit_judge, count_contests
+    from errata.meta.audit import audit_judge, count_contests
     from errata.report.meta_tables import judge_audit_table
 
     with progress(count_contests(corpus), "asking", quiet) as advance:

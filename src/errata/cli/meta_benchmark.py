@@ -13,7 +13,7 @@ from errata.cli.options import completes, emit, note, progress, run_options
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark
-    from errata.meta.judged import Agreement
+    from errata.meta.judged_outputs import BenchmarkAgreement
     from errata.metrics.base import Metric
     from errata.tables import Table
 
@@ -67,8 +67,8 @@ def command(
     errata meta --benchmark seeda --metric m2,gleu
     errata meta --benchmark all --leaderboard --plot metrics.svg
     """
-    from errata.report import agreement_tables as tables
     from errata.report import leaderboard as boards
+    from errata.report import meta_tables as tables
     from errata.report.plots import check_format, save_figure
 
     if plot is not None:
@@ -93,13 +93,13 @@ def command(
 
 def _agreements(
     names: tuple[str, ...], metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
-) -> dict[str, Agreement]:
+) -> dict[str, BenchmarkAgreement]:
     """How the metrics agree with people in every view of the benchmarks, by benchmark and view."""
-    from errata.data.benchmarks import judged_benchmarks
+    from errata.data.benchmarks import select_judged
     from errata.errors import DataError
 
-    chosen = [each for name in ",".join(names).split(",") for each in judged_benchmarks(name.strip())]
-    found: dict[str, Agreement] = {}
+    chosen = [each for name in ",".join(names).split(",") for each in select_judged(name.strip())]
+    found: dict[str, BenchmarkAgreement] = {}
     for benchmark in dict.fromkeys(chosen):
         found |= _on(benchmark, metrics, views, jobs, quiet)
     if not found:
@@ -112,10 +112,10 @@ def _agreements(
 
 def _on(
     benchmark: JudgedBenchmark, metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
-) -> dict[str, Agreement]:
+) -> dict[str, BenchmarkAgreement]:
     from errata.meta.benchmarks import load
-    from errata.meta.judged import Agreement
-    from errata.meta.scores import ScoreTable
+    from errata.meta.judged_outputs import BenchmarkAgreement
+    from errata.meta.score_files import ScoreTable
     from errata.metrics.results import Results
 
     judged = load(benchmark)
@@ -133,18 +133,18 @@ def _on(
     names = [label for label, metric in zip(labels, metrics, strict=True) if metric in usable]
     scored = ScoreTable.of(results, names)
     return {
-        f"{benchmark.name}, {view.name}": Agreement.of(view, scored)
+        f"{benchmark.name}, {view.name}": BenchmarkAgreement.of(view, scored)
         for view in judged.views
         if not views or any(text in view.name for text in views)
     }
 
 
 def _more(
-    title: str, agreement: Agreement, tests: bool, permute: bool, leave_one_out: bool,
+    title: str, agreement: BenchmarkAgreement, tests: bool, permute: bool, leave_one_out: bool,
     window: int | None, kind: str, samples: int, seed: int,
 ) -> list[Table]:  # fmt: skip
     """Tests between metrics, outliers and windows, with the first kind of human scores."""
-    from errata.meta.systems import perm_both
+    from errata.meta.levels import perm_both
     from errata.report import meta_tables
 
     method, level = next(iter(agreement.levels.items()))

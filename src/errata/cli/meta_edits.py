@@ -36,7 +36,7 @@ def command(labels: str | None, jobs: int, format_: str, output: str) -> None:
     from errata.corpus.formats import read_corpus
     from errata.data import path
     from errata.meta.edit_judgments import judge_edits
-    from errata.report.edit_tables import edit_tables
+    from errata.report.meta_tables import edit_tables
 
     corpus = read_corpus(path("conll14") / "test.m2")
     read = _labels(path("seeda"), Path(labels) if labels else None, corpus)
@@ -48,8 +48,7 @@ def _labels(seeda: Path, given: Path | None, corpus: Corpus) -> list[LabelledEdi
     """The labels of a table or of the original files."""
     from errata.corpus.formats import read_outputs
     from errata.errors import DataError
-    from errata.human.edit_labels import read_edit_labels
-    from errata.human.marked_corrections import read_marked_labels
+    from errata.human.edit_labels import read_edit_labels, read_marked_labels
 
     known = [seeda / "edit_labels.tsv", seeda / "EditEval_Step1"]
     found = given or next((place for place in known if place.exists()), None)

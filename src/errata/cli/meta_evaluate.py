@@ -14,7 +14,7 @@ from errata.cli.options import emit, format_option, seed_option
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
-    from errata.meta.scores import ScoreTable
+    from errata.meta.score_files import ScoreTable
     from errata.metrics.results import Results
     from errata.metrics.statistics import Floats
     from errata.tables import Table
@@ -69,8 +69,8 @@ def command(
     Systems: r, ρ and τ with intervals, and Williams' test between metrics. With ranking judgments sentences
     as well: Kendall's τ on expanded and unexpanded pairs, accuracy, calibrated ties.
     """
-    from errata.meta.scores import ScoreTable
-    from errata.meta.systems import SystemLevel, perm_both
+    from errata.meta.levels import SystemLevel, perm_both
+    from errata.meta.score_files import ScoreTable
     from errata.report import meta_tables as tables
 
     if results is None and (sweep or curve or sets or by):
@@ -111,11 +111,11 @@ def _human(
 ) -> tuple[dict[str, float], Judgments | Scalars | None]:
     """Human scores of systems, and the judgments they come from."""
     from errata.cli.judgments import read
+    from errata.human.judgment_files import judgment_source
     from errata.human.pairs import pairs_of
     from errata.human.rankings import scores_of
     from errata.human.scalars import Scalars, rank_scalars
-    from errata.human.sources import judgment_source
-    from errata.meta.scores import is_ranking, read_ranking
+    from errata.meta.score_files import is_ranking, read_ranking
 
     if len(files) == 1 and not judgment_source(files[0]) and is_ranking(files[0]):
         return read_ranking(files[0]), None
@@ -130,8 +130,8 @@ def _human(
 
 def _scored(path: str, method: str | None, runs: int, seed: int) -> ScoreTable:
     """The scores in a table, or those that follow from a model's judgments."""
-    from errata.human.formats import is_judgments
-    from errata.meta.scores import ScoreTable, read_scores
+    from errata.human.judgment_files import is_judgments
+    from errata.meta.score_files import ScoreTable, read_scores
 
     if not is_judgments(path):
         return read_scores(path)
@@ -146,7 +146,7 @@ def _sentence_level(
 ) -> list[Table]:  # fmt: skip
     from errata.human.pairs import pairs_of
     from errata.human.scalars import Scalars
-    from errata.meta.sentences import SentenceLevel
+    from errata.meta.levels import SentenceLevel
     from errata.report.meta_tables import sentence_table
 
     if isinstance(judged, Scalars):
@@ -172,9 +172,9 @@ def _more(
     import numpy as np
 
     from errata.human.scalars import Scalars, system_table
-    from errata.meta import domains, grids, sweeps
-    from errata.meta.reference_curves import reference_curve
-    from errata.meta.sentences import lines_of
+    from errata.meta.levels import lines_of
+    from errata.meta.sensitivity import domain_correlations, grid, reference_curve
+    from errata.meta.sensitivity import sweep as sweep_parameter
     from errata.report import meta_tables as tables
 
     found: list[Table] = []
@@ -184,7 +184,7 @@ def _more(
         statistics = {system: results.statistics[system, n] for system in systems}
         if sweep and "beta" in metric.parameters:
             values = np.round(np.arange(0.05, 2.0001, 0.05), 2)
-            found.append(tables.sweep_table(metric.name, sweeps.sweep(metric, statistics, human, values)))
+            found.append(tables.sweep_table(metric.name, sweep_parameter(metric, statistics, human, values)))
         if by is not None and isinstance(judged, Scalars):
             rows = lines_of([segment for _, segment in judged.segments])
             table = system_table(judged, "z")
@@ -193,7 +193,7 @@ def _more(
             people[rows] = table[:, [place[name] for name in systems]]
             results.groups(by)  # raises where there is no such label, and names those there are
             labels = results.labels[by]
-            made = domains.domain_correlations(metric, statistics, people, labels, seed=seed)
+            made = domain_correlations(metric, statistics, people, labels, seed=seed)
             found.append(tables.domain_table(metric.name, made))
     if by is not None and not isinstance(judged, Scalars):
         raise click.UsageError(
@@ -217,5 +217,5 @@ def _more(
                     raise click.UsageError("--references takes NAME=FILE,FILE…")
                 corpora[name] = references_for(results.corpus, files.split(","))
             metrics = {metric.name: metric for metric in results.metrics}
-            found += tables.grid_tables(grids.grid(metrics, corpora, outputs, human, jobs=jobs))
+            found += tables.grid_tables(grid(metrics, corpora, outputs, human, jobs=jobs))
     return found

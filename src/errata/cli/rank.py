@@ -95,8 +95,8 @@ def command(
         raise click.UsageError("--source, --ref, --m2 and --hyp go with --from-metric")
     from errata.human.scalars import METHODS as SCALAR_METHODS
     from errata.human.scalars import Scalars, rank_scalars
+    from errata.report.human_tables import head_to_head_table
     from errata.report.plots import check_format, save_figure
-    from errata.report.rankings import head_to_head_table
 
     if plot is not None:
         check_format(plot)
@@ -129,7 +129,7 @@ def command(
         tables.append(head_to_head_table(pairs.tally(), rankings[0][1].order.tolist()))
     emit(tables, format_, output)
     if plot is not None:
-        from errata.report.ranking_plots import draw_rankings
+        from errata.report.plots import draw_rankings
 
         tally = None if pairs is None else pairs.tally()
         save_figure(partial(draw_rankings, rankings, tally), plot)
@@ -137,13 +137,13 @@ def command(
 
 def _from_metric(inputs: Inputs, orders: int, seed: int) -> Table:
     from errata.meta.aggregation import aggregate
-    from errata.report.rankings import aggregation_table
+    from errata.report.human_tables import aggregation_table
 
     results = inputs.results()
     if len(results.metrics) != 1:
         raise click.UsageError("--from-metric takes one metric")
     with progress(orders, "ranking", inputs.quiet) as advance:
-        found = aggregate(results, orders=orders, seed=seed, jobs=inputs.jobs or None, progress=advance)
+        found = aggregate(results, orders=orders, seed=seed, progress=advance)
     return aggregation_table(found, results.score(results.systems[0]).signature, orders, seed)
 
 

@@ -50,8 +50,8 @@ def command(
     """  # fmt: skip
     from errata.corpus.files import open_output
     from errata.meta.evaluation import Evaluation
-    from errata.report.building import STEPS, build_report
-    from errata.report.payload import Heading
+    from errata.report.page import STEPS, build_report
+    from errata.report.report_data import Heading
     from errata.significance.compare import Plan
 
     options = click.get_current_context().params

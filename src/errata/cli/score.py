@@ -82,26 +82,26 @@ def command(
     bootstrap = (samples, seed) if ci else None
     tables: list[Table] = [score_table(results, bootstrap)]
     if results.benchmark is not None:
-        from errata.report.benchmark_notes import paper_notes
+        from errata.report.breakdown_tables import paper_notes
 
         tables[0].notes += paper_notes(results, results.benchmark)
     if save is not None:
         results.save(save)
     if by == "type":
-        from errata.report.type_tables import by_type_tables
+        from errata.report.breakdown_tables import by_type_tables
 
         tables += by_type_tables(results, LEVELS.index(level))
     elif by is not None:
         tables.append(by_group_table(results, by, bootstrap))
     if profiled:
-        from errata.meta.profile import profile
-        from errata.report.profiles import profile_tables
+        from errata.meta.breakdowns import profile
+        from errata.report.breakdown_tables import profile_tables
 
         labels = () if by in (None, "type") else (by,)
         tables += profile_tables(profile(results, labels=labels, samples=samples, seed=seed))
     if results.has_post_edits and _has_gold(results):
-        from errata.meta.post_edits import unmatched_edits
-        from errata.report.post_edits import unmatched_table
+        from errata.meta.edit_judgments import unmatched_edits
+        from errata.report.breakdown_tables import unmatched_table
 
         tables.append(unmatched_table(unmatched_edits(results)))
     if sentence:

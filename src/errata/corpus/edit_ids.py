@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.vocabulary import Ragged, SentenceVocabulary, Vocabulary, select_runs
+from errata.kernels.ragged import Ragged, check_array, check_offsets, select_runs
+from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:
     from errata.corpus.model import Segment
@@ -23,7 +24,7 @@ class EncodedEdits:
 
     The rows of segment i are `rows[i]:rows[i + 1]`, their edits `edits[row]:edits[row + 1]`, an edit's
     corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction. `types` are
-    there only if no edit was left out.
+    there only if no edit was left out. The arrays are validated here, once; native functions rely on it.
     """
 
     rows: npt.NDArray[np.int64]
@@ -33,6 +34,15 @@ class EncodedEdits:
     corrections: npt.NDArray[np.int64]
     tokens: Ragged
     types: tuple[list[str], npt.NDArray[np.int32]] | None = None  # names, and the number of each edit's
+
+    def __post_init__(self) -> None:
+        check_array("annotators", self.annotators, np.int64)
+        check_array("spans", self.spans, np.int32, 2)
+        check_offsets("rows", self.rows, len(self.annotators))
+        check_offsets("edits", self.edits, len(self.spans))
+        check_offsets("corrections", self.corrections, len(self.tokens))
+        if len(self.edits) != len(self.annotators) + 1 or len(self.corrections) != len(self.spans) + 1:
+            raise ValueError("every annotator and every edit needs its offsets")
 
     @property
     def owners(self) -> npt.NDArray[np.int64]:
@@ -92,7 +102,7 @@ def encode_edits(
             annotators.append(annotator)
         rows.append(len(annotators))
     encoded = vocabulary.encode(words)
-    encoded.ids[encoded.offsets[irregular]] = NEVER
+    encoded.values[encoded.offsets[irregular]] = NEVER
     return EncodedEdits(
         np.array(rows, dtype=np.int64),
         np.array(annotators, dtype=np.int64),

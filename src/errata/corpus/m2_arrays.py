@@ -1,4 +1,4 @@
-"""M2 files in their usual form as arrays, without making strings or objects of what they contain."""
+"""M2 files in their usual form as arrays, without strings or objects for their contents."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import numpy.typing as npt
 
 from errata.corpus.edit_ids import NEVER, EncodedEdits
 from errata.corpus.model import EncodedReferences
-from errata.kernels import m2_lines, tokens
+from errata.kernels import m2_lines
+from errata.kernels.ragged import Ragged, select_runs
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class PlainM2:
-    """The sentences of an M2 file, and where the fields of its edits lie: see `errata.kernels.m2_lines`."""
+    """The sentences of an M2 file, and its edits as `errata.kernels.m2_lines.parse` gives them."""
 
     data: bytes
     sources: Lines
@@ -29,25 +30,22 @@ class PlainM2:
 
 
 def plain_m2(data: bytes, lines: Lines | None = None) -> PlainM2 | None:
-    """The file, or None where something in it is not of the usual form, or wrong.
+    """The file, or None if something in it is not of the usual form, or wrong.
 
-    `lines` are those of the file, where they are known.
+    `lines` are those of the file, if it was split into lines before.
     """
     lines = lines or Lines.split(data)[0]
     starts, ends = lines.starts, lines.ends
     if data.startswith(b"\xef\xbb\xbf"):
         starts[0] = 3
-    sentences = np.empty((len(starts), 2), dtype=np.int64)
-    edits = np.empty((len(starts), 7), dtype=np.int64)
-    number, counts = np.empty(1, dtype=np.int64), np.empty(3, dtype=np.int64)
-    codes = np.frombuffer(data, dtype=np.uint8)
-    if not m2_lines.parse(codes, starts, ends, sentences, edits, number, counts):
+    parsed = m2_lines.parse(data, starts, ends)
+    if parsed is None:
         return None
-    some, changed, corrected = counts.tolist()
-    first, behind = sentences[:some].T
+    sentences, edits, corrections = parsed
+    first, end = sentences.T
     stops = np.append(starts[1:] - 1, len(data) - data.endswith(b"\n"))
-    blocks = array("q", np.stack([starts[first], stops[behind - 1], starts[first]], axis=1).tobytes())
-    return PlainM2(data, Lines(data, starts[first] + 2, ends[first]), blocks, edits[:changed], corrected)
+    blocks = array("q", np.stack([starts[first], stops[end - 1], starts[first]], axis=1).tobytes())
+    return PlainM2(data, Lines(data, starts[first] + 2, ends[first]), blocks, edits, corrections)
 
 
 def encoded_edits(
@@ -55,34 +53,22 @@ def encoded_edits(
 ) -> EncodedEdits:
     """The edits as `errata.corpus.edit_ids.encode_edits` gives them.
 
-    A correction with irregular white space has its tokens if it is not for `matching`.
+    With `matching`, a correction with irregular white space becomes a token that matches nothing.
     """
-    count, most = len(sources), len(file.edits)
-    rows, corrections = np.empty(count + 1, dtype=np.int64), np.empty(most + 1, dtype=np.int64)
-    annotators, edits = np.empty((2, most + count + 1), dtype=np.int64)
-    spans, types = np.empty((most, 2), dtype=np.int32), np.empty((2, most), dtype=np.int64)
-    parts, counts = np.empty((2, file.corrections), dtype=np.int64), np.empty(4, dtype=np.int64)
-    arrays = sources.offsets, rows, annotators, edits, spans, corrections, parts, types, counts
-    codes = np.frombuffer(file.data, dtype=np.uint8)
-    if not m2_lines.group(codes, file.edits, *arrays):
-        m2_lines.group(codes, file.edits[np.lexsort((file.edits[:, 1], file.edits[:, 0]))], *arrays)
-    some, changed, corrected, left_out = counts.tolist()
-    texts, irregular = vocabulary.encode_regular(Lines(file.data, *parts[:, :corrected]))
+    grouped = m2_lines.group(file.data, file.edits, sources.offsets, file.corrections)
+    if grouped is None:
+        ascending = file.edits[np.lexsort((file.edits[:, 1], file.edits[:, 0]))]
+        grouped = m2_lines.group(file.data, ascending, sources.offsets, file.corrections)
+    rows, annotators, edits, spans, corrections, parts, types, left_out = grouped
+    texts, irregular = vocabulary.encode_regular(Lines(file.data, *parts))
     if matching and irregular.any():  # a single token that no text has
         never = Ragged(np.array([NEVER], dtype=np.int32), np.array([0, 1], dtype=np.int64))
-        places = np.where(irregular, corrected, np.arange(corrected, dtype=np.int64))
+        places = np.where(irregular, len(texts), np.arange(len(texts), dtype=np.int64))
         texts = Ragged.concatenated([texts, never]).select(places)
     names = Vocabulary()
-    kinds = names.encode_whole(Lines(file.data, *types[:, :changed]))
-    return EncodedEdits(
-        rows,
-        annotators[:some],
-        edits[: some + 1],
-        spans[:changed],
-        corrections[: changed + 1],
-        texts,
-        None if left_out else (names.tokens, kinds),
-    )
+    kinds = names.encode_whole(Lines(file.data, *types))
+    encoded_types = None if left_out else (names.tokens, kinds)
+    return EncodedEdits(rows, annotators, edits, spans, corrections, texts, encoded_types)
 
 
 def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | None:
@@ -92,12 +78,28 @@ def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | 
     order = gold.ascending
     words = gold.tokens.select(gold.corrections[order])
     sentences = np.repeat(np.arange(len(sources), dtype=np.int64), np.diff(gold.rows))
-    out = np.empty(int(sources.lengths[sentences].sum()) + len(words.ids), dtype=np.int32)
-    offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
-    done = tokens.apply_edits(
-        sources.ids, sources.offsets, sentences, gold.edits, gold.spans[order], words.ids,
-        words.offsets, out, offsets,
-    )  # fmt: skip
-    if done < len(sentences):
+    texts = apply_edits(sources.select(sentences), gold.edits, gold.spans[order], words)
+    return None if texts is None else EncodedReferences(texts, gold.rows, gold.annotators)
+
+
+def apply_edits(
+    sources: Ragged, offsets: Integers, spans: npt.NDArray[np.int32], corrections: Ragged
+) -> Ragged | None:
+    """The texts that edits make of sources; None if edits overlap or leave their sentence.
+
+    Source i has the edits `offsets[i]:offsets[i + 1]`, in ascending order.
+    """
+    starts, ends = spans[:, 0].astype(np.int64), spans[:, 1].astype(np.int64)
+    first, last = offsets[:-1], offsets[1:]
+    # the tokens that stay: one run before each edit, and one after the last edit of a source
+    run_starts, run_ends = np.insert(ends, first, 0), np.insert(starts, last, sources.lengths)
+    if (run_starts > run_ends).any() or (starts > ends).any():
         return None
-    return EncodedReferences(Ragged(out[: offsets[-1]].copy(), offsets), gold.rows, gold.annotators)
+    begins = np.repeat(sources.offsets[:-1], 1 + np.diff(offsets))
+    kept = np.stack([begins + run_starts, begins + run_ends], axis=1)
+    places = np.stack([corrections.offsets[:-1], corrections.offsets[1:]], axis=1) + len(sources.values)
+    added = np.insert(places, last, 0, axis=0)  # after each run the correction, or nothing
+    runs = np.hstack([kept, added]).ravel()
+    run_offsets, tokens = select_runs(runs, np.arange(0, len(runs), 2))
+    values = np.concatenate([sources.values, corrections.values])[tokens]
+    return Ragged(values, run_offsets[2 * (offsets + np.arange(len(offsets)))])

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits, encode_edits
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
+from errata.kernels.ragged import Ragged, select_runs
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, RepeatedLines, Vocabulary, select_runs
+from errata.text.vocabulary import RepeatedLines, Vocabulary
 
 # What a lazy sequence of segments may tell without parsing or making them.
 LAZY = ("edit_ids", "line", "plain_edits", "reference_ids", "reference_texts", "source_lines", "sources")

@@ -68,7 +68,7 @@ def check_same_sources(corpus: Corpus, path: StrPath) -> None:
 def check_sources(corpus: Corpus, lines: Lines, where: str, path: StrPath, first: int = 1) -> None:
     """Raise if these lines of a file, from the line `first` on, have other words than the corpus."""
     given, own = corpus.vocabulary.encode_lines(lines), corpus.source_ids
-    if np.array_equal(given.offsets, own.offsets) and np.array_equal(given.ids, own.ids):
+    if np.array_equal(given.offsets, own.offsets) and np.array_equal(given.values, own.values):
         return
     for number, (line, source) in enumerate(zip(lines, corpus.sources, strict=True), first):
         if line.split() != source.split():

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus, EncodedReferences, Segment
-from errata.kernels import bounds
-from errata.text.vocabulary import Ragged
+from errata.kernels.ragged import Ragged
 
 
 class RepeatedCorpus(Corpus):
@@ -57,7 +56,7 @@ def unrepeated(corpus: Corpus) -> tuple[Corpus, npt.NDArray[np.int64]]:
     """The corpus that has every segment once, and which of its segments this one consists of."""
     if isinstance(corpus, RepeatedCorpus):
         return corpus.base, corpus.numbers
-    return corpus, bounds.counted(len(corpus))
+    return corpus, np.arange(len(corpus))
 
 
 def one_reference_each(corpus: Corpus) -> Corpus:

@@ -9,8 +9,9 @@ from typing import overload
 import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences, Segment, annotated
+from errata.kernels.ragged import Ragged
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 
 class ParallelSegments(Sequence[Segment]):

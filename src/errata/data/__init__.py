@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from errata.data.folder import add, folder, path
-from errata.data.registry import DATASETS, Dataset, dataset
+from errata.data.registry import Dataset, add, dataset, datasets, folder, path
 
-__all__ = ["DATASETS", "Dataset", "add", "dataset", "fetch", "folder", "path"]
+__all__ = ["Dataset", "add", "dataset", "datasets", "fetch", "folder", "path"]
 
 
 def fetch(name: str, *, force: bool = False) -> None:
-    """Download a data set into the data folder, unless it is there."""
+    """Download a data set into the data folder if it is not there yet."""
     from errata.data.fetching import fetch_dataset
 
     fetch_dataset(dataset(name), force=force)

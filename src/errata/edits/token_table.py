@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.tagged_sentence import NumberedTags, TaggedSentence, Token
-from errata.text.numbering import distinct_rows
-from errata.text.vocabulary import Ragged
+from errata.kernels.ragged import Ragged
+from errata.text.vocabulary import unique_rows
 
 Integers = npt.NDArray[Any]
 OPEN_CLASSES = ("ADJ", "ADV", "NOUN", "VERB")  # the aligner expects them as numbers 0 … 3
@@ -67,7 +67,6 @@ class SentenceColumns(NamedTuple):
     lemma: Integers
     upos: Integers
     texts: Texts  # of the forms, by number
-    lowers: int  # the count of distinct lower-cased forms
 
 
 class TokenTable:
@@ -95,7 +94,7 @@ class TokenTable:
     def add_numbered(self, forms: Sequence[str], ids: Integers, tags: NumberedTags) -> Integers:
         """The token numbers of forms that are given as numbers, with their analyses."""
         rows = np.stack([ids, *(column for _, column in tags[:4])], axis=1).astype(np.int32, copy=False)
-        numbers, first = distinct_rows(Ragged(rows.ravel(), 5 * np.arange(len(rows) + 1)))
+        numbers, first = unique_rows(Ragged(rows.ravel(), 5 * np.arange(len(rows) + 1)))
         names = (forms, *(names for names, _ in tags[:4]))
         columns = zip(names, rows[first].T.tolist(), strict=True)
         tokens = [*zip(*(map(some.__getitem__, column) for some, column in columns), strict=True)]
@@ -113,11 +112,11 @@ class TokenTable:
         """Sentences of token numbers as the aligner reads them."""
         with self._adding:
             self._extend_rows()
-            rows, texts, lowers = self._rows, self._texts, len(self._lowers)
+            rows, texts = self._rows, self._texts
         offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
         numbers = np.concatenate([np.zeros(0, dtype=np.int32), *sentences])
         form, lower, lemma, upos = rows.take(numbers, axis=1)
-        return SentenceColumns(offsets, form, lower, lemma, upos, texts, lowers)
+        return SentenceColumns(offsets, form, lower, lemma, upos, texts)
 
     def _extend_rows(self) -> None:
         new = self.tokens[self._rows.shape[1] :]

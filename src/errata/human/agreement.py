@@ -1,4 +1,4 @@
-"""How far judges agree: κ over shared comparisons, α, correlations of their rankings or scores."""
+"""Agreement of judges: κ over shared comparisons, α, correlations, and statistics of each judge."""
 
 from __future__ import annotations
 
@@ -8,46 +8,48 @@ from itertools import chain, combinations, product
 
 import numpy as np
 
-from errata.human.judgments import Booleans, Floats, JudgedItem, Judgments
-from errata.human.pairs import corners, pairs_of
-from errata.human.rankings import scores_of
+from errata.array_types import Booleans, Floats
+from errata.human.judgments import JudgedItem, Judgments
+from errata.human.pairs import expanded_pairs, pairs_of, unexpanded_pairs
+from errata.human.rankings import expected_wins, scores_of
 from errata.human.scalars import Scalars
-from errata.significance.agreement import kappa_of_table, krippendorff_alpha
+from errata.significance.agreement_coefficients import kappa_of_table, krippendorff_alpha
 from errata.significance.correlations import pearson, spearman
 
-MINIMUM = 50  # shared comparisons below which a pair of judges is left out (Grundkiewicz et al. 2015)
+MINIMUM = 50  # shared comparisons that a pair of judges needs to count (Grundkiewicz et al. 2015)
 
-# What was compared (segment and two texts, each the systems that wrote it) -> judge -> outcomes, in order
+# (segment, systems of the first text, systems of the second text) -> judge -> outcomes, in order
 Comparisons = Mapping[tuple[str, tuple[str, ...], tuple[str, ...]], Mapping[str, Sequence[int]]]
 
 
 def comparisons(judgments: Judgments | Iterable[JudgedItem], *, as_shown: bool = False) -> Comparisons:
-    """All unexpanded comparisons by what was compared and who judged it, two texts in canonical order.
+    """All unexpanded comparisons by texts and judge, with the two texts in canonical order.
 
-    The outcome is 1 where the first text is better, 0 for a tie, −1 where the second is. With `as_shown`
-    first and second are as on the screen, whichever way round the pair stood there (a common mistake).
+    The outcome is 1 if the first text is better, 0 for a tie, −1 if the second is. With `as_shown` the
+    outcome follows the order of the texts on the screen, which differs between judges (a common mistake).
     """
-    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[str, list[int]]] = {}
+    outcomes: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[str, list[int]]] = {}
     for item in judgments.items() if isinstance(judgments, Judgments) else judgments:
         texts = sorted(
             zip((tuple(sorted(text)) for text in item.texts), item.ranks, strict=True), key=lambda t: t[0]
         )
         shown = {tuple(sorted(text)): place for place, text in enumerate(item.texts)} if as_shown else {}
-        for a, b in zip(*corners(len(texts)), strict=True):
-            (first, rank), (second, other) = texts[a], texts[b]
+        for (first, rank), (second, other) in combinations(texts, 2):
             outcome = (rank < other) - (rank > other)
             if as_shown and shown[first] > shown[second]:
                 outcome = -outcome
-            found.setdefault((item.segment, first, second), {}).setdefault(item.judge, []).append(outcome)
-    return found
+            by_judge = outcomes.setdefault((item.segment, first, second), {})
+            by_judge.setdefault(item.judge, []).append(outcome)
+    return outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """Agreement of two judges (or of one with himself) over the comparisons they share.
+    """Agreement of two judges, or of a judge with themselves, over the comparisons they share.
 
-    `kappa` takes chance from their pooled frequencies of <, = and >, as WMT and Grundkiewicz et al.
-    (2015) do; `cohen` and `weighted` (quadratic) from each judge's own (Sakaguchi et al. 2016).
+    The chance agreement of `kappa` comes from the pooled frequencies of <, = and >, as in WMT and in
+    Grundkiewicz et al. (2015). That of `cohen` and `weighted` (quadratic) comes from each judge's own
+    frequencies (Sakaguchi et al. 2016).
     """
 
     first: str
@@ -78,7 +80,7 @@ class Kappa:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement between judges (`inter`), of judges with themselves (`intra`), and of all (`alpha`)."""
+    """Agreement between judges (`inter`), within judges (`intra`), and of all (`alpha`)."""
 
     inter: list[Kappa]
     intra: list[Kappa]
@@ -86,16 +88,16 @@ class Agreement:
     minimum: int
 
     def overall(self, kappas: Sequence[Kappa]) -> float:
-        """The mean κ of pairs with enough comparisons, weighted by their number."""
+        """The mean κ of the pairs of judges with enough comparisons, weighted by their number."""
         counted = [k for k in kappas if k.comparisons >= self.minimum]
         total = sum(k.comparisons for k in counted)
         return sum(k.kappa * k.comparisons for k in counted) / total if total else float("nan")
 
 
 def agreement(judgments: Judgments, *, minimum: int = MINIMUM) -> Agreement:
-    """κ of every two judges on the comparisons they share, and of each with himself on repeated ones.
+    """κ of every two judges on shared comparisons, and of each judge on repeated ones.
 
-    Where a judge saw the same comparison more than once, each of his outcomes meets each of the other's.
+    If a judge saw a comparison more than once, each of these outcomes is paired with each of the other judge.
     """
     shared = comparisons(judgments)
     judges = sorted({judge for by_judge in shared.values() for judge in by_judge})
@@ -106,11 +108,9 @@ def agreement(judgments: Judgments, *, minimum: int = MINIMUM) -> Agreement:
     for column, by_judge in enumerate(shared.values()):
         for judge, outcomes in by_judge.items():
             ratings[number[judge], column] = outcomes[0]
-            for one, other in combinations(outcomes, 2):
-                tables[number[judge], number[judge], 1 - one, 1 - other] += 1
+            _count(tables[number[judge], number[judge]], combinations(outcomes, 2))
         for first, second in combinations(sorted(by_judge), 2):
-            for one, other in product(by_judge[first], by_judge[second]):
-                tables[number[first], number[second], 1 - one, 1 - other] += 1
+            _count(tables[number[first], number[second]], product(by_judge[first], by_judge[second]))
     inter = [Kappa(judges[i], judges[j], tables[i, j]) for i in range(n) for j in range(i + 1, n)]
     intra = [Kappa(judge, judge, tables[i, i]) for i, judge in enumerate(judges)]
     return Agreement(
@@ -122,32 +122,36 @@ def agreement(judgments: Judgments, *, minimum: int = MINIMUM) -> Agreement:
 
 
 def within(judgments: Judgments, name: str = "") -> Kappa:
-    """All judgments of different judges in one table, whoever they are (Sakaguchi et al. 2016 Table 7).
+    """Agreement of all pairs of different judges in one table (Sakaguchi et al. 2016 Table 7).
 
-    The table is symmetric: which of two judgments comes first means nothing.
+    The table is symmetric, because the order of two judgments has no meaning.
     """
     table = np.zeros((3, 3))
     for by_judge in comparisons(judgments).values():
-        for ours, theirs in combinations(by_judge.values(), 2):
-            for one, other in product(ours, theirs):
-                table[1 - one, 1 - other] += 1
+        for first, second in combinations(by_judge.values(), 2):
+            _count(table, product(first, second))
     return Kappa(name, name, (table + table.T) / 2)
 
 
 def between(first: Judgments, second: Judgments, names: tuple[str, str] = ("", "")) -> Kappa:
-    """Every judgment of one set against every judgment of the same comparison in the other."""
+    """Agreement of every judgment in one set with every judgment of the same comparison in the other."""
     table = np.zeros((3, 3))
-    theirs = comparisons(second)
+    second_comparisons = comparisons(second)
     for key, by_judge in comparisons(first).items():
-        others = theirs.get(key, {})
-        for one, other in product(chain(*by_judge.values()), chain(*others.values())):
-            table[1 - one, 1 - other] += 1
+        others = second_comparisons.get(key, {})
+        _count(table, product(chain(*by_judge.values()), chain(*others.values())))
     return Kappa(*names, table)
+
+
+def _count(table: Floats, outcomes: Iterable[tuple[int, int]]) -> None:
+    """Count pairs of outcomes in a 3 × 3 table: better, tie, worse."""
+    for first, second in outcomes:
+        table[1 - first, 1 - second] += 1
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How two judges' scores of systems correlate."""
+    """Correlations between two judges' scores of systems."""
 
     first: str
     second: str
@@ -164,7 +168,7 @@ def ranking_correlations(
     runs: int = 100,
     seed: int = 1,
 ) -> list[Correlation]:
-    """Correlations between the rankings that each judge's pairs give alone (Napoles et al. 2015 Table 1).
+    """Correlations between the rankings from each judge's own pairs (Napoles et al. 2015 Table 1).
 
     Systems in `without` take part in the ranking but not in the correlation.
     """
@@ -189,15 +193,16 @@ class ScalarAgreement:
     system_pearson: float
     system_spearman: float
     alpha: float
-    sentences: int  # correlations that went into the mean by sentence
-    undefined: int  # sentences where a judge gave all systems the same score
+    sentences: int  # number of correlations in the mean by sentence
+    undefined: int  # sentences for which a judge gave all systems the same score
 
 
 def scalar_agreement(scalars: Scalars, *, samples: int = 100, seed: int = 1) -> ScalarAgreement:
-    """Náplava et al. (2022) Table 9: for every two judges over the segments both scored.
+    """Agreement of every two judges over the segments both scored (Náplava et al. 2022 Table 9).
 
-    By sentence: the correlation over a sentence's systems, averaged over sentences and judge pairs. By
-    system: of the systems' means, averaged over `samples` bootstrap samples of the shared segments.
+    By sentence: the correlation over a sentence's systems, averaged over sentences and pairs of judges. By
+    system: the correlation of the systems' means, averaged over `samples` bootstrap samples of the shared
+    segments.
     """
     judges = sorted({int(j) for j in scalars.judge}, key=lambda j: scalars.judges[j])
     tables = {j: scalars.table(j) for j in judges}
@@ -210,19 +215,20 @@ def scalar_agreement(scalars: Scalars, *, samples: int = 100, seed: int = 1) -> 
         rows = np.flatnonzero(both.sum(axis=1) >= 2)
         for row in rows:
             x, y = tables[a][row][both[row]], tables[b][row][both[row]]
-            found = np.array([pearson(x, y), spearman(x, y)])
-            if np.isnan(found).any():
+            correlations = np.array([pearson(x, y), spearman(x, y)])
+            if np.isnan(correlations).any():
                 undefined += 1
             else:
-                sentence.append(found)
+                sentence.append(correlations)
         if len(rows):
             for drawn in generator.choice(rows, size=(samples, len(rows))):
-                found = _system_correlation(tables[a][drawn], tables[b][drawn], both[drawn])
-                if not np.isnan(found).any():
-                    system.append(found)
+                correlations = _system_correlations(tables[a][drawn], tables[b][drawn], both[drawn])
+                if not np.isnan(correlations).any():
+                    system.append(correlations)
     flat = np.array([tables[j].ravel() for j in judges])
-    nothing = [np.full(2, np.nan)]
-    by_sentence, by_system = np.mean(sentence or nothing, axis=0), np.mean(system or nothing, axis=0)
+    undefined_mean = [np.full(2, np.nan)]
+    by_sentence = np.mean(sentence or undefined_mean, axis=0)
+    by_system = np.mean(system or undefined_mean, axis=0)
     return ScalarAgreement(
         sentence_pearson=float(by_sentence[0]),
         sentence_spearman=float(by_sentence[1]),
@@ -234,9 +240,92 @@ def scalar_agreement(scalars: Scalars, *, samples: int = 100, seed: int = 1) -> 
     )
 
 
-def _system_correlation(first: Floats, second: Floats, both: Booleans) -> Floats:
+def _system_correlations(first: Floats, second: Floats, both: Booleans) -> Floats:
     counts = both.sum(axis=0)
     seen = counts > 0
     x = np.where(both, first, 0).sum(axis=0)[seen] / counts[seen]
     y = np.where(both, second, 0).sum(axis=0)[seen] / counts[seen]
     return np.array([pearson(x, y), spearman(x, y)])
+
+
+# -- statistics of each judge ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeStatistics:
+    """The work of one judge; times are in seconds, and NaN if unknown."""
+
+    judge: str
+    items: int  # including those that do not count
+    skipped: int
+    controls: int
+    unexpanded: int
+    unexpanded_ties: int
+    expanded: int
+    expanded_ties: int
+    seconds: float
+    median_seconds: float
+    intra: float  # κ on repeated comparisons; NaN without any
+
+
+def judge_statistics(judgments: Judgments) -> list[JudgeStatistics]:
+    """Statistics of every judge in alphabetical order; skipped items count only as items."""
+    counted = judgments.filtered()
+    intra = {k.first: k.kappa for k in agreement(counted, minimum=0).intra}
+    statistics = []
+    for judge in sorted({judgments.judges[i] for i in judgments.judge}):
+        all_items = judgments.filtered(judges=[judge], skipped=True)
+        own = counted.filtered(judges=[judge])
+        expanded, unexpanded = expanded_pairs(own), unexpanded_pairs(own)
+        seconds = all_items.duration[~np.isnan(all_items.duration)]
+        statistics.append(
+            JudgeStatistics(
+                judge=judge,
+                items=len(all_items),
+                skipped=len(all_items) - len(own),
+                controls=int(all_items.control.sum()),
+                unexpanded=len(unexpanded),
+                unexpanded_ties=unexpanded.ties,
+                expanded=len(expanded),
+                expanded_ties=expanded.ties,
+                seconds=float(seconds.sum()) if len(seconds) else float("nan"),
+                median_seconds=float(np.median(seconds)) if len(seconds) else float("nan"),
+                intra=intra.get(judge, float("nan")),
+            )
+        )
+    return statistics
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeOverview:
+    """The statistics of each judge, their preferences, and their agreement."""
+
+    statistics: list[JudgeStatistics]
+    systems: tuple[str, ...]
+    wins: Floats  # Expected Wins by judge and system
+    kappas: Floats  # judges × judges, with intra-judge κ on the diagonal; NaN for too few shared pairs
+    inter: float
+    intra: float
+
+
+def judge_overview(judgments: Judgments) -> JudgeOverview:
+    """Compare the judges; skipped items do not count."""
+    judgments = judgments.filtered()
+    statistics = judge_statistics(judgments)
+    tallies = [expanded_pairs(judgments.filtered(judges=[one.judge])).tally() for one in statistics]
+    wins = np.array([expected_wins(tally) for tally in tallies])
+    agreed = agreement(judgments)
+    number = {one.judge: i for i, one in enumerate(statistics)}
+    kappas = np.full((len(number), len(number)), np.nan)
+    for kappa in (*agreed.inter, *agreed.intra):
+        if kappa.comparisons >= agreed.minimum:
+            i, j = number[kappa.first], number[kappa.second]
+            kappas[i, j] = kappas[j, i] = kappa.kappa
+    return JudgeOverview(
+        statistics,
+        judgments.systems,
+        wins,
+        kappas,
+        agreed.overall(agreed.inter),
+        agreed.overall(agreed.intra),
+    )

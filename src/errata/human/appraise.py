@@ -17,7 +17,7 @@ _DURATION = re.compile(
 
 
 def read_appraise(path: StrPath) -> Judgments:
-    """Read Appraise XML; items of `admin` and skipped ones are kept, marked as skipped."""
+    """Read Appraise XML; skipped items and those of `admin` are kept and marked as skipped."""
     reader = _Reader(display(path))
     try:
         reader.parser.Parse(read_bytes(path), True)
@@ -27,18 +27,18 @@ def read_appraise(path: StrPath) -> Judgments:
             path=display(path),
             line=error.lineno,
         ) from None
-    except (LookupError, ValueError) as error:  # an encoding the parser does not know
+    except (LookupError, ValueError) as error:  # unknown encoding
         raise DataError(f"cannot be decoded: {error}", path=display(path)) from None
     return Judgments.from_items(reader.items)
 
 
 class _Reader:
-    """Collects the items while expat walks through the file, so that errors can name the line."""
+    """Collects the items while expat parses the file, so that errors can name the line."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.items: list[JudgedItem] = []
-        self.attributes: dict[str, str] | None = None  # of the item we are in
+        self.attributes: dict[str, str] | None = None  # of the current item
         self.texts: list[tuple[str, ...]] = []
         self.ranks: list[int] = []
         self.parser = expat.ParserCreate()
@@ -101,15 +101,15 @@ class _Reader:
         )
 
     def seconds(self, duration: str) -> float:
-        found = _DURATION.fullmatch(duration)
-        if found is None:
+        match = _DURATION.fullmatch(duration)
+        if match is None:
             raise self.error(f"duration {duration!r}", "write it as hours:minutes:seconds")
-        hours = int(found["days"] or 0) * 24 + int(found["h"])
-        return hours * 3600 + int(found["m"]) * 60 + float(found["s"])
+        hours = int(match["days"] or 0) * 24 + int(match["h"])
+        return hours * 3600 + int(match["m"]) * 60 + float(match["s"])
 
 
 def write_appraise(judgments: Judgments, file: IO[str]) -> None:
-    """Write judgments as Appraise XML, one result group, systems with the same text joined by blanks."""
+    """Write judgments as Appraise XML in one result group, with systems of the same text joined by spaces."""
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n<appraise-results>\n')
     file.write('<error-correction-ranking-result source-language="err" target-language="cor" id="errata">\n')
     for number, item in enumerate(judgments.items()):

@@ -1,4 +1,4 @@
-"""How far annotators agree who corrected the same text, and what they changed."""
+"""Agreement of annotators who corrected the same text, and what they changed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import combinations
 
 import numpy as np
 
+from errata.array_types import Floats
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.human.judgments import Floats
 
-Texts = Sequence[str | None]  # one annotator's corrected texts, None where he is missing
-_EDITS = ("ster", "insertions", "deletions", "substitutions", "shifts")  # parts of TER
+Texts = Sequence[str | None]  # one annotator's corrected texts; None where there is none
+_TER_PARTS = ("ster", "insertions", "deletions", "substitutions", "shifts")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How two texts of the same sentences differ: share of equal sentences, and TER's edits per sentence."""
+    """The difference of two versions: the share of identical sentences, and TER's edits per sentence."""
 
     first: str
     second: str
@@ -39,11 +39,11 @@ class Difference:
 def difference(
     first: Texts, second: Texts, names: tuple[str, str] = ("", ""), *, lowercase: bool = True
 ) -> Difference:
-    """Compare two sets of texts, over the sentences that both have.
+    """Compare two sets of texts on the sentences that both have.
 
-    Identity is that of the text as it stands. sTER is the mean number of edits (insertions,
-    deletions, substitutions, shifts) that turn the first into the second; it ignores case, as the
-    published figures do, unless `lowercase` is False.
+    Sentences are identical if their texts are equal. sTER is the mean number of edits (insertions, deletions,
+    substitutions, shifts) that turn the first text into the second. It ignores case, as in the published
+    figures, unless `lowercase` is False.
     """
     from errata.metrics.ter import TER
 
@@ -54,29 +54,30 @@ def difference(
     shared = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     if not shared:
         raise DataError(f"no sentence that both {names[0]} and {names[1]} corrected")
-    ours, theirs = (
+    before, after = (
         [text.lower() if lowercase else text for text in side] for side in zip(*shared, strict=True)
     )
-    corpus = Corpus.from_lists(ours, theirs)
+    corpus = Corpus.from_lists(before, after)
     metric = TER()
     weights = np.ones((1, len(shared)), dtype=np.int64)
-    values = metric.aggregate(metric.statistics(corpus, ours), weights)[0]
+    values = metric.aggregate(metric.statistics(corpus, before), weights)[0]
     parts: dict[str, float] = dict(zip(metric.parts, values.tolist(), strict=True))
     identical = sum(a == b for a, b in shared) / len(shared)
-    edits = {name: parts[name] for name in _EDITS}
+    edits = {name: parts[name] for name in _TER_PARTS}
     return Difference(names[0], names[1], len(shared), identical, **edits)
 
 
 def average(differences: Sequence[Difference], first: str, second: str) -> Difference:
     """The mean of several comparisons (Sakaguchi et al. 2016: over all pairs of annotators)."""
-    means = {name: float(np.mean([getattr(d, name) for d in differences])) for name in ("identical", *_EDITS)}
+    names = ("identical", *_TER_PARTS)
+    means = {name: float(np.mean([getattr(d, name) for d in differences])) for name in names}
     return Difference(first, second, differences[0].sentences, **means)
 
 
 def changes(
     source: Texts, sets: Mapping[str, Sequence[Texts]], *, lowercase: bool = True
 ) -> list[Difference]:
-    """What each set of annotators changed in the source (Sakaguchi et al. 2016 Figure 2)."""
+    """The changes of each set of annotators to the source (Sakaguchi et al. 2016 Figure 2)."""
     return [
         average(
             [difference(source, texts, ("source", name), lowercase=lowercase) for texts in annotators],
@@ -88,23 +89,25 @@ def changes(
 
 
 def agreements(sets: Mapping[str, Sequence[Texts]], *, lowercase: bool = True) -> list[Difference]:
-    """Agreement within each set and between every two, over all pairs of annotators (Table 4)."""
-    found = []
+    """Agreement within each set and between any two sets, over all pairs of annotators (Table 4)."""
+    means = []
     for name, annotators in sets.items():
         inside = [difference(a, b, (name, name), lowercase=lowercase) for a, b in combinations(annotators, 2)]
         if inside:
-            found.append(average(inside, name, name))
-    for (one, ours), (other, theirs) in combinations(sets.items(), 2):
-        across = [difference(a, b, (one, other), lowercase=lowercase) for a in ours for b in theirs]
-        found.append(average(across, one, other))
-    return found
+            means.append(average(inside, name, name))
+    for (first, first_set), (second, second_set) in combinations(sets.items(), 2):
+        across = [
+            difference(a, b, (first, second), lowercase=lowercase) for a in first_set for b in second_set
+        ]
+        means.append(average(across, first, second))
+    return means
 
 
 @dataclass(frozen=True, eq=False)
 class Acceptance:
-    """Second pass: how many of one annotator's corrected sentences another one finds correct.
+    """Second pass: the share of one annotator's corrected sentences that another annotator finds correct.
 
-    `[i, j]`: judged by the second annotator i, corrected by the first annotator j; NaN where none were.
+    `[i, j]`: corrected by the first annotator j and judged by the second annotator i; NaN for no sentences.
     """
 
     second: tuple[str, ...]
@@ -125,7 +128,7 @@ class Acceptance:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation over the cells, which Náplava et al. (2022) print behind the mean."""
+        """The standard deviation over the cells, printed after the mean by Náplava et al. (2022)."""
         return float(np.nanstd(self.shares, ddof=1)) if np.isfinite(self.shares).sum() > 1 else float("nan")
 
 
@@ -136,7 +139,7 @@ def acceptance(rows: Iterable[tuple[str, str, bool]]) -> Acceptance:
     second = sorted({row[1] for row in rows})
     accepted, sentences = np.zeros((len(second), len(first))), np.zeros((len(second), len(first)))
     for author, judge, correct in rows:
-        place = second.index(judge), first.index(author)
-        accepted[place] += correct
-        sentences[place] += 1
+        cell = second.index(judge), first.index(author)
+        accepted[cell] += correct
+        sentences[cell] += 1
     return Acceptance(tuple(second), tuple(first), accepted, sentences)

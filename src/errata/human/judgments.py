@@ -1,26 +1,23 @@
-"""One model of ranking judgments: items (a judge, a segment) and, in each, the rank every system got."""
+"""Ranking judgments: items (a judge and a segment) with the rank of every system."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from errata.array_types import Booleans, Floats, Integers
 from errata.errors import DataError
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedItem:
-    """What a judge did with one screen: texts from best (rank 1) to worst, ties allowed.
+    """The ranking of the texts on one screen by one judge; 1 is the best rank, and ties are allowed.
 
-    `texts` names for every text shown the systems that wrote it, `ranks` the rank it got.
+    `texts` has the systems that wrote each text, and `ranks` the rank of each text.
     """
 
     judge: str
@@ -30,7 +27,7 @@ class JudgedItem:
     name: str = ""
     document: str = ""
     duration: float | None = None  # seconds
-    skipped: bool = False  # by the judge, or rejected afterwards: does not count
+    skipped: bool = False  # by the judge, or rejected later; does not count
     control: bool = False
 
 
@@ -38,9 +35,9 @@ class JudgedItem:
 class Judgments:
     """Ranking judgments in columns.
 
-    An entry is one system in one item: entry e belongs to the item `item[e]`, says that
-    `systems[system[e]]` got `rank[e]`, and stood under the text `text[e]` of that item (systems
-    with the same text share its number). Everything else is per item.
+    An entry is one system in one item: in the item `item[e]`, the system `systems[system[e]]` wrote the text
+    with the number `text[e]`, which got the rank `rank[e]`. Systems with the same text share its number. All
+    other columns have one value per item.
     """
 
     systems: tuple[str, ...]
@@ -52,7 +49,7 @@ class Judgments:
     text: Integers
     judge: Integers
     segment: Integers
-    duration: Floats  # seconds; NaN where it is not known
+    duration: Floats  # seconds; NaN if unknown
     skipped: Booleans
     control: Booleans
     names: tuple[str, ...]
@@ -60,7 +57,7 @@ class Judgments:
 
     @classmethod
     def from_items(cls, items: Iterable[JudgedItem]) -> Judgments:
-        """Judgments from a list of items; systems in alphabetical order, the rest as they come."""
+        """Judgments from items; systems in alphabetical order, judges and segments in order of appearance."""
         items = list(items)
         systems = sorted({name for item in items for text in item.texts for name in text})
         number = {name: i for i, name in enumerate(systems)}
@@ -103,8 +100,8 @@ class Judgments:
         return np.searchsorted(self.item, np.arange(len(self) + 1))
 
     def items(self) -> list[JudgedItem]:
-        """The judgments item by item, as the writers need them."""
-        found = []
+        """The judgments item by item."""
+        items = []
         for i, (start, stop) in enumerate(zip(self.offsets[:-1], self.offsets[1:], strict=True)):
             texts: dict[int, list[str]] = {}
             ranks: dict[int, int] = {}
@@ -112,7 +109,7 @@ class Judgments:
                 texts.setdefault(int(self.text[e]), []).append(self.systems[self.system[e]])
                 ranks[int(self.text[e])] = int(self.rank[e])
             seconds = float(self.duration[i])
-            found.append(
+            items.append(
                 JudgedItem(
                     judge=self.judges[self.judge[i]],
                     segment=self.segments[self.segment[i]],
@@ -125,10 +122,10 @@ class Judgments:
                     control=bool(self.control[i]),
                 )
             )
-        return found
+        return items
 
     def select(self, keep: Booleans) -> Judgments:
-        """The judgments whose items are marked in `keep`; systems and judges stay numbered as they are."""
+        """The judgments of the items marked in `keep`; systems and judges keep their numbers."""
         renumbered = np.cumsum(keep) - 1
         entries = keep[self.item]
         per_item = ("judge", "segment", "duration", "skipped", "control")
@@ -144,8 +141,8 @@ class Judgments:
         )
 
     def without_systems(self, names: Sequence[str]) -> Judgments:
-        """The same items without these systems (a reference shown as a control, for example)."""
-        _known(names, self.systems, "system")
+        """The same items without these systems, such as a reference shown as a control."""
+        _check_known(names, self.systems, "system")
         kept = np.array([name not in names for name in self.systems], dtype=np.bool_)
         renumbered = np.cumsum(kept) - 1
         entries = kept[self.system]
@@ -168,12 +165,12 @@ class Judgments:
         skipped: bool = False,
         controls: str = "keep",
     ) -> Judgments:
-        """Only items by these judges and of this duration; skipped ones only if asked for.
+        """The items of these judges and durations; skipped ones only on request.
 
-        `controls` keeps, drops or keeps only (`"only"`) the items marked as controls. An item whose
-        duration is not known passes a filter by time.
+        `controls` keeps (`"keep"`), drops or selects (`"only"`) the items marked as controls. An item of
+        unknown duration passes the filter by time.
         """
-        _known([*judges, *exclude_judges], self.judges, "judge")
+        _check_known([*judges, *exclude_judges], self.judges, "judge")
         keep = np.ones(len(self), dtype=np.bool_)
         if judges:
             keep &= self._by(judges)
@@ -190,7 +187,7 @@ class Judgments:
         return self.select(keep)
 
     def counting_all(self) -> Judgments:
-        """The same judgments with nothing marked as skipped."""
+        """The same judgments, none of them marked as skipped."""
         return replace(self, skipped=np.zeros(len(self), dtype=np.bool_))
 
     def _by(self, names: Sequence[str]) -> Booleans:
@@ -198,7 +195,7 @@ class Judgments:
 
 
 def merge(sets: Sequence[Judgments], *, rename: Callable[[str], str] | None = None) -> Judgments:
-    """Several sets of judgments as one; `rename` maps the systems' names where they differ."""
+    """Several sets of judgments as one; `rename` maps the names of systems."""
     items = [item for judgments in sets for item in judgments.items()]
     if rename is not None:
         items = [
@@ -208,7 +205,77 @@ def merge(sets: Sequence[Judgments], *, rename: Callable[[str], str] | None = No
     return Judgments.from_items(items)
 
 
-def _known(names: Sequence[str], all_names: Sequence[str], what: str) -> None:
+def _check_known(names: Sequence[str], all_names: Sequence[str], what: str) -> None:
     for name in names:
         if name not in all_names:
             raise DataError(f"no {what} {name!r}", hint=f"there are: {', '.join(sorted(all_names))}")
+
+
+# -- lines of the corpus -----------------------------------------------------------------------------
+
+
+def line_numbers(judgments: Judgments, outputs: Mapping[str, Sequence[str]], segments: int) -> Integers:
+    """The line of every item's segment in the corpus, from 0; −1 if it is outside the corpus.
+
+    Files of judgments count segments from 0 or from 1 and do not say which. Systems that share a text in the
+    judgments must have equal outputs: the numbering that fits the outputs better is taken, 0 if both fit.
+    """
+    try:
+        named = np.array([int(name) for name in judgments.segments], dtype=np.int64)
+    except ValueError:
+        raise DataError(
+            "the judgments do not name segments by number",
+            hint="expected line numbers of the corpus, counted from 0 or 1",
+        ) from None
+    numbers = named[judgments.segment] if len(named) else np.zeros(0, dtype=np.int64)
+    shared = _same_texts(judgments, outputs)
+    candidates = []
+    for first in (0, 1):
+        lines = numbers - first
+        inside = (lines >= 0) & (lines < segments)
+        agree = sum(
+            outputs[a][lines[item]].split() == outputs[b][lines[item]].split()
+            for item, a, b in shared
+            if inside[item]
+        )
+        candidates.append(((agree, int(inside.sum())), np.where(inside, lines, -1)))
+    (fit_from_0, from_0), (fit_from_1, from_1) = candidates
+    return from_1 if fit_from_1 > fit_from_0 else from_0
+
+
+def _same_texts(judgments: Judgments, outputs: Mapping[str, Sequence[str]]) -> list[tuple[int, str, str]]:
+    """Adjacent systems with the same text in an item: (item, system, next system)."""
+    same = []
+    for e in range(len(judgments.item) - 1):
+        if judgments.item[e] == judgments.item[e + 1] and judgments.text[e] == judgments.text[e + 1]:
+            a, b = (judgments.systems[judgments.system[i]] for i in (e, e + 1))
+            if a in outputs and b in outputs:
+                same.append((int(judgments.item[e]), a, b))
+    return same
+
+
+class LineRanks(NamedTuple):
+    """How one judge ranked the systems on one line: (number of the system, rank)."""
+
+    judge: str
+    ranks: tuple[tuple[int, int], ...]
+
+
+def ranks_by_line(
+    judgments: Judgments, outputs: Mapping[str, Sequence[str]], segments: int
+) -> dict[int, list[LineRanks]]:
+    """The rankings of every judged line; systems are numbered as in `outputs`."""
+    judgments = judgments.filtered()
+    lines = line_numbers(judgments, outputs, segments).tolist()
+    number = {name: i for i, name in enumerate(outputs)}
+    by_line: dict[int, list[LineRanks]] = {}
+    for i, (start, stop) in enumerate(zip(judgments.offsets[:-1], judgments.offsets[1:], strict=True)):
+        ranks = {
+            number[name]: int(judgments.rank[e])
+            for e in range(start, stop)
+            if (name := judgments.systems[judgments.system[e]]) in number
+        }
+        if lines[i] >= 0 and len(ranks) > 1:
+            judge = judgments.judges[judgments.judge[i]]
+            by_line.setdefault(lines[i], []).append(LineRanks(judge, tuple(sorted(ranks.items()))))
+    return by_line

@@ -1,4 +1,4 @@
-"""Scores on a scale (direct assessment): means, scores standardised per judge, and rankings from them."""
+"""Scores on a scale (direct assessment), EASL, and rankings of systems from them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from errata.array_types import Floats, Integers
 from errata.errors import DataError
-from errata.human.clusters import Ranking, rank_systems
-from errata.human.easl import Easl
-from errata.human.judgments import Floats, Integers
+from errata.human.rankings import Ranking, rank_systems
 
-Kind = TypeVar("Kind", bound="Scalars")
+ScalarsType = TypeVar("ScalarsType", bound="Scalars")
 METHODS = {"mean": "mean score", "z": "mean z-score", "easl": "EASL"}
 
 
 @dataclass(frozen=True, eq=False)
 class Scalars:
-    """Scores in columns: entry e says that a judge gave a system `score[e]` on a segment of a document."""
+    """Scores in columns: entry e is the score of a system on a segment of a document by a judge."""
 
     systems: tuple[str, ...]
     judges: tuple[str, ...]
@@ -36,22 +36,23 @@ class Scalars:
         systems = sorted({row[3] for row in rows})
         judges = list(dict.fromkeys(row[0] for row in rows))
         segments = list(dict.fromkeys((row[1], row[2]) for row in rows))
-        number = [{name: i for i, name in enumerate(names)} for names in (systems, judges)]
-        place = {name: i for i, name in enumerate(segments)}
+        system_number = {name: i for i, name in enumerate(systems)}
+        judge_number = {name: i for i, name in enumerate(judges)}
+        segment_number = {name: i for i, name in enumerate(segments)}
         return cls(
             systems=tuple(systems),
             judges=tuple(judges),
             segments=tuple(segments),
-            judge=np.array([number[1][row[0]] for row in rows], dtype=np.int64),
-            segment=np.array([place[row[1], row[2]] for row in rows], dtype=np.int64),
-            system=np.array([number[0][row[3]] for row in rows], dtype=np.int64),
+            judge=np.array([judge_number[row[0]] for row in rows], dtype=np.int64),
+            segment=np.array([segment_number[row[1], row[2]] for row in rows], dtype=np.int64),
+            system=np.array([system_number[row[3]] for row in rows], dtype=np.int64),
             score=np.array([row[4] for row in rows], dtype=np.float64),
         )
 
     def __len__(self) -> int:
         return len(self.score)
 
-    def select(self: Kind, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> Kind:
+    def select(self: ScalarsType, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> ScalarsType:
         """Only the scores of these judges, or all but those excluded."""
         for name in (*judges, *exclude):
             if name not in self.judges:
@@ -64,21 +65,21 @@ class Scalars:
         return replace(self, **{name: getattr(self, name)[keep] for name in columns})
 
     def standardised(self) -> Scalars:
-        """Every judge's scores with mean 0 and standard deviation 1: a strict judge counts as a mild one."""
+        """Scores with mean 0 and standard deviation 1 for every judge, so that strictness does not matter."""
         score = self.score.copy()
         for judge in range(len(self.judges)):
-            mine = self.judge == judge
-            if mine.any():
-                spread = score[mine].std()
-                score[mine] = (score[mine] - score[mine].mean()) / (spread if spread > 0 else 1)
+            own = self.judge == judge
+            if own.any():
+                spread = score[own].std()
+                score[own] = (score[own] - score[own].mean()) / (spread if spread > 0 else 1)
         return replace(self, score=score)
 
     def table(self, judge: int | None = None) -> Floats:
-        """Mean scores, segments × systems, NaN where there are none; of all judges or of one."""
+        """Mean scores of all judges or of one (segments × systems); NaN if there are none."""
         rows, columns, values = self.segment, self.system, self.score
         if judge is not None:
-            mine = self.judge == judge
-            rows, columns, values = rows[mine], columns[mine], values[mine]
+            own = self.judge == judge
+            rows, columns, values = rows[own], columns[own], values[own]
         n = len(self.systems)
         size = len(self.segments) * n
         sums = np.bincount(rows * n + columns, weights=values, minlength=size)
@@ -99,31 +100,100 @@ def system_table(scalars: Scalars, method: str) -> Floats:
 
 
 def easl_table(scalars: Scalars) -> Floats:
-    """EASL's score (the mode) of each output; the scale is taken from the lowest and highest score given."""
+    """EASL's score (the mode) of each output; the scale is from the lowest to the highest score."""
     low, high = scalars.score.min(), scalars.score.max()
     n = len(scalars.systems)
     model = Easl.fresh(len(scalars.segments) * n)
-    place = scalars.segment * n + scalars.system
-    model.update(place, (scalars.score - low) / (high - low if high > low else 1))
-    judged = np.bincount(place, minlength=len(model.alpha)) > 0
+    cell = scalars.segment * n + scalars.system
+    model.update(cell, (scalars.score - low) / (high - low if high > low else 1))
+    judged = np.bincount(cell, minlength=len(model.alpha)) > 0
     return np.where(judged, model.modes, np.nan).reshape(-1, n)
 
 
 def rank_scalars(
     scalars: Scalars, method: str, *, runs: int = 1000, level: float = 0.95, seed: int = 1
 ) -> Ranking:
-    """Rank systems by their mean over segments; segments are resampled for ranges and clusters."""
+    """Rank systems by their mean over segments; a bootstrap over segments gives ranges and clusters."""
     if not len(scalars):
         raise DataError("there is not one score", hint="check the filters")
     table = system_table(scalars, method)
     judged = ~np.isnan(table).all(axis=1)
     table = table[judged]
-    known = (~np.isnan(table)).astype(np.float64)
-    filled = np.where(known > 0, table, 0.0)
+    scored = (~np.isnan(table)).astype(np.float64)
+    filled = np.where(scored > 0, table, 0.0)
     segments = len(table)
     weights = np.random.default_rng(seed).multinomial(segments, np.full(segments, 1 / segments), size=runs)
-    scores = filled.sum(axis=0) / known.sum(axis=0)
-    counts = weights @ known
-    # A system that a resample misses altogether keeps its own score.
+    scores = filled.sum(axis=0) / scored.sum(axis=0)
+    counts = weights @ scored
+    # A system without a score in a sample keeps its own score.
     samples = np.where(counts > 0, (weights @ filled) / np.maximum(counts, 1), scores)
     return rank_systems(scalars.systems, samples, scores=scores, level=level)
+
+
+# -- EASL (Sakaguchi & Van Durme 2018) ---------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Easl:
+    """A Beta(α, β) distribution of every item's quality in [0, 1]; the score is the mode."""
+
+    alpha: Floats
+    beta: Floats
+    gamma: float = 0.1
+
+    @classmethod
+    def fresh(cls, items: int, *, gamma: float = 0.1) -> Easl:
+        """Items without scores: Beta(1, 1)."""
+        return cls(np.ones(items), np.ones(items), gamma)
+
+    def update(self, items: Integers | list[int] | int, scores: npt.ArrayLike) -> None:
+        """Add scores in [0, 1]: a score s adds s to α and 1 − s to β."""
+        values = np.asarray(scores, dtype=np.float64)
+        if values.size and not (values.min() >= 0 and values.max() <= 1):
+            raise DataError(
+                f"a score outside of 0..1: {values.min():g}..{values.max():g}", hint="divide by the scale"
+            )
+        np.add.at(self.alpha, items, values)
+        np.add.at(self.beta, items, 1 - values)
+
+    @property
+    def modes(self) -> Floats:
+        """(α − 1) / (α + β − 2), and 0.5 without scores."""
+        total = self.alpha + self.beta - 2
+        modes: Floats = np.divide(self.alpha - 1, total, out=np.full(total.shape, 0.5), where=total > 0)
+        return modes
+
+    @property
+    def variances(self) -> Floats:
+        """αβ / ((α + β)²(α + β + 1))."""
+        total = self.alpha + self.beta
+        return self.alpha * self.beta / (total**2 * (total + 1))
+
+    def quality(self, item: int) -> Floats:
+        """Match quality of every item with this one: √(2γ²/c²)·exp(−Δ²/2c²), c² = 2γ² + σᵢ² + σⱼ²."""
+        variance = self.variances
+        noise = 2 * self.gamma**2
+        c2 = noise + variance[item] + variance
+        difference = self.modes[item] - self.modes
+        quality: Floats = np.sqrt(noise / c2) * np.exp(-(difference**2) / (2 * c2))
+        return quality
+
+    def next_screens(self, screens: int, *, size: int = 5, seed: int = 1) -> Integers:
+        """The items to show next (screens × size): those with the largest variance, each with partners.
+
+        Partners are drawn by match quality, without repetition on a screen. In the first round all variances
+        are equal, and the first items of the screens are random.
+        """
+        items = len(self.alpha)
+        if size > items:
+            raise DataError(f"screens of {size} items, but there are {items}")
+        generator = np.random.default_rng(seed)
+        shuffled = generator.permutation(items)
+        heads = shuffled[np.argsort(-self.variances[shuffled], kind="stable")][:screens]
+        shown = np.empty((len(heads), size), dtype=np.int64)
+        for row, head in enumerate(heads):
+            weights = self.quality(int(head))
+            weights[head] = 0
+            partners = generator.choice(items, size - 1, replace=False, p=weights / weights.sum())
+            shown[row] = [head, *partners]
+        return shown

@@ -11,7 +11,7 @@ import numpy as np
 
 from errata.human.scalars import Scalars
 from errata.human.sums import Sums, Totals
-from errata.significance.agreement import kappa_of_table
+from errata.significance.agreement_coefficients import kappa_of_table
 
 SEVERITIES = ("minor", "major", "critical")
 

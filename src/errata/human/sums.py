@@ -12,12 +12,11 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 
+from errata.array_types import Floats
 from errata.human.agreement import Agreement, Kappa, comparisons
-from errata.human.clusters import Ranking, rank_systems
-from errata.human.expected_wins import expected_wins
-from errata.human.judgments import Floats, JudgedItem
-from errata.human.pairs import Tally
-from errata.human.resampling import resampled_tally
+from errata.human.judgments import JudgedItem
+from errata.human.pairs import Tally, resampled_tally
+from errata.human.rankings import Ranking, expected_wins, rank_systems
 from errata.significance.correlations import pearson, spearman
 
 Key = tuple[str | int, ...]

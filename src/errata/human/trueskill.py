@@ -1,24 +1,24 @@
-"""TrueSkill (Herbrich et al. 2006) by the protocol of WMT 2014 (Sakaguchi et al. 2014), and one full pass."""
+"""TrueSkill (Herbrich et al. 2006) with the protocol of WMT 2014 (Sakaguchi et al. 2014), or in one pass."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from errata.engine import in_order
-from errata.human.judgments import Floats, Integers
-from errata.human.pairs import Pairs
-from errata.human.resampling import resampled_order, resampled_tallies
+from errata.array_types import Floats, Integers
+from errata.engine import jobs_or_default
+from errata.human.pairs import Pairs, resampled_order, resampled_tallies
 
 
 @dataclass(frozen=True, slots=True)
 class TrueSkill:
     """The model's parameters; the defaults are those of WMT 2014.
 
-    `beta` is the performance noise; None makes it σ·N/40, N being the number of matches of a run.
+    `beta` is the performance noise. By default it is σ·N/40, where N is the number of matches of a run.
     """
 
     sigma: float = 0.5
@@ -26,11 +26,11 @@ class TrueSkill:
     draw_probability: float = 0.25
 
     def noise(self, matches: int) -> float:
-        """β for a run of so many matches."""
+        """β for a run with this number of matches."""
         return self.sigma * matches / 40 if self.beta is None else self.beta
 
     def margin(self, beta: float) -> float:
-        """The difference in performance below which a match is drawn."""
+        """The difference in performance below which a match is a draw."""
         from scipy.special import ndtri
 
         return float(ndtri((self.draw_probability + 1) / 2) * math.sqrt(2) * beta)
@@ -46,13 +46,13 @@ def trueskill_runs(
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda step: None,
 ) -> Floats:
-    """μ of every system in each of many runs (runs × systems).
+    """μ of every system in each run (runs × systems).
 
-    A run plays `matches` matches (one more than there are pairs) whose outcomes are drawn from the stored
-    judgments, so every run is a resample already. With a `unit` of item, segment or judge the
-    judgments a run draws from are resampled by that unit first.
+    The outcomes of the matches (by default one more than there are pairs) are drawn from the judgments, so
+    every run is a bootstrap sample. If `unit` is item, segment or judge, the judgments themselves are first
+    resampled by that unit.
     """
-    from errata.kernels.trueskill import AT_ONCE, MASK, MULTIPLIER, play
+    from errata.kernels.trueskill import play
 
     model = TrueSkill()
     count = len(pairs) + 1 if matches is None else matches
@@ -62,43 +62,27 @@ def trueskill_runs(
     if not n:
         return np.empty((runs, 0))
     states = np.random.SeedSequence(seed).generate_state(runs, np.uint64)
-    states[states == 0] = 1  # xorshift never leaves 0
+    states[states == 0] = 1  # xorshift would stay at 0
     tally = pairs.tally()
     tallies = None if unit == "pair" else resampled_tallies(pairs, samples=runs, unit=unit, seed=seed)
 
-    def several(start: int) -> Floats:
-        part = slice(start, min(start + AT_ONCE, runs))
-        size = part.stop - start
-        if tallies is None:
-            wins, ties = tally.wins[None], tally.ties[None]
-        else:
-            wins, ties = tallies.wins[part], tallies.ties[part]
-        tables = _tables(*(np.ascontiguousarray(x, dtype=np.float64) for x in (wins, ties)))
-        mu = np.zeros((size, n))
-        judged = np.broadcast_to(tables[3].any(axis=2), (size, n))
-        variance = np.ascontiguousarray(np.where(judged, model.sigma**2, 0.0).T)
-        state, work = states[part].copy(), np.empty((3, size, n))
-        play(mu, variance, *tables, count, beta, margin, state, MULTIPLIER, MASK, work)
-        progress(size)
+    def play_run(run: int) -> Floats:
+        tables = (tally.wins, tally.ties) if tallies is None else (tallies.wins[run], tallies.ties[run])
+        wins, ties = (np.ascontiguousarray(table, dtype=np.float64) for table in tables)
+        mu: Floats = play(wins, ties, count, model.sigma, beta, margin, int(states[run]))
+        progress(1)
         return mu
 
-    return np.concatenate([np.empty((0, n)), *in_order(several, range(0, runs, AT_ONCE), jobs)])
-
-
-def _tables(wins: Floats, ties: Floats) -> tuple[Floats, Floats, Floats, Floats, Integers]:
-    """What the kernel draws from: wins, wins or ties, all judgments, who met whom, and the last of these."""
-    totals = wins + wins.transpose(0, 2, 1) + ties
-    met = (totals > 0).astype(np.float64)
-    last = totals.shape[1] - 1 - np.argmax(met[:, :, ::-1], axis=2)
-    return wins, wins + ties, totals, met, last
+    with ThreadPoolExecutor(jobs_or_default(jobs)) as executor:
+        return np.array([*executor.map(play_run, range(runs))], dtype=np.float64).reshape(runs, n)
 
 
 def trueskill_pass(pairs: Pairs, *, order: Integers | None = None) -> Floats:
-    """μ of every system after playing each stored judgment once, in the order of the file."""
+    """μ of every system after playing each judgment once, in the order of the file or in this order."""
     model = TrueSkill()
-    steps = np.arange(len(pairs)) if order is None else order
-    played = pairs.left, pairs.right, pairs.outcome
-    return replayed(*played, len(pairs.systems), steps, model, model.noise(len(pairs) + 1))[0]
+    order = np.arange(len(pairs)) if order is None else order
+    matches = pairs.left, pairs.right, pairs.outcome
+    return replayed(*matches, len(pairs.systems), order, model, model.noise(len(pairs) + 1))[0]
 
 
 def replayed(
@@ -110,7 +94,7 @@ def replayed(
     model: TrueSkill,
     beta: float,
 ) -> tuple[Floats, Floats]:
-    """μ and σ of every system after matches, played in this order; `outcome` is as in `Pairs`."""
+    """μ and σ of every system after these matches in this order; `outcome` is as in `Pairs`."""
     from errata.kernels.trueskill import replay
 
     mu, variance = np.zeros(systems), np.full(systems, model.sigma**2)
@@ -127,12 +111,14 @@ def trueskill_pass_samples(
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda step: None,
 ) -> Floats:
-    """Bootstrap of the full pass (samples × systems): judgments drawn with replacement, then played."""
+    """μ of every system (samples × systems) after one pass over judgments drawn with replacement."""
     seeds = np.random.SeedSequence(seed).spawn(samples)
 
-    def one(sample: int) -> Floats:
+    def play_sample(sample: int) -> Floats:
         order = resampled_order(pairs, unit, np.random.default_rng(seeds[sample]))
         progress(1)
         return trueskill_pass(pairs, order=order)
 
-    return np.array(list(in_order(one, range(samples), jobs))).reshape(samples, len(pairs.systems))
+    with ThreadPoolExecutor(jobs_or_default(jobs)) as executor:
+        means = list(executor.map(play_sample, range(samples)))
+    return np.array(means).reshape(samples, len(pairs.systems))

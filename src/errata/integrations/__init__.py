@@ -1,4 +1,4 @@
-"""Other people's tables: scores as columns for batched maps, and an `evaluate` metric."""
+"""Scores as columns for batched maps over tables, and metrics for Hugging Face `evaluate`."""
 
 from errata.integrations.columns import ScoreColumns, corpus_score, score_columns
 

@@ -1,6 +1,6 @@
-"""A batch of rows in, columns of scores out: for Hugging Face datasets, Ray Data, Spark and pandas.
+"""Columns of scores for batches of rows: for Hugging Face datasets, Ray Data, Spark and pandas.
 
-Nothing of theirs is imported: a batch is a mapping from names to columns, which all of them have.
+None of these libraries is imported: a batch is a mapping from names to columns.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Metrics = str | Metric | Sequence[str | Metric] | Mapping[str, str | Metric]
 
 @dataclass(frozen=True)
 class ScoreColumns:
-    """Call it with a batch; `score_columns` makes one."""
+    """A function of a batch that returns its scores; `score_columns` builds it."""
 
     metrics: tuple[tuple[str, Metric], ...]  # with the names of their columns
     source: str
@@ -35,19 +35,19 @@ class ScoreColumns:
     jobs: int | None
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[Any]]:
-        """The new columns of a batch: a score for every row, and its statistics if they were asked for."""
+        """The new columns: a score for every row, and its statistics if they were requested."""
         hypotheses = self._texts(batch, self.hypothesis)
         corpus = Corpus.from_lists(self._texts(batch, self.source), self._references(batch))
-        found: dict[str, list[Any]] = {}
+        columns: dict[str, list[Any]] = {}
         for name, metric in self.metrics:
             statistics = metric.statistics(corpus, hypotheses, jobs=self.jobs)
             for cut in statistics.cuts:
                 warnings.warn(f"{name}, in this batch: {cut}", stacklevel=2)
-            found[name] = metric.sentence_scores(statistics).tolist()
+            columns[name] = metric.sentence_scores(statistics).tolist()
             if self.statistics:
                 rows, offsets = statistics.values.tolist(), statistics.offsets.tolist()
-                found[f"{name}_statistics"] = [rows[a:b] for a, b in pairwise(offsets)]
-        return found
+                columns[f"{name}_statistics"] = [rows[a:b] for a, b in pairwise(offsets)]
+        return columns
 
     def _texts(self, batch: Mapping[str, Any], name: str) -> list[str]:
         lines = list(_column(batch, name))
@@ -55,17 +55,17 @@ class ScoreColumns:
             if not isinstance(line, str):
                 raise DataError(
                     f"row {i + 1} of the batch has {line!r} for {name!r}, which is not a text",
-                    hint="leave such rows out, or put an empty text there",
+                    hint="remove such rows, or use an empty text",
                 )
         return lines
 
     def _references(self, batch: Mapping[str, Any]) -> list[list[str | None]]:
-        """Of every row the texts of all columns of references; a missing one stays missing."""
+        """For every row, the texts of all reference columns; None means a missing reference."""
         columns = [
             [[cell] if cell is None or isinstance(cell, str) else list(cell) for cell in _column(batch, name)]
             for name in self.references
         ]
-        return [[text for some in row for text in some] for row in zip(*columns, strict=True)]
+        return [[text for texts in row for text in texts] for row in zip(*columns, strict=True)]
 
 
 def score_columns(
@@ -77,30 +77,31 @@ def score_columns(
     statistics: bool = False,
     jobs: int | None = 1,
 ) -> ScoreColumns:
-    """A function of a batch that gives each row its scores: `dataset.map(score_columns("m2"), batched=True)`.
+    """A function that scores every row of a batch: `dataset.map(score_columns("m2"), batched=True)`.
 
-    `source`, `hypothesis` and `references` name columns; references are lists of texts, or a text in each
-    of several columns. A score's column has the metric's name, or the key of a mapping of metrics.
-    `statistics` adds what `corpus_score` needs. Work is spread over rows by whoever calls: one thread here.
+    `source`, `hypothesis` and `references` are names of columns. References are lists of texts in one column,
+    or one text in each of several columns. The new column has the metric's name, or its key in a mapping of
+    metrics. `statistics` adds the column for `corpus_score`. One thread is used unless `jobs` says otherwise,
+    since the caller usually runs batches in parallel.
     """
     chosen: list[tuple[str, Metric]] = []
     if isinstance(metrics, Mapping):
-        chosen = [(name, as_metric(given)) for name, given in metrics.items()]
+        chosen = [(name, as_metric(metric)) for name, metric in metrics.items()]
     else:
         several = [metrics] if isinstance(metrics, (str, Metric)) else metrics
-        chosen = [(found.name, found) for found in map(as_metric, several)]
+        chosen = [(metric.name, metric) for metric in map(as_metric, several)]
     if len({name for name, _ in chosen}) < len(chosen):
         raise ErrataError(
-            "two metrics would have one column\n  hint: name them: {'m2': 'm2', 'm2_f1': 'm2:beta=1'}"
+            "two metrics have the same column name\n  hint: name them: {'m2': 'm2', 'm2_f1': 'm2:beta=1'}"
         )
     names = (references,) if isinstance(references, str) else tuple(references)
     return ScoreColumns(tuple(chosen), source, hypothesis, names, statistics, jobs)
 
 
 def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[float]]]) -> Score:
-    """The exact corpus score of a column of statistics, its rows in the order of the corpus.
+    """The exact corpus score from a column of statistics, with rows in the order of the corpus.
 
-    Sentences beyond a limit were warned of when their batch was scored; the column does not know them.
+    Warnings about sentences that exceed a limit appear when their batch is scored, not here.
     """
     chosen = as_metric(metric)
     segments = [[list(row) for row in rows] for rows in statistics]
@@ -111,7 +112,7 @@ def corpus_score(metric: str | Metric, statistics: Iterable[Iterable[Iterable[fl
     width = len(chosen.columns)
     if values.size != offsets[-1] * width:
         raise DataError(
-            f"these are not statistics of {chosen.name}", hint="give the column that ends in _statistics"
+            f"these are not statistics of {chosen.name}", hint="use the column that ends in _statistics"
         )
     numbers = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
     return Score(chosen, Statistics(chosen.columns, values.reshape(-1, width), offsets, numbers))
@@ -121,6 +122,6 @@ def _column(batch: Mapping[str, Any], name: str) -> Iterable[Any]:
     try:
         column: Iterable[Any] = batch[name]
     except KeyError:
-        known = ", ".join(map(repr, batch.keys()))
-        raise DataError(f"the batch has no column {name!r}", hint=f"its columns are {known}") from None
+        names = ", ".join(map(repr, batch.keys()))
+        raise DataError(f"the batch has no column {name!r}", hint=f"its columns are {names}") from None
     return column

@@ -1,4 +1,4 @@
-"""errata's metrics as `evaluate` metrics: `add_batch` and `compute`, without a script from the hub."""
+"""Metrics of errata for Hugging Face `evaluate`: `add_batch` and `compute`, without a script on the Hub."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ with needs_extra("errata.integrations.evaluate", "huggingface"):
 _INPUTS = """
 Args:
     sources: the sentences before correction, tokens separated by blanks
-    predictions: the hypotheses, one a source
+    predictions: the hypotheses, one for every source
     references: a list of corrected texts for every source
 """
 
 
 class EvaluateMetric(evaluate.Metric):
-    """A metric with the interface of `evaluate.Metric`; `metric` makes one."""
+    """A metric with the interface of `evaluate.Metric`; `metric` builds it."""
 
     def __init__(self, metric: Metric, **options: Any) -> None:
         self.metric = metric
@@ -53,7 +53,7 @@ class EvaluateMetric(evaluate.Metric):
 def metric(specification: str | Metric, **options: Any) -> EvaluateMetric:
     """An `evaluate` metric by its name on the command line: `metric("gleu:n=3")`.
 
-    `compute` gives the corpus score under the metric's name, its parts, and the signature. Options are
+    `compute` returns the corpus score under the metric's name, its parts, and the signature. Options are
     those of `evaluate.Metric`: `keep_in_memory`, `cache_dir`, `num_process`, `process_id`, …
     """
     return EvaluateMetric(as_metric(specification), **options)

@@ -18,8 +18,8 @@ _FOLDER = Path(__file__).parent
 
 
 def names() -> list[str]:
-    """The kernels there are."""
-    return sorted(path.stem for path in _FOLDER.glob("*.py") if not path.name.startswith("_"))
+    """The kernels there are; `ragged` is plain Python."""
+    return sorted(path.stem for path in _FOLDER.glob("*.py") if not path.name.startswith(("_", "ragged")))
 
 
 def compiled(name: str) -> bool:

@@ -5,533 +5,469 @@ through (x, y) is dearer than the best pairwise path; the three e of a cell sum 
 any three-way path through it over the sum of the pairwise optima (Carrillo & Lipman 1988). So with a
 bound that turns out to be no smaller than the excess of the optimum, every cell of every optimal path
 has its exact cost and every other cell one that is too high or exact: the minimum, and the first move that
-reaches it, are those of the full table. The bound starts at 0 and grows until that holds. The pairwise
-tables keep to a band that no path within the bound can leave (Ukkonen 1985).
+reaches it, are those of the full table. The bound starts at 0 and grows until that holds.
 
 Equal last tokens are cut off: moving the three of them into one column never costs a pair anything, so
 that the diagonal, the first move of the trace-back, always explains such a cell.
 """
 
-import cython
+from typing import Any
 
-from errata.kernels import _checks, _metric_checks
+import cython
+import numpy as np
 
 GAP = cython.declare(cython.int, 2)
 MISMATCH = cython.declare(cython.int, 3)
 FAR = cython.declare(cython.int, 1 << 28)
+FEW = cython.declare(cython.longlong, 1 << 16)  # three-way cells that are allowed by any limit of memory
+BY_MEMORY = cython.declare(cython.int, 1)
+BY_WORK = cython.declare(cython.int, 2)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _same(
-    x: cython.int[::1],
-    x0: cython.Py_ssize_t,
-    nx: cython.Py_ssize_t,
-    y: cython.int[::1],
-    y0: cython.Py_ssize_t,
-    ny: cython.Py_ssize_t,
-) -> cython.bint:
-    """Whether two token sequences are equal."""
-    if nx != ny:
-        return False
-    for t in range(nx):
-        if x[x0 + t] != y[y0 + t]:
-            return False
-    return True
+def count_rows(
+    sources: Any,
+    hypotheses: Any,
+    references: Any,
+    owner: cython.longlong[::1],  # the segment of each reference
+    memory: cython.longlong,  # bytes that the alignment of a row may take
+    most_cells: cython.longlong,  # three-way cells that it may have
+) -> tuple:
+    """Counts (tp, tn, fp, fn, fpn) of every reference, aligned with source and hypothesis of its segment.
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _forward(
-    x: cython.int[::1],
-    x0: cython.Py_ssize_t,
-    nx: cython.Py_ssize_t,
-    y: cython.int[::1],
-    y0: cython.Py_ssize_t,
-    ny: cython.Py_ssize_t,
-    slack: cython.int,
-    table: cython.int[::1],
-    at: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
-    """Fill the table (from `at`) with the costs from the start; gives the width of the band it keeps to.
-
-    Cells outside the band hold `FAR`: to leave it costs more than the best path and `slack` together.
+    Also returns 1 or 2 for rows beyond the limit of memory or of work, whose counts are 0, the number of
+    cells that were visited, and the columns of the last row, from left to right.
     """
-    w: cython.Py_ssize_t = ny + 1
-    apart: cython.Py_ssize_t = ny - nx if ny > nx else nx - ny
-    band: cython.Py_ssize_t = 2
-    best: cython.int
-    cost: cython.int
-    for p in range(at, at + (nx + 1) * w):
-        table[p] = FAR
-    while True:
-        high = (ny - nx if ny > nx else 0) + band
-        for j in range(min(ny, high) + 1):
-            table[at + j] = GAP * j
+    counts = np.zeros((owner.shape[0], 5), dtype=np.int64)
+    beyond = np.zeros(owner.shape[0], dtype=np.uint8)
+    values: cython.longlong[:, ::1] = counts
+    marks: cython.uchar[::1] = beyond
+    alignment: Alignment = Alignment(sources, hypotheses, references, memory, most_cells)
+    with cython.nogil:
+        for row in range(owner.shape[0]):
+            marks[row] = alignment.align(owner[row], row)
+            if not marks[row]:
+                alignment.tally(values[row])
+    return counts, beyond, alignment.visited, np.asarray(alignment.path)[: alignment.length][::-1]
+
+
+@cython.final
+@cython.cclass
+class Alignment:
+    """The alignment of one row after another, with its scratch memory."""
+
+    words: cython.int[::1]  # of all sources, hypotheses and references
+    offsets: cython.longlong[::1]
+    hypothesis_offsets: cython.longlong[::1]
+    reference_offsets: cython.longlong[::1]
+    memory: cython.longlong
+    most_cells: cython.longlong
+    visited: cython.longlong
+    a: cython.Py_ssize_t  # where the source begins in `words`, and its length
+    na: cython.Py_ssize_t
+    b: cython.Py_ssize_t  # hypothesis
+    nb: cython.Py_ssize_t
+    c: cython.Py_ssize_t  # reference
+    nc: cython.Py_ssize_t
+    length: cython.Py_ssize_t  # of the path
+    # scratch
+    tables: cython.int[::1]  # one for each pair: source and hypothesis, source and reference, the other two
+    row: cython.int[::1]
+    spans: cython.longlong[:, ::1]  # of a source position: first and last b, first and last c, first cell
+    planes: cython.int[::1]
+    moves: cython.uchar[::1]
+    path: cython.uchar[::1]  # columns, last one first, as the rows (bits) that have a token in them
+
+    def __init__(
+        self, sources: Any, hypotheses: Any, references: Any, memory: int, most_cells: int
+    ) -> None:
+        self.words = np.concatenate([sources.values, hypotheses.values, references.values])
+        self.offsets = sources.offsets
+        self.hypothesis_offsets = hypotheses.offsets + len(sources.values)
+        self.reference_offsets = references.offsets + len(sources.values) + len(hypotheses.values)
+        self.memory, self.most_cells = memory, most_cells
+        self.visited = self.length = 0
+        self.moves = np.empty(min(FEW, most_cells), dtype=np.uint8)
+        self._allocate(1 << 10, 1 << 6, 1 << 10)
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _allocate(
+        self, cells: cython.Py_ssize_t, tokens: cython.Py_ssize_t, plane: cython.Py_ssize_t
+    ) -> cython.int:
+        self.tables = np.empty(cells, dtype=np.int32)
+        self.row = np.empty(tokens, dtype=np.int32)
+        self.spans = np.empty((tokens, 5), dtype=np.int64)
+        self.path = np.empty(tokens, dtype=np.uint8)
+        self.planes = np.empty(plane, dtype=np.int32)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def align(self, segment: cython.longlong, reference: cython.Py_ssize_t) -> cython.int:
+        """Write the path of a reference; returns the limit that it exceeds, or 0."""
+        self.a = self.offsets[segment]
+        self.na = self.offsets[segment + 1] - self.a
+        self.b = self.hypothesis_offsets[segment]
+        self.nb = self.hypothesis_offsets[segment + 1] - self.b
+        self.c = self.reference_offsets[reference]
+        self.nc = self.reference_offsets[reference + 1] - self.c
+        self.length = 0
+        cells: cython.Py_ssize_t = (self.na + 1) * (self.nb + self.nc + 2) + (self.nb + 1) * (self.nc + 1)
+        plane: cython.Py_ssize_t = 2 * (self.nb + 2) * (self.nc + 2)
+        tokens: cython.Py_ssize_t = self.na + self.nb + self.nc + 3
+        if 4 * (cells + plane) > self.memory:
+            return BY_MEMORY
+        if cells > self.tables.shape[0] or tokens > self.row.shape[0] or plane > self.planes.shape[0]:
+            with cython.gil:
+                self._allocate(
+                    max(cells, self.tables.shape[0]),
+                    max(tokens, self.row.shape[0]),
+                    max(plane, self.planes.shape[0]),
+                )
+        if self._same(self.a, self.na, self.b, self.nb):
+            return self._pair_path(self.a, self.na, self.c, self.nc, 3, 4)
+        if self._same(self.a, self.na, self.c, self.nc):
+            return self._pair_path(self.a, self.na, self.b, self.nb, 5, 2)
+        if self._same(self.b, self.nb, self.c, self.nc):
+            return self._pair_path(self.c, self.nc, self.a, self.na, 6, 1)
+        return self._three_way_path(4 * (cells + plane))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _same(
+        self, x: cython.Py_ssize_t, nx: cython.Py_ssize_t, y: cython.Py_ssize_t, ny: cython.Py_ssize_t
+    ) -> cython.int:
+        """Whether two texts are equal."""
+        if nx != ny:
+            return 0
+        for t in range(nx):
+            if self.words[x + t] != self.words[y + t]:
+                return 0
+        return 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _step(self, move: cython.uchar) -> cython.int:
+        """Add a column to the path."""
+        self.path[self.length] = move
+        self.length += 1
+        return 0
+
+    # -- two texts ---------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _forward(
+        self,
+        x: cython.Py_ssize_t,
+        nx: cython.Py_ssize_t,
+        y: cython.Py_ssize_t,
+        ny: cython.Py_ssize_t,
+        at: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Fill the table (from `at`) with the costs from the start; returns the cost of the best path."""
+        cython.declare(i=cython.Py_ssize_t, j=cython.Py_ssize_t, best=cython.int, cost=cython.int)
+        p: cython.Py_ssize_t = at
+        w: cython.Py_ssize_t = ny + 1
+        for j in range(w):
+            self.tables[at + j] = GAP * j
         for i in range(1, nx + 1):
             p = at + i * w
-            token = x[x0 + i - 1]
-            low = i - (nx - ny if nx > ny else 0) - band
-            high = min(i + (ny - nx if ny > nx else 0) + band, ny)
-            best = FAR
-            if low < 1:
-                low = 1
-                best = GAP * i
-                table[p] = best
-            for j in range(low, high + 1):
-                cost = table[p - w + j - 1] + (0 if token == y[y0 + j - 1] else MISMATCH)
-                best = min(best + GAP, cost, table[p - w + j] + GAP)
-                table[p + j] = best
-        # Whatever path leaves the band has so many gaps more than the lengths ask for.
-        cost = table[at + nx * w + ny] + slack
-        if cost < GAP * (apart + 2 * band + 2) or (band >= nx and band >= ny):
-            return band
-        band = (cost // GAP - apart) // 2 + 1
+            token = self.words[x + i - 1]
+            best = GAP * i
+            self.tables[p] = best
+            for j in range(1, w):
+                cost = self.tables[p - w + j - 1] + (0 if token == self.words[y + j - 1] else MISMATCH)
+                best = min(best + GAP, cost, self.tables[p - w + j] + GAP)
+                self.tables[p + j] = best
+        return self.tables[p + ny]
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _pair_path(
-    x: cython.int[::1],
-    x0: cython.Py_ssize_t,
-    nx: cython.Py_ssize_t,
-    y: cython.int[::1],
-    y0: cython.Py_ssize_t,
-    ny: cython.Py_ssize_t,
-    table: cython.int[::1],
-    first: cython.uchar,
-    second: cython.uchar,
-    path: cython.uchar[::1],
-) -> cython.Py_ssize_t:
-    """Align two sequences; columns go to `path` last first, as the rows (bits) that have a token in them."""
-    t: cython.Py_ssize_t = 0
-    cost: cython.int
-    while nx > 0 and ny > 0 and x[x0 + nx - 1] == y[y0 + ny - 1]:
-        nx -= 1
-        ny -= 1
-        path[t] = first | second
-        t += 1
-    w = ny + 1
-    _forward(x, x0, nx, y, y0, ny, 0, table, 0)
-    i = nx
-    j = ny
-    while i > 0 or j > 0:
-        p = i * w + j
-        if i > 0 and j > 0:
-            cost = 0 if x[x0 + i - 1] == y[y0 + j - 1] else MISMATCH
-            if table[p] == table[p - w - 1] + cost:
-                path[t] = first | second
-                t += 1
-                i -= 1
-                j -= 1
-                continue
-        if i > 0 and table[p] == table[p - w] + GAP:
-            path[t] = first
-            i -= 1
-        else:
-            path[t] = second
-            j -= 1
-        t += 1
-    return t
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _excess(
-    x: cython.int[::1],
-    x0: cython.Py_ssize_t,
-    nx: cython.Py_ssize_t,
-    y: cython.int[::1],
-    y0: cython.Py_ssize_t,
-    ny: cython.Py_ssize_t,
-    slack: cython.int,
-    table: cython.int[::1],
-    at: cython.Py_ssize_t,
-    row: cython.int[::1],
-) -> cython.int:
-    """Fill the table (from `at`) with e(i, j) where that is within `slack`; gives the best path's cost."""
-    w: cython.Py_ssize_t = ny + 1
-    cost: cython.int
-    band: cython.Py_ssize_t = _forward(x, x0, nx, y, y0, ny, slack, table, at)
-    total: cython.int = table[at + nx * w + ny]
-    # Backwards, the costs to the end, in one row.
-    p = at + nx * w
-    for j in range(w):
-        row[j] = FAR
-    low = nx - (nx - ny if nx > ny else 0) - band
-    for j in range(max(low, 0), w):
-        row[j] = GAP * (ny - j)
-        table[p + j] += row[j] - total
-    for i in range(nx - 1, -1, -1):
-        p = at + i * w
-        token = x[x0 + i]
-        low = max(i - (nx - ny if nx > ny else 0) - band, 0)
-        high = i + (ny - nx if ny > nx else 0) + band
-        if high < ny:
-            corner = row[high + 1]
-            best = FAR
-        else:
-            corner = row[ny]
-            best = corner + GAP
-            row[ny] = best
-            table[p + ny] += best - total
-            high = ny - 1
-        for j in range(high, low - 1, -1):
-            cost = corner + (0 if token == y[y0 + j] else MISMATCH)
-            corner = row[j]
-            best = min(best + GAP, cost, corner + GAP)
-            row[j] = best
-            table[p + j] += best - total
-    return total
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _sweep(
-    a: cython.int[::1],
-    a0: cython.Py_ssize_t,
-    na: cython.Py_ssize_t,
-    b: cython.int[::1],
-    b0: cython.Py_ssize_t,
-    nb: cython.Py_ssize_t,
-    c: cython.int[::1],
-    c0: cython.Py_ssize_t,
-    nc: cython.Py_ssize_t,
-    tables: cython.int[::1],
-    bound: cython.int,
-    spans: cython.longlong[:, ::1],
-    planes: cython.int[::1],
-    moves: cython.uchar[::1],
-) -> cython.int:
-    """The cost of the best path through cells whose excess is within the bound; `FAR` if there is none."""
-    wc: cython.Py_ssize_t = nc + 1
-    width: cython.Py_ssize_t = nc + 2
-    ab: cython.Py_ssize_t = 0
-    ac: cython.Py_ssize_t = (na + 1) * (nb + 1)
-    bc: cython.Py_ssize_t = ac + (na + 1) * wc
-    size: cython.Py_ssize_t = (nb + 2) * width
-    rest: cython.int
-    token: cython.int
-    same_ab: cython.bint
-    same_ac: cython.bint
-    best: cython.int
-    cost: cython.int
-    move: cython.uchar
-    for q in range(2 * size):
-        planes[q] = FAR
-    last = 0
-    here = size
-    for i in range(na + 1):
-        if i > 1:  # the plane before last becomes this one: wipe what it holds
-            for j in range(spans[i - 2, 0], spans[i - 2, 1] + 1):
-                q = here + (j + 1) * width + 1
-                for k in range(spans[i - 2, 2], spans[i - 2, 3] + 1):
-                    planes[q + k] = FAR
-        token = a[a0 + i - 1] if i > 0 else -1
-        for j in range(spans[i, 0], spans[i, 1] + 1):
-            left = bound - tables[ab + i * (nb + 1) + j]
-            if left < 0:
-                continue
-            m = spans[i, 4] + (j - spans[i, 0]) * (spans[i, 3] - spans[i, 2] + 1) - spans[i, 2]
-            same_ab = i > 0 and j > 0 and token == b[b0 + j - 1]
-            for k in range(spans[i, 2], spans[i, 3] + 1):
-                if tables[ac + i * wc + k] + tables[bc + j * wc + k] > left:
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _pair_path(
+        self,
+        x: cython.Py_ssize_t,
+        nx: cython.Py_ssize_t,
+        y: cython.Py_ssize_t,
+        ny: cython.Py_ssize_t,
+        first: cython.uchar,
+        second: cython.uchar,
+    ) -> cython.int:
+        """Align two texts, the first of which stands for two rows."""
+        cython.declare(p=cython.Py_ssize_t, cost=cython.int)
+        while nx > 0 and ny > 0 and self.words[x + nx - 1] == self.words[y + ny - 1]:
+            nx -= 1
+            ny -= 1
+            self._step(first | second)
+        w: cython.Py_ssize_t = ny + 1
+        self._forward(x, nx, y, ny, 0)
+        while nx > 0 or ny > 0:
+            p = nx * w + ny
+            if nx > 0 and ny > 0:
+                cost = 0 if self.words[x + nx - 1] == self.words[y + ny - 1] else MISMATCH
+                if self.tables[p] == self.tables[p - w - 1] + cost:
+                    self._step(first | second)
+                    nx -= 1
+                    ny -= 1
                     continue
-                q = (j + 1) * width + k + 1
-                best = FAR
-                move = 0
-                same_ac = i > 0 and k > 0 and token == c[c0 + k - 1]
-                cost = planes[last + q - width - 1]
-                rest = planes[here + q - width - 1] + 2 * GAP
-                if j > 0 and k > 0 and b[b0 + j - 1] == c[c0 + k - 1]:
-                    if not same_ab:
-                        cost += 2 * MISMATCH
-                else:
-                    cost += 2 * MISMATCH if same_ab or same_ac else 3 * MISMATCH
-                    rest += MISMATCH
-                if cost < best:
-                    best = cost
-                    move = 7
-                cost = planes[last + q - width] + (2 * GAP if same_ab else 2 * GAP + MISMATCH)
-                if cost < best:
-                    best = cost
-                    move = 3
-                cost = planes[last + q - 1] + (2 * GAP if same_ac else 2 * GAP + MISMATCH)
-                if cost < best:
-                    best = cost
-                    move = 5
-                if rest < best:
-                    best = rest
-                    move = 6
-                cost = planes[last + q] + 2 * GAP
-                if cost < best:
-                    best = cost
-                    move = 1
-                cost = planes[here + q - width] + 2 * GAP
-                if cost < best:
-                    best = cost
-                    move = 2
-                cost = planes[here + q - 1] + 2 * GAP
-                if cost < best:
-                    best = cost
-                    move = 4
-                if i == 0 and j == 0 and k == 0:
-                    best = 0
-                planes[here + q] = best
-                moves[m + k] = move
-        swap = last
-        last = here
-        here = swap
-    return planes[last + (nb + 1) * width + nc + 1]
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _spans(
-    na: cython.Py_ssize_t,
-    nb: cython.Py_ssize_t,
-    nc: cython.Py_ssize_t,
-    tables: cython.int[::1],
-    bound: cython.int,
-    spans: cython.longlong[:, ::1],
-) -> cython.longlong:
-    """For every source position the rectangle of cells within the bound; gives the number of cells."""
-    j: cython.Py_ssize_t = 0
-    k: cython.Py_ssize_t = 0
-    ac: cython.Py_ssize_t = (na + 1) * (nb + 1)
-    cells: cython.longlong = 0
-    # A path goes only forwards: neither end of a span ever moves back.
-    for i in range(na + 1):
-        while tables[i * (nb + 1) + j] > bound:
-            j += 1
-        while tables[ac + i * (nc + 1) + k] > bound:
-            k += 1
-        spans[i, 0] = j
-        spans[i, 2] = k
-    j = nb
-    k = nc
-    for i in range(na, -1, -1):
-        while tables[i * (nb + 1) + j] > bound:
-            j -= 1
-        while tables[ac + i * (nc + 1) + k] > bound:
-            k -= 1
-        spans[i, 1] = j
-        spans[i, 3] = k
-    for i in range(na + 1):
-        spans[i, 4] = cells
-        cells += (spans[i, 1] - spans[i, 0] + 1) * (spans[i, 3] - spans[i, 2] + 1)
-    return cells
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _three_way_path(
-    a: cython.int[::1],
-    a0: cython.Py_ssize_t,
-    na: cython.Py_ssize_t,
-    b: cython.int[::1],
-    b0: cython.Py_ssize_t,
-    nb: cython.Py_ssize_t,
-    c: cython.int[::1],
-    c0: cython.Py_ssize_t,
-    nc: cython.Py_ssize_t,
-    tables: cython.int[::1],
-    row: cython.int[::1],
-    spans: cython.longlong[:, ::1],
-    planes: cython.int[::1],
-    moves: cython.uchar[::1],
-    path: cython.uchar[::1],
-    report: cython.longlong[::1],
-) -> cython.Py_ssize_t:
-    """Align three different sequences; −1 and the number of cells in `report[0]` if `moves` is too small."""
-    t: cython.Py_ssize_t = 0
-    floor: cython.int = 0
-    bound: cython.int = 0
-    slack: cython.int = -1
-    while na > 0 and nb > 0 and nc > 0:
-        token = a[a0 + na - 1]
-        if b[b0 + nb - 1] != token or c[c0 + nc - 1] != token:
-            break
-        na -= 1
-        nb -= 1
-        nc -= 1
-        path[t] = 7
-        t += 1
-    while True:
-        if bound > slack:
-            slack = 2 * bound
-            floor = _excess(a, a0, na, b, b0, nb, slack, tables, 0, row)
-            floor += _excess(a, a0, na, c, c0, nc, slack, tables, (na + 1) * (nb + 1), row)
-            floor += _excess(b, b0, nb, c, c0, nc, slack, tables, (na + 1) * (nb + nc + 2), row)
-        cells = _spans(na, nb, nc, tables, bound, spans)
-        if cells > moves.shape[0]:
-            report[0] = cells
-            return -1
-        report[1] += cells
-        cost = _sweep(a, a0, na, b, b0, nb, c, c0, nc, tables, bound, spans, planes, moves)
-        if cost <= floor + bound:
-            break
-        # A path that was found, though not proven best, says how far at most the bound has to go.
-        bound = 2 * bound + GAP + 1 if bound < FAR // 4 else FAR
-        if cost < FAR and cost - floor < bound:
-            bound = cost - floor
-    while na > 0 or nb > 0 or nc > 0:
-        move = moves[
-            spans[na, 4] + (nb - spans[na, 0]) * (spans[na, 3] - spans[na, 2] + 1) + nc - spans[na, 2]
-        ]
-        path[t] = move
-        t += 1
-        na -= move & 1
-        nb -= (move >> 1) & 1
-        nc -= move >> 2
-    return t
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _tally(
-    a: cython.int[::1],
-    a1: cython.Py_ssize_t,
-    b: cython.int[::1],
-    b1: cython.Py_ssize_t,
-    c: cython.int[::1],
-    c1: cython.Py_ssize_t,
-    path: cython.uchar[::1],
-    length: cython.Py_ssize_t,
-    values: cython.longlong[:, ::1],
-    r: cython.Py_ssize_t,
-) -> cython.void:
-    """Count the columns of a path (last first; the sequences end before a1, b1, c1) into a row."""
-    x: cython.int
-    y: cython.int
-    z: cython.int
-    tp: cython.longlong = 0
-    tn: cython.longlong = 0
-    fp: cython.longlong = 0
-    fn: cython.longlong = 0
-    fpn: cython.longlong = 0
-    for t in range(length):
-        x = -1
-        y = -1
-        z = -1
-        if path[t] & 1:
-            a1 -= 1
-            x = a[a1]
-        if path[t] & 2:
-            b1 -= 1
-            y = b[b1]
-        if path[t] & 4:
-            c1 -= 1
-            z = c[c1]
-        if x == y:
-            if y == z:
-                tn += 1
+            if nx > 0 and self.tables[p] == self.tables[p - w] + GAP:
+                self._step(first)
+                nx -= 1
             else:
-                fn += 1
-        elif x == z:
-            fp += 1
-        elif y == z:
-            tp += 1
-        else:
-            fp += 1
-            fn += 1
-            fpn += 1
-    values[r, 0] = tp
-    values[r, 1] = tn
-    values[r, 2] = fp
-    values[r, 3] = fn
-    values[r, 4] = fpn
+                self._step(second)
+                ny -= 1
+        return 0
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _excess(
+        self,
+        x: cython.Py_ssize_t,
+        nx: cython.Py_ssize_t,
+        y: cython.Py_ssize_t,
+        ny: cython.Py_ssize_t,
+        at: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Fill the table (from `at`) with e(i, j); returns the cost of the best path."""
+        cython.declare(i=cython.Py_ssize_t, j=cython.Py_ssize_t, p=cython.Py_ssize_t)
+        cython.declare(best=cython.int, cost=cython.int, corner=cython.int)
+        w: cython.Py_ssize_t = ny + 1
+        total: cython.int = self._forward(x, nx, y, ny, at)
+        for i in range(nx, -1, -1):  # backwards, the costs to the end, in one row
+            p = at + i * w
+            corner = self.row[ny] if i < nx else 0
+            best = GAP * (nx - i)
+            self.row[ny] = best
+            self.tables[p + ny] += best - total
+            for j in range(ny - 1, -1, -1):
+                best += GAP
+                if i < nx:
+                    cost = corner + (0 if self.words[x + i] == self.words[y + j] else MISMATCH)
+                    corner = self.row[j]
+                    best = min(best, cost, corner + GAP)
+                self.row[j] = best
+                self.tables[p + j] += best - total
+        return total
 
-@_checks.checked(_metric_checks.count_rows)
-def count_rows(
-    a: cython.int[::1],
-    a_offsets: cython.longlong[::1],
-    b: cython.int[::1],
-    b_offsets: cython.longlong[::1],
-    c: cython.int[::1],
-    c_offsets: cython.longlong[::1],
-    owner: cython.longlong[::1],
-    start: cython.Py_ssize_t,
-    stop: cython.Py_ssize_t,
-    tables: cython.int[::1],
-    row: cython.int[::1],
-    spans: cython.longlong[:, ::1],
-    planes: cython.int[::1],
-    moves: cython.uchar[::1],
-    path: cython.uchar[::1],
-    values: cython.longlong[:, ::1],
-    report: cython.longlong[::1],
-) -> cython.Py_ssize_t:
-    """Write tp, tn, fp, fn, fpn of rows `start:stop` (row r: reference r of segment `owner[r]`) to `values`.
+    # -- three texts -------------------------------------------------------------------------------
 
-    Gives the row where it stopped: `stop`, or one that needs `report[0]` bytes of `moves`. `report[1]`
-    counts the cells visited and `report[2]` is the length of the last row's path.
-    """
-    r: cython.Py_ssize_t = start
-    with cython.nogil:
-        while r < stop:
-            s = owner[r]
-            a0 = a_offsets[s]
-            na = a_offsets[s + 1] - a0
-            b0 = b_offsets[s]
-            nb = b_offsets[s + 1] - b0
-            c0 = c_offsets[r]
-            nc = c_offsets[r + 1] - c0
-            if _same(a, a0, na, b, b0, nb):
-                length = _pair_path(a, a0, na, c, c0, nc, tables, 3, 4, path)
-            elif _same(a, a0, na, c, c0, nc):
-                length = _pair_path(a, a0, na, b, b0, nb, tables, 5, 2, path)
-            elif _same(b, b0, nb, c, c0, nc):
-                length = _pair_path(c, c0, nc, a, a0, na, tables, 6, 1, path)
-            else:
-                length = _three_way_path(
-                    a, a0, na, b, b0, nb, c, c0, nc, tables, row, spans, planes, moves, path, report
-                )
-            if length < 0:
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _three_way_path(self, used: cython.longlong) -> cython.int:
+        """Align three different texts, with this memory in use; returns the limit that is exceeded, or 0."""
+        na: cython.Py_ssize_t = self.na
+        nb: cython.Py_ssize_t = self.nb
+        nc: cython.Py_ssize_t = self.nc
+        bound: cython.int = 0
+        while na > 0 and nb > 0 and nc > 0:
+            token = self.words[self.a + na - 1]
+            if self.words[self.b + nb - 1] != token or self.words[self.c + nc - 1] != token:
                 break
-            report[2] = length
-            _tally(a, a0 + na, b, b0 + nb, c, c0 + nc, path, length, values, r)
-            r += 1
-    return r
+            na -= 1
+            nb -= 1
+            nc -= 1
+            self._step(7)
+        least: cython.int = self._excess(self.a, na, self.b, nb, 0)
+        least += self._excess(self.a, na, self.c, nc, (na + 1) * (nb + 1))
+        least += self._excess(self.b, nb, self.c, nc, (na + 1) * (nb + nc + 2))
+        while True:
+            cells = self._rectangles(na, nb, nc, bound)
+            if cells > FEW and cells + used > self.memory:
+                return BY_MEMORY
+            if cells > self.most_cells:
+                return BY_WORK
+            if cells > self.moves.shape[0]:
+                with cython.gil:
+                    self.moves = np.empty(cells + cells // 4, dtype=np.uint8)
+            self.visited += cells
+            cost = self._sweep(na, nb, nc, bound)
+            if cost <= least + bound:
+                break
+            # A path that was found, though not proven best, says how far at most the bound has to go.
+            bound = 2 * bound + GAP + 1 if bound < FAR // 4 else FAR
+            if cost < FAR and cost - least < bound:
+                bound = cost - least
+        while na > 0 or nb > 0 or nc > 0:
+            move = self.moves[self._cell(na, nb, nc)]
+            self._step(move)
+            na -= move & 1
+            nb -= (move >> 1) & 1
+            nc -= move >> 2
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _cell(self, i: cython.Py_ssize_t, j: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The place of a cell in `moves`."""
+        width: cython.Py_ssize_t = self.spans[i, 3] - self.spans[i, 2] + 1
+        return self.spans[i, 4] + (j - self.spans[i, 0]) * width + k - self.spans[i, 2]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _rectangles(
+        self, na: cython.Py_ssize_t, nb: cython.Py_ssize_t, nc: cython.Py_ssize_t, bound: cython.int
+    ) -> cython.longlong:
+        """For every source position the rectangle of cells within the bound; returns the number of cells."""
+        cython.declare(i=cython.Py_ssize_t, side=cython.Py_ssize_t, at=cython.Py_ssize_t)
+        cython.declare(width=cython.Py_ssize_t, j=cython.Py_ssize_t)
+        cells: cython.longlong = 0
+        # A path goes only forwards: neither end of a span ever moves back.
+        for side in range(2):
+            at = (na + 1) * (nb + 1) if side else 0
+            width = nc + 1 if side else nb + 1
+            j = 0
+            for i in range(na + 1):
+                while self.tables[at + i * width + j] > bound:
+                    j += 1
+                self.spans[i, 2 * side] = j
+            j = width - 1
+            for i in range(na, -1, -1):
+                while self.tables[at + i * width + j] > bound:
+                    j -= 1
+                self.spans[i, 2 * side + 1] = j
+        for i in range(na + 1):
+            self.spans[i, 4] = cells
+            cells += (self.spans[i, 1] - self.spans[i, 0] + 1) * (self.spans[i, 3] - self.spans[i, 2] + 1)
+        return cells
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _sweep(
+        self, na: cython.Py_ssize_t, nb: cython.Py_ssize_t, nc: cython.Py_ssize_t, bound: cython.int
+    ) -> cython.int:
+        """The cost of the best path through cells whose excess is within the bound, or `FAR`."""
+        cython.declare(same_ab=cython.bint, same_ac=cython.bint, same_bc=cython.bint, left=cython.int)
+        cython.declare(i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t, m=cython.Py_ssize_t)
+        cython.declare(q=cython.Py_ssize_t, best=cython.int, cost=cython.int, move=cython.uchar)
+        ac: cython.Py_ssize_t = (na + 1) * (nb + 1)
+        bc: cython.Py_ssize_t = ac + (na + 1) * (nc + 1)
+        width: cython.Py_ssize_t = nc + 2
+        size: cython.Py_ssize_t = (nb + 2) * width
+        before: cython.Py_ssize_t = 0  # the plane of the source position before this one
+        here: cython.Py_ssize_t = size
+        planes: cython.int[::1] = self.planes
+        for q in range(2 * size):
+            planes[q] = FAR
+        for i in range(na + 1):
+            if i > 1:  # the plane before last becomes this one: wipe what it holds
+                for j in range(self.spans[i - 2, 0], self.spans[i - 2, 1] + 1):
+                    for k in range(self.spans[i - 2, 2], self.spans[i - 2, 3] + 1):
+                        planes[here + (j + 1) * width + k + 1] = FAR
+            for j in range(self.spans[i, 0], self.spans[i, 1] + 1):
+                left = bound - self.tables[i * (nb + 1) + j]
+                if left < 0:
+                    continue
+                same_ab = i > 0 and j > 0 and self.words[self.a + i - 1] == self.words[self.b + j - 1]
+                m = self._cell(i, j, 0)
+                for k in range(self.spans[i, 2], self.spans[i, 3] + 1):
+                    if self.tables[ac + i * (nc + 1) + k] + self.tables[bc + j * (nc + 1) + k] > left:
+                        continue
+                    same_ac = i > 0 and k > 0 and self.words[self.a + i - 1] == self.words[self.c + k - 1]
+                    same_bc = j > 0 and k > 0 and self.words[self.b + j - 1] == self.words[self.c + k - 1]
+                    q = (j + 1) * width + k + 1
+                    best = FAR
+                    move = 0
+                    cost = planes[before + q - width - 1]
+                    if not (same_ab and same_bc):
+                        cost += 2 * MISMATCH if same_ab or same_ac or same_bc else 3 * MISMATCH
+                    if cost < best:
+                        best = cost
+                        move = 7
+                    cost = planes[before + q - width] + (2 * GAP if same_ab else 2 * GAP + MISMATCH)
+                    if cost < best:
+                        best = cost
+                        move = 3
+                    cost = planes[before + q - 1] + (2 * GAP if same_ac else 2 * GAP + MISMATCH)
+                    if cost < best:
+                        best = cost
+                        move = 5
+                    cost = planes[here + q - width - 1] + (2 * GAP if same_bc else 2 * GAP + MISMATCH)
+                    if cost < best:
+                        best = cost
+                        move = 6
+                    cost = planes[before + q] + 2 * GAP
+                    if cost < best:
+                        best = cost
+                        move = 1
+                    cost = planes[here + q - width] + 2 * GAP
+                    if cost < best:
+                        best = cost
+                        move = 2
+                    cost = planes[here + q - 1] + 2 * GAP
+                    if cost < best:
+                        best = cost
+                        move = 4
+                    if i == 0 and j == 0 and k == 0:
+                        best = 0
+                    planes[here + q] = best
+                    self.moves[m + k] = move
+            before, here = here, before
+        return planes[before + (nb + 1) * width + nc + 1]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def tally(self, counts: cython.longlong[::1]) -> cython.int:
+        """Count the columns of the path."""
+        cython.declare(x=cython.int, y=cython.int, z=cython.int)
+        a: cython.Py_ssize_t = self.a + self.na
+        b: cython.Py_ssize_t = self.b + self.nb
+        c: cython.Py_ssize_t = self.c + self.nc
+        for t in range(self.length):
+            x = -1
+            y = -1
+            z = -1
+            if self.path[t] & 1:
+                a -= 1
+                x = self.words[a]
+            if self.path[t] & 2:
+                b -= 1
+                y = self.words[b]
+            if self.path[t] & 4:
+                c -= 1
+                z = self.words[c]
+            if x == y:
+                counts[1 if y == z else 3] += 1
+            elif x == z:
+                counts[2] += 1
+            elif y == z:
+                counts[0] += 1
+            else:
+                counts[2] += 1
+                counts[3] += 1
+                counts[4] += 1
+        return 0
 
 
 @cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
+@cython.exceptval(-1, check=True)
 def _ratio(part: cython.double, whole: cython.double) -> cython.double:
     """part / whole, and 1 where there is nothing."""
     return part / whole if whole != 0.0 else 1.0
 
 
-@_checks.checked(_metric_checks.measures)
 def measures(
-    counts: cython.double[:, ::1],
-    weight: cython.double,
-    square: cython.double,
-    wanted: cython.longlong[::1],
-    each: cython.double[::1],
-    out: cython.double[:, ::1],
-) -> None:
+    counts: cython.double[:, ::1], weight: cython.double, square: cython.double, wanted: cython.longlong[::1]
+) -> Any:
     """Measures of rows of counts (tp, tn, fp, fn, fpn, and the source's tn and fn): a line for each `wanted`.
 
-    `wanted` are places in `errata.metrics.imeasure.MEASURES` with the source's weighted accuracy behind it,
-    then those of detection. `square` is that of β, `each` scratch. It is quick and keeps the GIL.
+    `wanted` are places in `errata.metrics.imeasure.MEASURES` followed by the source's weighted accuracy,
+    then those of detection. `square` is that of β.
     """
-    tp: cython.double
-    fp: cython.double
-    fn: cython.double
-    i: cython.double
-    f: cython.double
+    cython.declare(tp=cython.double, fp=cython.double, fn=cython.double, i=cython.double, f=cython.double)
+    lines = np.empty((wanted.shape[0], counts.shape[0]))
+    out: cython.double[:, ::1] = lines
+    each: cython.double[::1] = np.empty(24)
     for row in range(counts.shape[0]):
         tp = counts[row, 0]
         tn = counts[row, 1]
@@ -552,9 +488,7 @@ def measures(
                 i = (wacc - base) / (1.0 - base) if wacc > base else wacc / base - 1.0
             p = _ratio(tp, tp + fp)
             r = _ratio(tp, tp + fn)
-            f = 0.0
-            if p + r > 0.0:
-                f = (1.0 + square) * p * r / (square * p + r)
+            f = (1.0 + square) * p * r / (square * p + r) if p + r > 0.0 else 0.0
             each[at] = _ratio(tp + tn, tp + tn + fp + fn - fpn)
             each[at + 1] = f
             each[at + 2] = i
@@ -569,3 +503,4 @@ def measures(
             each[at + 11] = base
         for k in range(wanted.shape[0]):
             out[k, row] = each[wanted[k]]
+    return lines

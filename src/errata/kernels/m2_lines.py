@@ -1,261 +1,230 @@
-"""M2 files in their usual form: where the sentences and the fields of their edits lie in the bytes."""
+"""M2 files in their usual form: the places of sentences and of the fields of their edits in the bytes."""
 
 import cython
-
-from errata.kernels import _checks, _text_checks
+import numpy as np
 
 BAR = cython.declare(cython.int, 124)
 MINUS = cython.declare(cython.int, 45)
+IRREGULAR = cython.declare(cython.longlong, -2)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _integer(
-    data: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    out: cython.longlong[::1],
-) -> cython.longlong:
-    """Read a number of one to nine digits into `out[0]`; gives where it ends, -1 where there is none."""
-    i: cython.longlong = begin
-    value: cython.longlong = 0
-    negative: cython.int = 0
-    if i < end and data[i] == MINUS:
-        negative = 1
-        i += 1
-    first = i
-    while i < end and 48 <= data[i] <= 57 and i < first + 10:
-        value = value * 10 + cython.cast(cython.longlong, data[i]) - 48
-        i += 1
-    if i == first or i > first + 9:
-        return -1
-    out[0] = -value if negative else value
-    return i
+@cython.cclass
+class _Reader:
+    """The bytes of a file, and the number that was read last."""
 
+    data: cython.const[cython.uchar][::1]
+    number: cython.longlong
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def _reads(
-    data: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    text: cython.pointer(cython.const[cython.uchar]),
-    size: cython.longlong,
-) -> cython.bint:
-    """Whether the bytes `begin:end` are a text of this size."""
-    if end - begin != size:
-        return False
-    for k in range(size):
-        if data[begin + k] != text[k]:
-            return False
-    return True
+    def __init__(self, data):
+        self.data = data
+        self.number = 0
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _edit(
-    data: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    found: cython.longlong[:, ::1],
-    edit: cython.longlong,
-    number: cython.longlong[::1],
-) -> cython.longlong:
-    """Read an `A` line into row `edit` of `found`.
-
-    Gives the number of its corrections, or -1 where the line is not of the usual form.
-    """
-    bars: cython.longlong
-    field: cython.longlong = 0
-    parts: cython.longlong = 0
-    i = _integer(data, begin + 2, end, number)
-    if i < 0 or i >= end or data[i] != 32:
-        return -1
-    found[edit, 2] = number[0]
-    i = _integer(data, i + 1, end, number)
-    if i < 0 or i >= end or data[i] != BAR:
-        return -1
-    found[edit, 3] = number[0]
-    field_begin = i
-    while i < end:
-        if data[i] != BAR:
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def integer(self, i: cython.longlong, end: cython.longlong) -> cython.longlong:
+        """Read a number of one to nine digits; returns its end, or `IRREGULAR` if there is no number."""
+        negative: cython.bint = i < end and self.data[i] == MINUS
+        value: cython.longlong = 0
+        i += negative
+        first = i
+        while i < end and 48 <= self.data[i] <= 57 and i < first + 10:
+            value = value * 10 + self.data[i] - 48
             i += 1
-            continue
-        bars = 1
-        while i + bars < end and data[i + bars] == BAR:
-            bars += 1
-        if field == 0 and bars < 3:  # something behind the offsets
-            return -1
-        if bars > 3:  # empty fields
-            if bars % 3 != 0:
-                return -1
-            bars = 3
-        if field == 2 and bars > 1:
-            parts += 1
-        if bars == 3:
-            if field == 1:
-                found[edit, 4] = field_begin
-                found[edit, 5] = i
-            elif field == 2:
-                found[edit, 6] = i
-            field += 1
-            field_begin = i + bars
-        i += bars
-    if field != 5:
-        return -1
-    k = _integer(data, field_begin, end, number)
-    if k != end or data[field_begin] == MINUS:
-        return -1
-    found[edit, 1] = number[0]
-    return parts
+        if i == first or i > first + 9:
+            return IRREGULAR
+        self.number = -value if negative else value
+        return i
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def edit(
+        self,
+        begin: cython.longlong,
+        end: cython.longlong,
+        edits: cython.longlong[:, ::1],
+        edit: cython.longlong,
+    ) -> cython.longlong:
+        """Read an `A` line into a row of `edits`; returns the number of its corrections, or `IRREGULAR`."""
+        bars: cython.longlong
+        field: cython.longlong = 0
+        corrections: cython.longlong = 0
+        i = self.integer(begin + 2, end)
+        if i < 0 or i >= end or self.data[i] != 32:
+            return IRREGULAR
+        edits[edit, 2] = self.number
+        i = self.integer(i + 1, end)
+        if i < 0 or i >= end or self.data[i] != BAR:
+            return IRREGULAR
+        edits[edit, 3] = self.number
+        field_begin = i
+        while i < end:
+            if self.data[i] != BAR:
+                i += 1
+                continue
+            bars = 1
+            while i + bars < end and self.data[i + bars] == BAR:
+                bars += 1
+            if field == 0 and bars < 3:  # something after the offsets
+                return IRREGULAR
+            if bars > 3:  # empty fields
+                if bars % 3 != 0:
+                    return IRREGULAR
+                bars = 3
+            if field == 2 and bars > 1:
+                corrections += 1
+            if bars == 3:
+                if field == 1:
+                    edits[edit, 4] = field_begin
+                    edits[edit, 5] = i
+                elif field == 2:
+                    edits[edit, 6] = i
+                field += 1
+                field_begin = i + bars
+            i += bars
+        if field != 5 or self.integer(field_begin, end) != end or self.data[field_begin] == MINUS:
+            return IRREGULAR
+        edits[edit, 1] = self.number
+        return corrections
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def reads(
+        self, begin: cython.longlong, end: cython.longlong, text: cython.const[cython.uchar][::1]
+    ) -> cython.int:
+        """Whether the bytes `begin:end` are this text."""
+        if end - begin != len(text):
+            return 0
+        for k in range(len(text)):
+            if self.data[begin + k] != text[k]:
+                return 0
+        return 1
 
 
-@_checks.checked(_text_checks.parse_m2)
-def parse(
-    data: cython.const[cython.uchar][::1],
-    starts: cython.longlong[::1],
-    ends: cython.longlong[::1],
-    sentences: cython.longlong[:, ::1],
-    found: cython.longlong[:, ::1],
-    number: cython.longlong[::1],
-    counts: cython.longlong[::1],
-) -> cython.bint:
-    """Read the lines `starts[i]:ends[i]`; False where a block is not of the usual form.
+def parse(data: cython.const[cython.uchar][::1], starts: cython.longlong[::1], ends: cython.longlong[::1]):
+    """The sentences and edits in the lines `starts[i]:ends[i]`; None if a block is not of the usual form.
 
-    `sentences` gets the number of the first and behind the last line of each block; `found` the sentence,
-    annotator, start and end of each edit, where its type lies, and where its correction ends. `counts` gets
-    the numbers of sentences, edits and corrections.
+    `sentences` has the first line of each block and the line after its last one. `edits` has the sentence,
+    annotator, start and end of each edit, the place of its type, and the end of its correction. The third
+    result is the number of corrections.
     """
+    lines: cython.longlong = starts.shape[0]
+    sentence_array = np.empty((lines, 2), dtype=np.int64)
+    edit_array = np.empty((lines, 7), dtype=np.int64)
+    sentences: cython.longlong[:, ::1] = sentence_array
+    edits: cython.longlong[:, ::1] = edit_array
+    reader: _Reader = _Reader(data)
     count: cython.longlong = 0
-    edits: cython.longlong = 0
-    parts: cython.longlong = 0
-    more: cython.longlong
-    inside: cython.int = 0
-    plain: cython.bint = True
+    edit: cython.longlong = 0
+    corrections: cython.longlong = 0
+    more: cython.longlong = 0
+    inside: cython.bint = False
     with cython.nogil:
-        for line in range(starts.shape[0]):
+        for line in range(lines):
             begin = starts[line]
             size = ends[line] - begin
             if size == 0:
-                inside = 0
-            elif inside == 0:
-                if size < 2 or data[begin] != 83 or data[begin + 1] != 32:
-                    plain = False
-                    break
+                inside = False
+                continue
+            if size < 2 or data[begin + 1] != 32 or data[begin] != (65 if inside else 83):  # A or S
+                more = IRREGULAR
+                break
+            if not inside:
                 sentences[count, 0] = line
-                sentences[count, 1] = line + 1
                 count += 1
-                inside = 1
+                inside = True
             else:
-                if size < 2 or data[begin] != 65 or data[begin + 1] != 32:
-                    plain = False
-                    break
-                found[edits, 0] = count - 1
-                more = _edit(data, begin, ends[line], found, edits, number)
+                edits[edit, 0] = count - 1
+                more = reader.edit(begin, ends[line], edits, edit)
                 if more < 0:
-                    plain = False
                     break
-                parts += more
-                edits += 1
-                sentences[count - 1, 1] = line + 1
-        counts[0] = count
-        counts[1] = edits
-        counts[2] = parts
-    return plain
+                corrections += more
+                edit += 1
+            sentences[count - 1, 1] = line + 1
+    return None if more < 0 else (sentence_array[:count], edit_array[:edit], corrections)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _split(
-    data: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    parts: cython.longlong[:, ::1],
-    part: cython.longlong,
-) -> cython.longlong:
-    """Write where the corrections of a field lie, from `part` on; gives the number of those so far."""
-    i: cython.longlong = begin
-    while part < parts.shape[1]:
-        while i < end and not (data[i] == BAR and i + 1 < end and data[i + 1] == BAR):
-            i += 1
-        parts[0, part] = begin
-        parts[1, part] = begin if _reads(data, begin, i, b"-NONE-", 6) else i
-        part += 1
-        if i >= end:
-            break
-        i += 2
-        begin = i
-    return part
-
-
-@_checks.checked(_text_checks.group_m2)
 def group(
     data: cython.const[cython.uchar][::1],
-    found: cython.longlong[:, ::1],
+    parsed: cython.longlong[:, ::1],
     tokens: cython.longlong[::1],
-    rows: cython.longlong[::1],
-    annotators: cython.longlong[::1],
-    edits: cython.longlong[::1],
-    spans: cython.int[:, ::1],
-    corrections: cython.longlong[::1],
-    parts: cython.longlong[:, ::1],
-    types: cython.longlong[:, ::1],
-    counts: cython.longlong[::1],
-) -> cython.bint:
-    """Nest edits that `parse` has found: see `errata.corpus.edit_ids.EncodedEdits`.
+    corrections: cython.longlong,
+):
+    """The edits that `parse` found, nested as in `errata.corpus.edit_ids.EncodedEdits`.
 
-    `tokens` are the offsets of the sentences' tokens: edits that reach outside are left out. `parts` and
-    `types` get where corrections and types begin and end. `counts` gets the numbers of rows, edits,
-    corrections, and of edits left out. False where the annotators of a sentence do not ascend.
+    `tokens` are the offsets of the sentences' tokens: edits that reach outside are left out. Returns rows,
+    annotators, edits, spans, corrections, the places (2 × n) of the corrections and of the types, and the
+    number of edits left out; None if the annotators of a sentence do not ascend.
     """
+    if not 0 <= corrections <= len(data):
+        raise ValueError(f"{corrections} corrections in {len(data)} bytes")
+    sentences: cython.longlong = tokens.shape[0] - 1
+    most: cython.longlong = parsed.shape[0]
+    row_array, correction_array = np.zeros(sentences + 1, np.int64), np.zeros(most + 1, np.int64)
+    annotator_array, edit_array = np.zeros((2, most + sentences + 1), np.int64)
+    span_array, type_array = np.empty((most, 2), np.int32), np.empty((2, most), np.int64)
+    part_array = np.empty((2, corrections), np.int64)
+    rows: cython.longlong[::1] = row_array
+    annotators: cython.longlong[::1] = annotator_array
+    edits: cython.longlong[::1] = edit_array
+    spans: cython.int[:, ::1] = span_array
+    correction_offsets: cython.longlong[::1] = correction_array
+    parts: cython.longlong[:, ::1] = part_array
+    types: cython.longlong[:, ::1] = type_array
+    noop: cython.const[cython.uchar][::1] = b"noop"
+    none: cython.const[cython.uchar][::1] = b"-NONE-"
+    reader: _Reader = _Reader(data)
     k: cython.longlong = 0
     row: cython.longlong = 0
     edit: cython.longlong = 0
     part: cython.longlong = 0
-    left: cython.longlong = 0
-    who: cython.longlong
-    ascend: cython.bint = True
+    left_out: cython.longlong = 0
+    annotator: cython.longlong
+    ascending: cython.bint = True
     with cython.nogil:
-        rows[0] = 0
-        edits[0] = 0
-        corrections[0] = 0
-        for sentence in range(tokens.shape[0] - 1):
+        for sentence in range(sentences):
             size = tokens[sentence + 1] - tokens[sentence]
-            who = -1
-            if k == found.shape[0] or found[k, 0] != sentence:  # no A line: nothing to correct
+            annotator = -1
+            if k == most or parsed[k, 0] != sentence:  # no A line: nothing to correct
                 annotators[row] = 0
                 row += 1
                 edits[row] = edit
-            while k < found.shape[0] and found[k, 0] == sentence:
-                if found[k, 1] < who:
-                    ascend = False
-                if found[k, 1] != who:
-                    who = found[k, 1]
-                    annotators[row] = who
+            while k < most and parsed[k, 0] == sentence:
+                if parsed[k, 1] < annotator:
+                    ascending = False
+                if parsed[k, 1] != annotator:
+                    annotator = parsed[k, 1]
+                    annotators[row] = annotator
                     row += 1
-                if not _reads(data, found[k, 4], found[k, 5], b"noop", 4):
-                    start = found[k, 2]
-                    end = found[k, 3]
+                if not reader.reads(parsed[k, 4], parsed[k, 5], noop):
+                    start = parsed[k, 2]
+                    end = parsed[k, 3]
                     if 0 <= start <= size and 0 <= end <= size:
                         spans[edit, 0] = cython.cast(cython.int, start)
                         spans[edit, 1] = cython.cast(cython.int, end)
-                        types[0, edit] = found[k, 4]
-                        types[1, edit] = found[k, 5]
-                        part = _split(data, found[k, 5] + 3, found[k, 6], parts, part)
+                        types[0, edit] = parsed[k, 4]
+                        types[1, edit] = parsed[k, 5]
+                        begin = parsed[k, 5] + 3
+                        i = begin
+                        while i <= parsed[k, 6]:
+                            if i < parsed[k, 6] and (data[i] != BAR or data[i + 1] != BAR):
+                                i += 1
+                                continue
+                            parts[0, part] = begin
+                            parts[1, part] = begin if reader.reads(begin, i, none) else i
+                            part += 1
+                            i += 2  # two bars separate corrections
+                            begin = i
                         edit += 1
-                        corrections[edit] = part
+                        correction_offsets[edit] = part
                     else:
-                        left += 1
+                        left_out += 1
                 edits[row] = edit
                 k += 1
             rows[sentence + 1] = row
-        counts[0] = row
-        counts[1] = edit
-        counts[2] = part
-        counts[3] = left
-    return ascend
+    if not ascending:
+        return None
+    nested = row_array, annotator_array[:row], edit_array[: row + 1], span_array[:edit]
+    return *nested, correction_array[: edit + 1], part_array[:, :part], type_array[:, :edit], left_out

@@ -1,91 +1,83 @@
 """TrueSkill: the two-player update with draws, and whole runs of matches over a tally of judgments."""
 
 import cython
+import numpy as np
 from cython.cimports.libc.math import erfc, exp, sqrt
 
-from errata.kernels import _checks, _metric_checks
-
-# Draws come from xorshift64* (Vigna 2016). Its constants are arguments: C has no literal that wide here.
-MULTIPLIER = 0x2545F4914F6CDD1D
-MASK = 0xFFFFFFFFFFFFFFFF
-AT_ONCE = 4  # runs that `play` plays at most
+# Random numbers come from xorshift64* (Vigna 2016).
+MULTIPLIER = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
+MASK = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)  # keeps uncompiled code within 64 bits
 
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
+@cython.exceptval(-1, check=True)
+@cython.inline
 def _density(x: cython.double) -> cython.double:
     return exp(-0.5 * x * x) * 0.3989422804014327
 
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
+@cython.exceptval(-1, check=True)
+@cython.inline
 def _below(x: cython.double) -> cython.double:
     return 0.5 * erfc(-x * 0.7071067811865476)
 
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
-def _of_win(t: cython.double, e: cython.double) -> tuple[cython.double, cython.double]:
-    """Herbrich et al. (2006): the moments of the difference, cut off at the draw margin."""
-    x: cython.double = t - e
-    below: cython.double = _below(x)
-    if below > 1e-300:
-        v = _density(x) / below
-        return v, v * (v + x)
-    return -x, 1.0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _of_draw(t: cython.double, e: cython.double) -> tuple[cython.double, cython.double]:
-    """The same for a draw."""
-    a: cython.double = -e - t
-    b: cython.double = e - t
-    # Of the two ways to write it, the one that does not subtract two numbers close to 1.
-    inside: cython.double = _below(b if t > 0 else -a) - _below(a if t > 0 else -b)
-    if inside > 1e-300:
-        at_a: cython.double = _density(a)
-        at_b: cython.double = _density(b)
-        v = (at_a - at_b) / inside
-        return v, v * v + (b * at_b - a * at_a) / inside
-    return a if t > 0 else b, 1.0  # a draw that was next to impossible: the limits
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
+@cython.exceptval(-1)
+@cython.inline
 def _match(
     mu: cython.double[::1],
     variance: cython.double[::1],
-    better: cython.Py_ssize_t,
-    worse: cython.Py_ssize_t,
+    better: cython.longlong,
+    worse: cython.longlong,
     draw: cython.bint,
     beta: cython.double,
     margin: cython.double,
-) -> cython.void:
+) -> cython.int:
+    """Update two systems after a match: v and w are the factors of Herbrich et al. (2006)."""
     c2: cython.double = 2.0 * beta * beta + variance[better] + variance[worse]
     c: cython.double = sqrt(c2)
     t: cython.double = (mu[better] - mu[worse]) / c
+    e: cython.double = margin / c
+    a: cython.double
+    b: cython.double
+    inside: cython.double
+    v: cython.double
+    w: cython.double = 1.0  # the limit for an outcome that was next to impossible
     if draw:
-        v, w = _of_draw(t, margin / c)
+        a = -e - t
+        b = e - t
+        # Of the two ways to write it, the one that does not subtract two numbers close to 1.
+        inside = _below(b if t > 0 else -a) - _below(a if t > 0 else -b)
+        v = a if t > 0 else b
+        if inside > 1e-300:
+            at_a = _density(a)
+            at_b = _density(b)
+            v = (at_a - at_b) / inside
+            w = v * v + (b * at_b - a * at_a) / inside
     else:
-        v, w = _of_win(t, margin / c)
+        a = t - e
+        inside = _below(a)
+        v = -a
+        if inside > 1e-300:
+            v = _density(a) / inside
+            w = v * (v + a)
     mu[better] += variance[better] / c * v
     mu[worse] -= variance[worse] / c * v
     variance[better] *= 1.0 - variance[better] / c2 * w
     variance[worse] *= 1.0 - variance[worse] / c2 * w
+    return 0
 
 
-@_checks.checked(_metric_checks.match)
 def match(
     mu: cython.double[::1],
     variance: cython.double[::1],
-    better: cython.Py_ssize_t,
-    worse: cython.Py_ssize_t,
+    better: cython.longlong,
+    worse: cython.longlong,
     draw: cython.bint,
     beta: cython.double,
     margin: cython.double,
@@ -94,171 +86,6 @@ def match(
     _match(mu, variance, better, worse, draw, beta, margin)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _stepped(state: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglong:
-    state ^= state >> 12
-    state = (state ^ (state << 25)) & mask
-    return state ^ (state >> 27)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _play(
-    lanes: cython.Py_ssize_t,
-    mu: cython.double[:, ::1],
-    variance: cython.double[:, ::1],
-    wins: cython.double[:, :, ::1],
-    held: cython.double[:, :, ::1],
-    totals: cython.double[:, :, ::1],
-    met: cython.double[:, :, ::1],
-    last: cython.longlong[:, ::1],
-    matches: cython.longlong,
-    beta: cython.double,
-    margin: cython.double,
-    states: cython.ulonglong[::1],
-    multiplier: cython.ulonglong,
-    mask: cython.ulonglong,
-    scratch: cython.double[:, :, ::1],
-) -> cython.void:
-    """What `play` does; the compiler makes a version of its own for four runs."""
-    n: cython.Py_ssize_t = mu.shape[1]
-    apart: cython.Py_ssize_t = 0 if wins.shape[0] == 1 else 1
-    b: cython.Py_ssize_t
-    is_so: cython.Py_ssize_t  # 0 or 1: conditions that branches would seldom guess are numbers
-    largest = cython.declare(cython.double[4])
-    total = cython.declare(cython.double[4])
-    better = cython.declare(cython.Py_ssize_t[4])
-    worse = cython.declare(cython.Py_ssize_t[4])
-    draws = cython.declare(cython.Py_ssize_t[5])  # runs whose match is drawn, and one place beyond
-    others = cython.declare(cython.Py_ssize_t[5])
-    t = cython.declare(cython.double[4])
-    e = cython.declare(cython.double[4])
-    c = cython.declare(cython.double[4])
-    v = cython.declare(cython.double[4])
-    w = cython.declare(cython.double[4])
-    for k in range(lanes):
-        for i in range(n):
-            scratch[0, k, i] = exp(mu[k, i])
-            scratch[1, k, i] = 1.0 / scratch[0, k, i]
-    for played in range(matches):
-        for k in range(lanes):
-            largest[k] = 0.0
-            better[k] = 0
-            total[k] = 0.0
-        for i in range(n):
-            for k in range(lanes):
-                x = variance[i, k]
-                is_so = 1 if x > largest[k] else 0
-                better[k] ^= (better[k] ^ i) & -is_so
-                largest[k] = x if x > largest[k] else largest[k]
-        for k in range(lanes):
-            a = better[k]
-            up = scratch[0, k, a]
-            down = scratch[1, k, a]
-            for i in range(n):
-                x = up * scratch[1, k, i]
-                y = down * scratch[0, k, i]
-                scratch[2, k, i] = (x if x < y else y) * met[k * apart, a, i]
-        for i in range(n):
-            for k in range(lanes):
-                total[k] += scratch[2, k, i]
-                scratch[2, k, i] = total[k]
-        drawn = 0
-        decided = 0
-        for k in range(lanes):
-            a = better[k]
-            state = _stepped(cython.cast(cython.ulonglong, states[k]), mask)
-            x = (((state * multiplier) & mask) >> 11) * 1.1102230246251565e-16 * total[k]
-            b = 0
-            for i in range(n):
-                b += 1 if scratch[2, k, i] <= x else 0
-            b = min(b, last[k * apart, a])
-            state = _stepped(state, mask)
-            states[k] = state
-            x = (((state * multiplier) & mask) >> 11) * 1.1102230246251565e-16 * totals[k * apart, a, b]
-            is_so = 1 if x < held[k * apart, a, b] else 0
-            better[k] = b ^ ((a ^ b) & -is_so)
-            worse[k] = a ^ b ^ better[k]
-            is_so &= 1 if x >= wins[k * apart, a, b] else 0
-            draws[drawn] = k
-            drawn += is_so
-            others[decided] = k
-            decided += 1 - is_so
-        for k in range(lanes):
-            a = better[k]
-            b = worse[k]
-            c[k] = sqrt(2.0 * beta * beta + variance[a, k] + variance[b, k])
-            t[k] = (mu[k, a] - mu[k, b]) / c[k]
-            e[k] = margin / c[k]
-        for i in range(drawn):
-            k = draws[i]
-            v[k], w[k] = _of_draw(t[k], e[k])
-        for i in range(decided):
-            k = others[i]
-            v[k], w[k] = _of_win(t[k], e[k])
-        for k in range(lanes):
-            if largest[k] > 0.0:  # else nobody plays
-                a = better[k]
-                b = worse[k]
-                x = variance[a, k]
-                y = variance[b, k]
-                c2 = 2.0 * beta * beta + x + y
-                mu[k, a] += x / c[k] * v[k]
-                mu[k, b] -= y / c[k] * v[k]
-                variance[a, k] = x * (1.0 - x / c2 * w[k])
-                variance[b, k] = y * (1.0 - y / c2 * w[k])
-                up = exp(mu[k, a])
-                down = exp(mu[k, b])
-                scratch[0, k, a] = up
-                scratch[0, k, b] = down
-                scratch[1, k, a] = 1.0 / up
-                scratch[1, k, b] = 1.0 / down
-
-
-@_checks.checked(_metric_checks.play)
-def play(
-    mu: cython.double[:, ::1],
-    variance: cython.double[:, ::1],
-    wins: cython.double[:, :, ::1],
-    held: cython.double[:, :, ::1],
-    totals: cython.double[:, :, ::1],
-    met: cython.double[:, :, ::1],
-    last: cython.longlong[:, ::1],
-    matches: cython.longlong,
-    beta: cython.double,
-    margin: cython.double,
-    states: cython.ulonglong[::1],
-    multiplier: cython.ulonglong,
-    mask: cython.ulonglong,
-    scratch: cython.double[:, :, ::1],
-):
-    """Up to four runs by the WMT protocol, a step of each at a time: none waits for a result of its own.
-
-    The system of largest variance meets one drawn by exp(−|Δμ|); the outcome is drawn from the stored
-    judgments of the two. exp(−|a − b|) = min(eᵃ·e⁻ᵇ, eᵇ·e⁻ᵃ): two exponentials a match, not one a system.
-
-    `mu` has a row for each run, `variance` a row for each system, 0 where it has no judgments. The tables
-    (one for all runs or one for each) say how often a system won, won or drew, and met another; `met` is 1
-    where there are judgments of two systems and `last` the last opponent. Memory: `scratch`, three rows of as
-    many doubles as systems for each run.
-    """
-    with cython.nogil:
-        if mu.shape[0] == 4:
-            _play(
-                4, mu, variance, wins, held, totals, met, last, matches, beta, margin, states,
-                multiplier, mask, scratch,
-            )  # fmt: skip
-        else:
-            _play(
-                mu.shape[0], mu, variance, wins, held, totals, met, last, matches, beta, margin, states,
-                multiplier, mask, scratch,
-            )  # fmt: skip
-
-
-@_checks.checked(_metric_checks.replay)
 def replay(
     mu: cython.double[::1],
     variance: cython.double[::1],
@@ -277,3 +104,76 @@ def replay(
                 _match(mu, variance, right[k], left[k], False, beta, margin)
             else:
                 _match(mu, variance, left[k], right[k], outcome[k] == 0, beta, margin)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(0, check=True)
+@cython.inline
+def _next(state: cython.ulonglong) -> cython.ulonglong:
+    """The next state of xorshift, which is never 0."""
+    state ^= state >> 12
+    state = (state ^ (state << 25)) & MASK
+    return state ^ (state >> 27)
+
+
+def play(
+    wins: cython.double[:, ::1],
+    ties: cython.double[:, ::1],
+    matches: cython.longlong,
+    sigma: cython.double,
+    beta: cython.double,
+    margin: cython.double,
+    state: cython.ulonglong,
+):
+    """μ of every system after a run by the WMT protocol. `state` is the seed, which is not 0.
+
+    The system of largest variance meets one drawn by exp(−|Δμ|); the outcome is drawn from the stored
+    judgments of the two. exp(−|a − b|) = min(eᵃ·e⁻ᵇ, eᵇ·e⁻ᵃ): two exponentials a match, not one per system.
+    """
+    n: cython.longlong = wins.shape[0]
+    won, tied = np.asarray(wins), np.asarray(ties)
+    judged = won + won.T + tied
+    has_met = judged > 0
+    mu_array = np.zeros(n)
+    mu: cython.double[::1] = mu_array
+    variance: cython.double[::1] = np.where(has_met.any(axis=1), sigma * sigma, 0.0)
+    held: cython.double[:, ::1] = won + tied
+    totals: cython.double[:, ::1] = judged
+    met: cython.double[:, ::1] = has_met.astype(np.float64)
+    last: cython.longlong[::1] = n - 1 - np.argmax(has_met[:, ::-1], axis=1)
+    up: cython.double[::1] = np.ones(n)  # exp(μ), and its inverse
+    down: cython.double[::1] = np.ones(n)
+    cumulated: cython.double[::1] = np.zeros(n)
+    total: cython.double
+    x: cython.double
+    a: cython.longlong
+    b: cython.longlong
+    with cython.nogil:
+        for _ in range(matches):
+            a = 0
+            for i in range(n):
+                if variance[i] > variance[a]:
+                    a = i
+            if variance[a] <= 0.0:  # there are no judgments
+                break
+            total = 0.0
+            for i in range(n):
+                total += min(up[a] * down[i], down[a] * up[i]) * met[a, i]
+                cumulated[i] = total
+            state = _next(state)
+            x = (((state * MULTIPLIER) & MASK) >> 11) * 1.1102230246251565e-16 * total
+            b = 0
+            while b < last[a] and cumulated[b] <= x:
+                b += 1
+            state = _next(state)
+            x = (((state * MULTIPLIER) & MASK) >> 11) * 1.1102230246251565e-16 * totals[a, b]
+            if x < held[a, b]:
+                _match(mu, variance, a, b, x >= wins[a, b], beta, margin)
+            else:
+                _match(mu, variance, b, a, False, beta, margin)
+            up[a] = exp(mu[a])
+            down[a] = 1.0 / up[a]
+            up[b] = exp(mu[b])
+            down[b] = 1.0 / up[b]
+    return mu_array

@@ -1,4 +1,4 @@
-"""The protocols of benchmarks for metrics: how files become judged outputs (see `errata.meta.judged`)."""
+"""Load benchmarks of metrics: outputs with human judgments (see `errata.meta.judged_outputs`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from errata.array_types import Floats
 from errata.corpus.files import display, read_lines
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus, Segment
@@ -18,9 +19,8 @@ from errata.human.appraise import read_appraise
 from errata.human.judgments import Judgments, merge
 from errata.human.pairs import pairs_of
 from errata.human.rankings import scores_of
-from errata.meta.judged import Comparisons, JudgedOutputs, View
-from errata.meta.sentences import lines_of
-from errata.metrics.statistics import Floats
+from errata.meta.judged_outputs import Comparisons, JudgedOutputs, View
+from errata.meta.levels import lines_of
 
 TRUESKILL_RUNS = 200
 
@@ -37,7 +37,7 @@ _SEEDA_KINDS = {"edit": "edits", "sent": "sentences"}
 
 
 def _seeda(benchmark: JudgedBenchmark) -> JudgedOutputs:
-    """The 391 judged lines of CoNLL-2014; human scores are the published ones, for either set of systems."""
+    """The 391 judged lines of CoNLL-2014, with the published human scores for both sets of systems."""
     folder, conll14 = benchmark.folders()
     corpus = read_corpus(conll14 / "test.m2")
     human = _seeda_human(folder)
@@ -84,7 +84,7 @@ def _seeda_human(folder: Path) -> dict[str, dict[str, float]]:
 
 
 def _conll14(benchmark: JudgedBenchmark) -> JudgedOutputs:
-    """The outputs of CoNLL-2014; human scores are made from the judgments."""
+    """The outputs of CoNLL-2014, with human scores computed from the judgments."""
     folder, conll14, systems = benchmark.folders()
     corpus = read_corpus(conll14 / "test.m2")
     texts = references_for(corpus, [conll14 / "refs" / f"nucle{i}.txt" for i in range(2)])
@@ -105,7 +105,7 @@ def _gjg15(folder: Path) -> Judgments:
 
 
 def _napoles15(folder: Path) -> Judgments:
-    """The three judges of the paper; the reference that they ranked as well is no system."""
+    """The three judges of the paper, without the reference, which they ranked as well."""
     judgments = read_appraise(folder / "all_judgments.xml").filtered(exclude_judges=["non-native"])
     return merge(
         [judgments.without_systems(["refmix1"])], rename=lambda name: {"src": "INPUT"}.get(name, name)
@@ -129,8 +129,8 @@ def _gmeg(benchmark: JudgedBenchmark) -> JudgedOutputs:
     header, *rows = csv.reader(read_lines(path))
     if len(rows) != len(corpus):
         raise DataError(f"{len(rows)} rows of ratings for {len(corpus)} segments", path=display(path))
-    places = [header.index(name) for name in _GMEG_SYSTEMS]
-    ratings = np.array([[float(row[k]) if row[k] else np.nan for k in places] for row in rows]).T
+    columns = [header.index(name) for name in _GMEG_SYSTEMS]
+    ratings = np.array([[float(row[k]) if row[k] else np.nan for k in columns] for row in rows]).T
     lines = np.flatnonzero(~np.isnan(ratings).any(axis=0))
     ratings = ratings[:, lines]
     views = [_rated("mean rating", _GMEG_SYSTEMS, ratings)]
@@ -141,9 +141,9 @@ _GFM = {"grammar": 2, "fluency": 3, "meaning": 4}  # columns of the five ratings
 
 
 def _tmu_gfm(benchmark: JudgedBenchmark) -> JudgedOutputs:
-    """TMU-GFM: five systems, where an output that several systems share is rated once.
+    """TMU-GFM: five systems; an output that several systems share is rated once.
 
-    A rating of 0 means that somebody could not judge, and is left out, as the published averages do.
+    A rating of 0 means that the rater could not judge. It is left out, as in the published averages.
     """
     (folder,) = benchmark.folders()
     path = next(iter(sorted(folder.glob("tmu-gfm*"))))
@@ -152,20 +152,20 @@ def _tmu_gfm(benchmark: JudgedBenchmark) -> JudgedOutputs:
     sources = list(dict.fromkeys(row[0] for row in rows))
     systems = sorted({name for row in rows for name in row[5].split(",")})
     line = {source: i for i, source in enumerate(sources)}
-    place = {name: i for i, name in enumerate(systems)}
+    number = {name: i for i, name in enumerate(systems)}
     outputs = {name: list(sources) for name in systems}
     ratings = {kind: np.full((len(systems), len(sources)), np.nan) for kind in _GFM}
     for row in rows:
         for name in row[5].split(","):
             outputs[name][line[row[0]]] = row[1]
             for kind, column in _GFM.items():
-                given = [int(value) for value in row[column].split(",") if int(value)]
-                ratings[kind][place[name], line[row[0]]] = np.mean(given) if given else np.nan
-    # Every metric's score of a system is over the segments of which all outputs were rated.
-    whole = np.flatnonzero(~np.isnan(ratings["grammar"]).any(axis=0))
-    views = [_rated(kind, tuple(systems), found[:, whole]) for kind, found in ratings.items()]
+                values = [int(value) for value in row[column].split(",") if int(value)]
+                ratings[kind][number[name], line[row[0]]] = np.mean(values) if values else np.nan
+    # Scores of systems are over the segments with ratings of all outputs.
+    complete = np.flatnonzero(~np.isnan(ratings["grammar"]).any(axis=0))
+    views = [_rated(kind, tuple(systems), values[:, complete]) for kind, values in ratings.items()]
     corpus = Corpus([Segment(source) for source in sources])
-    return _selected(benchmark.name, corpus, outputs, whole.tolist(), views, has_references=False)
+    return _selected(benchmark.name, corpus, outputs, complete.tolist(), views, has_references=False)
 
 
 def _rated(name: str, systems: tuple[str, ...], ratings: Floats) -> View:
@@ -173,7 +173,7 @@ def _rated(name: str, systems: tuple[str, ...], ratings: Floats) -> View:
     return View(name, systems, human, Comparisons.of_ratings(ratings))
 
 
-# -- what they share ----------------------------------------------------------------------------------
+# -- shared helpers -----------------------------------------------------------------------------------
 
 
 def _outputs(corpus: Corpus, files: Mapping[str, Path]) -> dict[str, list[str]]:
@@ -184,8 +184,8 @@ def _outputs(corpus: Corpus, files: Mapping[str, Path]) -> dict[str, list[str]]:
 def _comparisons(
     judgments: Judgments, lines: Iterable[int], kind: str, first_segment: int = 0
 ) -> Comparisons:
-    places = {line: place for place, line in enumerate(lines)}
-    return Comparisons.of_pairs(pairs_of(judgments, kind), places, first_segment)
+    numbers = {line: number for number, line in enumerate(lines)}
+    return Comparisons.of_pairs(pairs_of(judgments, kind), numbers, first_segment)
 
 
 def _selected(
@@ -197,8 +197,8 @@ def _selected(
     has_references: bool = True,
 ) -> JudgedOutputs:
     """Judged outputs on some lines of a corpus."""
-    some = {system: [texts[i] for i in lines] for system, texts in outputs.items()}
-    return JudgedOutputs(name, corpus.select(lines), some, tuple(views), has_references)
+    selected = {system: [texts[i] for i in lines] for system, texts in outputs.items()}
+    return JudgedOutputs(name, corpus.select(lines), selected, tuple(views), has_references)
 
 
 _LOADERS: dict[str, Callable[[JudgedBenchmark], JudgedOutputs]] = {

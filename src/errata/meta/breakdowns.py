@@ -1,37 +1,47 @@
-"""Scores and edits broken down by error type, and how different the systems' outputs are."""
+"""Scores and edits by error type, the diversity of outputs, and over-correction and under-correction."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
+import numpy as np
+
+from errata.array_types import Floats, Integers
 from errata.corpus.model import Corpus, Outputs
+from errata.errors import DataError
+from errata.metrics.batch import Batch
+from errata.metrics.cleme import CLEME2
+from errata.metrics.cleme.chunks import Chunk
+from errata.metrics.cleme.metric import ChunkMetric
+from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import NO_TYPES, split_type
 from errata.metrics.m2 import M2
-from errata.metrics.m2.marked_edits import marked_edits
+from errata.metrics.m2.marked_edits import AnnotatorView, marked_edits
 from errata.metrics.results import Results
 from errata.metrics.typed import TypedMetric, TypeScores
+from errata.significance.resampling import bootstrap_weights, percentile_interval
 
-if TYPE_CHECKING:
-    from errata.metrics.m2.explanation import AnnotatorView
-
-Marked = Mapping[str, "Sequence[AnnotatorView]"]  # by system, one per segment
+Marked = Mapping[str, Sequence[AnnotatorView]]  # by system, one per segment
+Outcome = tuple[str, int]  # error type of a chunk, and the number of its column
+_COLUMNS = {"tp": 0, "fp_ne": 1, "fn": 2, "fp_un": 3}
+SEVERAL = "several"  # type of a chunk whose edits have several types
 
 
 @dataclass(frozen=True, eq=False)
 class TypeBreakdown:
-    """The scores of every system per error type, by one metric; the most frequent type first."""
+    """One metric's scores of every system per error type, the most frequent type first."""
 
     number: int  # of the metric
-    gold: Mapping[str, int]  # edits of each type in the references, the most over all systems
+    gold: Mapping[str, int]  # edits of each type in the references, the maximum over systems
     scores: Mapping[str, TypeScores]  # by system
-    foreign: tuple[str, ...] = ()  # types in the references that are none of ERRANT's, frequent first
+    foreign: tuple[str, ...] = ()  # types in the references that are not ERRANT's, frequent ones first
 
 
 def types_of_results(results: Results, level: int = 2, *, jobs: int | None = None) -> list[TypeBreakdown]:
-    """Scores per error type, by every metric that has types; nothing where the texts are missing."""
+    """Scores per error type by every metric that has types; empty if the texts are missing."""
     if results.corpus is None or results.outputs is None:
         return []
     breakdowns = []
@@ -53,14 +63,14 @@ def types_of_results(results: Results, level: int = 2, *, jobs: int | None = Non
 
 
 def foreign_types(corpus: Corpus) -> tuple[str, ...]:
-    """The types of gold edits that are not written as ERRANT's, the most frequent first."""
+    """The types of gold edits that are not in ERRANT's notation, the most frequent first."""
     counts = Counter(edit.type for segment in corpus for note in segment.annotations for edit in note.edits)
     names = [name for name in counts if name not in NO_TYPES and split_type(name)[0] == ""]
     return tuple(sorted(names, key=lambda name: (-counts[name], name)))
 
 
 def edit_types(results: Results) -> dict[str, Counter[str]]:
-    """How many gold edits there are of every type, by domain, or under "" where there are no domains."""
+    """The number of gold edits of every type by domain, or under "" without domains."""
     assert results.corpus is not None
     groups = results.groups("domain") if "domain" in results.labels else {"": list(range(len(results)))}
     segments = list(results.corpus)
@@ -71,24 +81,165 @@ def edit_types(results: Results) -> dict[str, Counter[str]]:
 
 
 def distinct_outputs(outputs: Outputs) -> list[int]:
-    """How many different texts the systems wrote for every segment; blanks do not count."""
+    """The number of different outputs for every segment; spaces do not count."""
     return [len({tuple(text.split()) for text in texts}) for texts in zip(*outputs.values(), strict=True)]
 
 
 def mark_edits(results: Results, jobs: int | None = None) -> Marked | None:
-    """Every system's edits as M² counts them; None without texts, or where a segment has no reference."""
+    """Every system's edits as counted by M²; None without texts, or if a segment has no reference."""
     corpus, outputs = results.corpus, results.outputs
     if corpus is None or outputs is None or not all(segment.annotations for segment in corpus):
         return None
     number = next((i for i, metric in enumerate(results.metrics) if isinstance(metric, M2)), None)
     metric = M2() if number is None else results.metrics[number]
     assert isinstance(metric, M2)
-    known: dict[tuple[int, str], AnnotatorView] = {}
+    cache: dict[tuple[int, str], AnnotatorView] = {}
     marked = {}
     for system, hypotheses in outputs.items():
         if number is None:
             statistics = metric.statistics(corpus, hypotheses, jobs=jobs)
         else:
             statistics = results.statistics[system, number]
-        marked[system] = marked_edits(metric, corpus, hypotheses, statistics, known)
+        marked[system] = marked_edits(metric, corpus, hypotheses, statistics, cache)
     return marked
+
+
+# -- over-correction and under-correction ------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """The outcomes of chunks, and the rates of CLEME2 with their bootstrap intervals.
+
+    Chunks that need a change are `hit` if corrected, `wrong` if changed in another way, and `missed` if
+    unchanged. Other changed chunks are `unnecessary`. The first three rates are relative to the chunks that
+    need a change, and the last one to all changed chunks.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ("hit", "wrong", "missed", "unnecessary")
+    counts: Integers  # in the order of the names
+    rates: Floats  # NaN if there are no such chunks
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Outcomes per system, per value of each label (such as the domain), and per error type."""
+
+    signature: str
+    systems: tuple[str, ...]
+    whole: Mapping[str, Shares]  # by system
+    groups: Mapping[str, Mapping[str, Mapping[str, Shares]]]  # by label, its value, and system
+    types: Mapping[str, Mapping[str, Shares]]  # by type, the most frequent first, and system
+    samples: int
+    seed: int
+
+
+def profile(
+    results: Results,
+    *,
+    labels: Sequence[str] = (),
+    samples: int = 1000,
+    seed: int = 1,
+    jobs: int | None = None,
+) -> Profile:
+    """Count hit, wrong, missed and unnecessary chunks of every system, with bootstrap intervals.
+
+    Chunks are those of CLEME2, and a chunk may agree with any reference. Edits are extracted with the
+    settings of the first CLEME metric in the results, or else of the first metric that extracts edits.
+    `labels` are the labels to group by.
+    """
+    if results.corpus is None or results.outputs is None:
+        raise DataError(
+            "a profile needs the texts, and these results have none",
+            hint="give --m2 or --source and --ref, and --hyp, without --stats and --stream",
+        )
+    metric = chunk_metric(results)
+    outcomes = {
+        system: [_outcomes(chunks) for chunks in metric.chunks(Batch(results.corpus, lines, jobs))]
+        for system, lines in results.outputs.items()
+    }
+    counts = {system: _counts(rows) for system, rows in outcomes.items()}
+    everything = np.arange(len(results))
+    return Profile(
+        metric.signature,
+        results.systems,
+        {system: _shares(rows, everything, samples, seed) for system, rows in counts.items()},
+        {
+            label: {
+                value: {
+                    system: _shares(rows, np.array(segments), samples, seed)
+                    for system, rows in counts.items()
+                }
+                for value, segments in results.groups(label).items()
+            }
+            for label in labels
+        },
+        {
+            kind: {
+                system: _shares(_counts(rows, kind), everything, samples, seed)
+                for system, rows in outcomes.items()
+            }
+            for kind in _types(outcomes)
+        },
+        samples,
+        seed,
+    )
+
+
+def chunk_metric(results: Results) -> CLEME2:
+    """CLEME2 with any reference, on edits with the settings of the results' metrics."""
+    extracting = [metric for metric in results.metrics if isinstance(metric, EditMetric)]
+    if not extracting:
+        return CLEME2(assumption="independent")
+    own = next((metric for metric in extracting if isinstance(metric, ChunkMetric)), extracting[0])
+    shared = (own.language, own.tagger, own.words, own.merge, own.references)
+    return CLEME2(*shared, assumption="independent")
+
+
+def _outcomes(chunks: Sequence[Chunk]) -> list[Outcome]:
+    outcomes = []
+    for chunk in chunks:
+        (column,) = chunk.columns  # compared with all references
+        if column in _COLUMNS:
+            version = chunk.references[0] if column == "fn" else chunk.hypothesis
+            types = set(version.types)
+            outcomes.append((types.pop() if len(types) == 1 else SEVERAL, _COLUMNS[column]))
+    return outcomes
+
+
+def _counts(rows: Sequence[Sequence[Outcome]], kind: str | None = None) -> Integers:
+    """The number of chunks (of this type) by segment and outcome."""
+    counts = np.zeros((len(rows), len(_COLUMNS)), dtype=np.int64)
+    for segment, outcomes in enumerate(rows):
+        for name, column in outcomes:
+            if kind is None or name == kind:
+                counts[segment, column] += 1
+    return counts
+
+
+def _types(outcomes: Mapping[str, Sequence[Sequence[Outcome]]]) -> list[str]:
+    totals = Counter(name for rows in outcomes.values() for segment in rows for name, _ in segment)
+    return sorted(totals, key=lambda name: (-totals[name], name))
+
+
+def _shares(counts: Integers, segments: Integers, samples: int, seed: int) -> Shares:
+    rows = counts[segments].astype(np.float64)
+    blocks = bootstrap_weights(len(rows), samples, seed)
+    drawn = np.concatenate([_rates(weights.astype(np.float64) @ rows) for weights in blocks])
+    low, high = np.full(4, np.nan), np.full(4, np.nan)
+    for column in range(4):
+        rates = drawn[~np.isnan(drawn[:, column]), column]
+        if len(rates):
+            low[column], high[column] = percentile_interval(rates)
+    totals = rows.sum(axis=0)
+    return Shares(totals.astype(np.int64), _rates(totals[None])[0], low, high)
+
+
+def _rates(totals: Floats) -> Floats:
+    hit, wrong, missed, unnecessary = totals.T
+    needed, changed = hit + wrong + missed, hit + wrong + unnecessary
+    base = np.stack([needed, needed, needed, changed], axis=1)
+    rates: Floats = np.divide(totals, base, out=np.full(totals.shape, np.nan), where=base > 0)
+    return rates

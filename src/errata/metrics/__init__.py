@@ -30,7 +30,7 @@ METRICS: dict[str, str] = {
     "detection": "errata.metrics.detection:Detection",
     "emdiff": "errata.metrics.editing.emdiff:EMDiff",
     "errant": "errata.metrics.errant:ERRANT",
-    "exact": "errata.metrics.shares:ExactMatch",
+    "exact": "errata.metrics.match_rates:ExactMatch",
     "fluency": "errata.metrics.neural.perplexity:Fluency",
     "gleu": "errata.metrics.gleu:GLEU",
     "gleu2015": "errata.metrics.gleu:GLEU2015",
@@ -56,7 +56,7 @@ METRICS: dict[str, str] = {
     "simcleme2": "errata.metrics.neural.weighted_chunks:SimCLEME2",
     "some": "errata.metrics.neural.some:SOME",
     "ter": "errata.metrics.ter:TER",
-    "unchanged": "errata.metrics.shares:UnchangedRate",
+    "unchanged": "errata.metrics.match_rates:UnchangedRate",
     "uoterrant": "errata.metrics.neural.transport:UOTERRANT",
     "wer": "errata.metrics.error_rates:WER",
 }

@@ -8,16 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from errata.kernels import rows as kernel
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric, ScanMetric
 
-_ONE = 1126  # sums are counted in units of 2^-1126, of which every floating-point number is a multiple
-_BITS = 40  # of a fraction that the kernel adds up in one number
-_ROWS = 1 << 12  # of numbers that are added one by one
+_ONE = 1126  # sums are counted in units of 2^-1126; every floating-point number is a multiple of it
+_BITS = 40  # bits of the fractions that are added at a time
+_MOST_BITS = 160  # numbers with more bits are added one by one
+_LARGE = 1 << 42  # as many numbers as _ROWS below this have a sum below 2^63
+_ROWS = 1 << 20  # rows that are added at a time
 
 
 class Accumulator(Protocol):
@@ -40,22 +42,34 @@ class ExactSums:
     def add(self, rows: Numbers) -> None:
         if not self._totals:
             self._totals = [0] * rows.shape[1]
-        sums = np.empty((4, rows.shape[1]), dtype=np.int64)
-        kind = np.int64 if rows.dtype.kind == "i" else np.float64
-        used = kernel.exact_sums(np.ascontiguousarray(rows, dtype=kind), sums)
-        for place, line in enumerate(sums[:used].tolist()):
-            unit = _ONE - _BITS * place
-            self._totals = [known + (total << unit) for known, total in zip(self._totals, line, strict=True)]
-        if not used and not np.isfinite(rows).all():
-            self._unbounded = self._unbounded + np.where(np.isfinite(rows), 0.0, rows).sum(axis=0)
-            self.add(np.where(np.isfinite(rows), rows, 0.0))
-        elif not used and len(rows) > _ROWS:  # too many, or some are very large or very small
-            for start in range(0, len(rows), _ROWS):
-                self.add(rows[start : start + _ROWS])
-        elif not used:
-            for column, numbers in enumerate(rows.T.tolist()):
-                ratios = [number.as_integer_ratio() for number in numbers]
-                self._totals[column] += sum((above << _ONE) // below for above, below in ratios)
+        if rows.dtype.kind != "f":
+            rows = rows.astype(np.int64)
+        finite = np.isfinite(rows)
+        if not finite.all():
+            self._unbounded = self._unbounded + np.where(finite, 0.0, rows).sum(axis=0)
+            rows = np.where(finite, rows, 0.0)
+        for start in range(0, len(rows), _ROWS):
+            self._add_finite(rows[start : start + _ROWS])
+
+    def _add_finite(self, rows: Numbers) -> None:
+        """Add the whole numbers, then 40 more bits of the fractions at a time: such sums are exact."""
+        large = (rows <= -_LARGE) | (rows >= _LARGE)
+        self._add_singly(rows, large, _ONE)
+        rest = np.where(large, 0, rows)
+        unit = _ONE
+        while rest.any() and unit > _ONE - _MOST_BITS:
+            whole = np.trunc(rest)
+            sums = whole.astype(np.int64).sum(axis=0).tolist()
+            self._totals = [total + (more << unit) for total, more in zip(self._totals, sums, strict=True)]
+            rest = (rest - whole) * 2.0**_BITS
+            unit -= _BITS
+        self._add_singly(rest, rest != 0, unit)
+
+    def _add_singly(self, rows: Numbers, which: npt.NDArray[np.bool_], unit: int) -> None:
+        """Add these numbers, which are so large or so small that their sum might be rounded."""
+        for row, column in np.argwhere(which).tolist():
+            above, below = rows[row, column].item().as_integer_ratio()
+            self._totals[column] += (above << unit) // below
 
     def value(self) -> Floats:
         """The sums, rounded once."""

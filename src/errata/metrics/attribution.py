@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import factorial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from errata.corpus.rewriting import Span, apply_edits, levenshtein_edits
 from errata.errors import DataError
 from errata.metrics.base import Metric
 from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.explanation import Comparison, ExplainedEdit, Explanation
 from errata.metrics.statistics import Floats
-
-if TYPE_CHECKING:
-    from rich.console import Group
 
 Method = Literal["add", "sub", "shapley"]
 METHODS: tuple[Method, ...] = ("add", "sub", "shapley")
@@ -25,22 +23,10 @@ EXACT = 12  # edits up to which all subsets are scored
 
 
 @dataclass(frozen=True, slots=True)
-class AttributedEdit:
-    """An edit with its share of the score; `error` is the standard error where orders were sampled."""
-
-    start: int
-    end: int
-    before: str
-    after: str
-    value: float
-    error: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Attribution:
-    """The shares of a hypothesis's edits in the difference between its score and that of the source.
+    """The contribution of every edit to the difference between the scores of hypothesis and source.
 
-    `scaled` is False where `add` or `sub` could not be scaled to that difference because they sum to 0.
+    `scaled` is False if the values of `add` or `sub` sum to 0 and cannot be scaled to that difference.
     """
 
     metric: str
@@ -49,40 +35,27 @@ class Attribution:
     hypothesis: str
     score: float
     unchanged: float  # the score of the source itself
-    edits: tuple[AttributedEdit, ...]
-    sampled: int | None = None  # orders that were drawn
+    edits: tuple[ExplainedEdit, ...]
+    sampled: int | None = None  # number of random orders
     scaled: bool = True
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
-        return asdict(self)
+    def explanation(self) -> Explanation:
+        """For printing: every edit with its value."""
+        numbers = {"source": self.unchanged, "hypothesis": self.score}
+        comparison = Comparison(self._method_in_words(), numbers, edits=self.edits)
+        return Explanation(self.metric, self.source, self.hypothesis, self.score, (comparison,))
 
-    def __rich__(self) -> Group:
-        from rich.console import Group
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None)
-        for name in ("edit", "tokens", "value"):
-            table.add_column(name, justify="right" if name == "value" else "left")
-        for edit in self.edits:
-            error = "" if edit.error is None else f" ± {edit.error:.4f}"
-            text = f"{edit.before or '∅'} → {edit.after or '∅'}"
-            table.add_row(Text(text), f"{edit.start}:{edit.end}", f"{edit.value:+.4f}{error}")
-        head = f"{self.metric}: {self.unchanged:.4f} for the source, {self.score:.4f} for the hypothesis"
-        return Group(Text(head), Text(self._how()), table)
-
-    def _how(self) -> str:
-        how = {
-            "add": "the gain of applying each edit alone",
-            "sub": "the loss of leaving each edit out",
+    def _method_in_words(self) -> str:
+        words = {
+            "add": "gain of applying each edit alone",
+            "sub": "loss of leaving each edit out",
             "shapley": "Shapley values",
         }[self.method]
         if self.sampled is not None:
-            return f"{how}, mean over {self.sampled} random orders ± standard error"
+            return f"{words}, mean over {self.sampled} random orders ± standard error"
         if self.method == "shapley":
-            return how
-        return f"{how}, " + ("scaled to the difference" if self.scaled else "not scaled: the sum is 0")
+            return words
+        return f"{words}, " + ("scaled to the difference" if self.scaled else "not scaled: the sum is 0")
 
 
 def attribute(
@@ -97,7 +70,7 @@ def attribute(
     seed: int = 1,
     jobs: int | None = None,
 ) -> Attribution:
-    """Tell what each edit of a hypothesis is worth.
+    """Compute what each edit of a hypothesis contributes to its score.
 
     `edits` are (start, end, correction) that turn the source into the hypothesis; by default those that the
     metric extracts, or else the runs of changed tokens. Up to `exact` edits Shapley values are exact; beyond,
@@ -130,12 +103,14 @@ def attribute(
         gains = known[2:] - known[0] if method == "add" else known[1] - known[2:]
         ends = known[0], known[1]
         values, scaled = _scaled(gains, ends[1] - ends[0])
-    made = tuple(
-        AttributedEdit(start, end, " ".join(tokens[start:end]), text, float(value), error)
+    attributed = tuple(
+        ExplainedEdit(
+            start, end, " ".join(tokens[start:end]), text, value=float(value), error=error
+        )
         for (start, end, text), value, error in zip(spans, values, errors, strict=True)
     )
     return Attribution(
-        metric.signature, method, segment.source, hypothesis, float(ends[1]), float(ends[0]), made, sampled,
+        metric.signature, method, segment.source, hypothesis, float(ends[1]), float(ends[0]), attributed, sampled,
         scaled,
     )  # fmt: skip
 

@@ -23,10 +23,11 @@ from errata.metrics.scanning import choose_alone, choose_running, scan_totals
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper, sum_swapper, weight_swapper
+from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
     from errata.metrics.candidates import Choice
+    from errata.metrics.explanation import Explanation
 
 Need = Literal["source", "references", "edits"]
 EditDirection = Literal["source to hypothesis", "hypothesis to reference"]
@@ -244,11 +245,8 @@ class Metric(ABC):
         what = short.get(part, "" if part == self.parts[0] else part)
         return f"{self.title or self.name} {what}".rstrip()
 
-    def explain(self, segment: Segment, hypothesis: str) -> Any:
-        """Explain a sentence's score: an object with `__rich__` for the terminal and `to_dict()`.
-
-        Not every metric has an explanation.
-        """
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """Explain the score of a sentence; not every metric can."""
         raise DataError(
             f"{self.name} has no explanation of single sentences",
             hint="`errata score --sentence` prints the score of every sentence",

@@ -17,7 +17,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import NgramExplanation
+    from errata.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,12 @@ class BLEU(SumMetric):
 
     def features(self, batch: Batch) -> Integers:
         """Clipped matches and totals by order, and the two lengths."""
-        return self.counts(encode(batch, self.name), batch.jobs)
+        return self.counts(encode(batch, self.name))
 
-    def counts(self, texts: Encoded, jobs: int | None) -> Integers:
-        """The same of texts that have token ids already."""
-        out = np.empty((len(texts.hypothesis), 2 * self.n + 2), dtype=np.int64)
-        texts.count(ngrams.pooled, self.n, 0, out=out, jobs=jobs)
-        return out
+    def counts(self, texts: Encoded) -> Integers:
+        """The same for texts that are token ids already."""
+        counts: Integers = ngrams.pooled_counts(*texts.texts, self.n, 0)
+        return counts
 
     def from_sums(self, sums: Floats) -> Floats:
         n = self.n
@@ -70,9 +69,9 @@ class BLEU(SumMetric):
         scores = np.exp(mean) * _brevity(values[:, 2 * n], values[:, 2 * n + 1])
         return np.where((matched > 0).any(axis=1), scores, 0.0)
 
-    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Which n-grams of the hypothesis the references have."""
-        from errata.metrics.explanations import explain_bleu
+        from errata.metrics.explainers import explain_bleu
 
         return explain_bleu(self, segment, hypothesis)
 

@@ -15,7 +15,7 @@ from errata.corpus.model import Corpus, Edit, EditedLine
 from errata.edits.arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
-from errata.kernels import bounds
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
@@ -25,7 +25,7 @@ from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.placed_edits import keys_of, keys_of_arrays
 from errata.metrics.statistics import Floats, Numbers, Statistics
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary, spelled
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class ChERRANT(ScanMetric):
         key = self.name, self.edits, self.unit, str(limits.current())
 
         def extract() -> tuple[EditArrays, Ragged]:
-            rows = np.repeat(bounds.counted(len(corpus)), corpus.annotation_counts)
+            rows = np.repeat(np.arange(len(corpus)), corpus.annotation_counts)
             if corpus.rewrites is None:
                 texts = corpus.reference_ids.ids
             else:
@@ -127,7 +127,7 @@ class ChERRANT(ScanMetric):
         if self.unit == "word":
             return corpus.vocabulary, texts
         characters = once(corpus, (self.name, "characters"), _Characters)
-        return characters.vocabulary, characters.of(texts.spelled(corpus.vocabulary.code_points(), -1))
+        return characters.vocabulary, characters.of(spelled(texts, corpus.vocabulary.code_points(), -1))
 
     def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
         """Compare sequences by F, then by more right, fewer wrong and fewer missed edits."""
@@ -153,13 +153,12 @@ class _Characters:
 
     def of(self, points: Ragged) -> Ragged:
         """The ids of texts that are given as code points."""
-        ids = np.empty_like(points.ids)
-        bounds.looked_up(self._numbers, points.ids, ids)
+        ids = self._numbers[points.values]
         if ids.min(initial=0) < 0:
             with self._adding:
-                new = np.unique(points.ids[self._numbers[points.ids] < 0])
-                self._numbers[new] = self.vocabulary.encode([[chr(point) for point in new.tolist()]]).ids
-            bounds.looked_up(self._numbers, points.ids, ids)
+                new = np.unique(points.values[self._numbers[points.values] < 0])
+                self._numbers[new] = self.vocabulary.encode([[chr(point) for point in new.tolist()]]).values
+            ids = self._numbers[points.values]
         return Ragged(ids, points.offsets)
 
 

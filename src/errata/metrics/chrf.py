@@ -11,13 +11,14 @@ from typing import ClassVar
 import numpy as np
 
 from errata.kernels import ngrams
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode_letters
 from errata.metrics.fractions import f_beta
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 _PUNCTUATION = frozenset(string.punctuation)
 
@@ -51,35 +52,34 @@ class ChrF(ScanMetric):
     def counts(self, batch: Batch) -> Statistics:
         """Counts of n-grams against every reference."""
         characters = encode_letters(batch, self.name)
-        out = _matches(characters, self.char_order, batch.jobs)
+        out = _matches(characters, self.char_order)
         if self.word_order:
-            out = np.hstack([out, _matches(_words(batch, characters), self.word_order, batch.jobs)])
+            out = np.hstack([out, _matches(_words(batch, characters), self.word_order)])
         references = characters.references
         return Statistics(self.columns, out, references.offsets, references.annotators)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F_β of precision and recall, averaged over the orders that both sides have."""
-        ours, theirs, matched = (totals[:, k::3].astype(np.float64) for k in range(3))
-        used = (ours > 0) & (theirs > 0)
+        hypothesis, reference, matched = (totals[:, k::3].astype(np.float64) for k in range(3))
+        used = (hypothesis > 0) & (reference > 0)
         orders = np.maximum(used.sum(axis=1), 1)
-        precision = np.where(used, matched / np.maximum(ours, 1), 0.0).sum(axis=1) / orders
-        recall = np.where(used, matched / np.maximum(theirs, 1), 0.0).sum(axis=1) / orders
+        precision = np.where(used, matched / np.maximum(hypothesis, 1), 0.0).sum(axis=1) / orders
+        recall = np.where(used, matched / np.maximum(reference, 1), 0.0).sum(axis=1) / orders
         return f_beta(precision, recall, self.beta)[:, None]
 
 
-def _matches(texts: Encoded, order: int, jobs: int | None) -> Integers:
+def _matches(texts: Encoded, order: int) -> Integers:
     """Per reference and order: n-grams of the hypothesis, of the reference, and of both."""
     references = texts.references
     # without any source, GLEU's numerators are the n-grams that both have
     empty = Ragged(np.zeros(0, dtype=np.int32), np.zeros(len(references.offsets), dtype=np.int64))
-    found = np.zeros((len(references.ids), 2 * order + 2), dtype=np.int64)
-    replace(texts, source=empty).count(ngrams.each_reference, order, 0, out=found, jobs=jobs)
+    counts = ngrams.gleu_counts(*replace(texts, source=empty).texts, order, False)
     lengths = references.ids.lengths[:, None] - np.arange(order)
-    out = np.empty((len(found), 3 * order), dtype=np.int64)
-    # as in sacreBLEU, n-grams of an order that the reference is too short for are not held against anybody
-    out[:, 0::3] = np.where(lengths > 0, found[:, order : 2 * order], 0)
+    out = np.empty((len(counts), 3 * order), dtype=np.int64)
+    # as in sacreBLEU, orders for which the reference is too short do not count
+    out[:, 0::3] = np.where(lengths > 0, counts[:, order : 2 * order], 0)
     out[:, 1::3] = np.maximum(lengths, 0)
-    out[:, 2::3] = found[:, :order]
+    out[:, 2::3] = counts[:, :order]
     return out
 
 

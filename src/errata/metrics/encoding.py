@@ -1,25 +1,23 @@
-"""Texts of a corpus and a hypothesis as the token ids that the kernels read."""
+"""Texts of a corpus and a hypothesis as token ids."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
-from errata.engine import spread
 from errata.errors import DataError
-from errata.kernels import bounds
+from errata.kernels.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.statistics import Integers
-from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, RepeatedLines, code_points
+from errata.text.lines import Lines, code_points
+from errata.text.vocabulary import RepeatedLines, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +29,14 @@ class Encoded:
     references: EncodedReferences
 
     @property
-    def hypothesis_and_references(self) -> tuple[Any, Any, Any, Any, Any]:
-        """The arrays in the order in which kernels take them."""
-        return *self.hypothesis.arrays, *self.references.ids.arrays, self.references.offsets
-
-    def count(self, kernel: Callable[..., None], *settings: int, out: Integers, jobs: int | None) -> None:
-        """Let a kernel count the n-grams of all segments, in several threads."""
-        arrays = (*self.source.arrays, *self.hypothesis_and_references)
-        spread(
-            lambda start, stop: kernel(*arrays, *settings, start, stop, out),
-            len(self.references.offsets) - 1, jobs, chunk=256,
-        )  # fmt: skip
+    def texts(self) -> tuple[Ragged, Ragged, Ragged, Integers]:
+        """Sources, hypotheses, references, and the offsets of each segment's references."""
+        return self.source, self.hypothesis, self.references.ids, self.references.offsets
 
 
 # White space to Unicode, but not to programs that split bytes: no-break space, em space, …
 _UNICODE_SPACE = re.compile(r"[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
-_PRIVATE = 0xF0000  # where such a character is moved to, so that it stays inside its token
+_PRIVATE = 0xF0000  # added to such a character, so that it stays inside its token
 
 
 def encode(batch: Batch, metric: str) -> Encoded:
@@ -60,17 +50,19 @@ def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
     return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
 
 
-def encode_letters(batch: Batch, metric: str, *, between: int = -1) -> Encoded:
+def encode_letters(batch: Batch, metric: str, *, separator: int = -1) -> Encoded:
     """As `encode`, but hypotheses and references are the characters (code points) of their tokens.
 
-    `between`, where it is not negative, stands between two tokens.
+    The separator, unless it is negative, is put between two tokens.
     """
     texts = encode(batch, metric)
-    letters, given = batch.corpus.vocabulary.code_points(), texts.references
-    references = once(
-        batch.corpus, ("letters", between), lambda: replace(given, ids=given.ids.spelled(letters, between))
-    )
-    return Encoded(texts.source, texts.hypothesis.spelled(letters, between), references)
+    letters = batch.corpus.vocabulary.code_points()
+
+    def spelled_references() -> EncodedReferences:
+        return replace(texts.references, ids=spelled(texts.references.ids, letters, separator))
+
+    references = once(batch.corpus, ("letters", separator), spelled_references)
+    return Encoded(texts.source, spelled(texts.hypothesis, letters, separator), references)
 
 
 def encode_characters(batch: Batch, metric: str) -> Encoded:
@@ -108,7 +100,7 @@ def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
 
 
 def _without_unicode_space(corpus: Corpus) -> Corpus:
-    """The corpus, or where there is such space in it, one in which it ends no token; made once."""
+    """The corpus, with Unicode white space replaced if there is any; computed once."""
     return once(corpus, "glued", lambda: _glued_corpus(corpus)) or corpus
 
 
@@ -125,7 +117,7 @@ def _has_unicode_space(texts: Iterable[str]) -> bool:
 
 
 def _glued(line: str) -> str:
-    return _UNICODE_SPACE.sub(lambda found: chr(_PRIVATE + ord(found[0])), line)
+    return _UNICODE_SPACE.sub(lambda match: chr(_PRIVATE + ord(match[0])), line)
 
 
 def _glued_lines(lines: Sequence[str]) -> Sequence[str]:
@@ -146,8 +138,7 @@ def _glued_corpus(corpus: Corpus) -> Corpus | None:
 
 def require_rows(offsets: Integers, metric: str, first: int) -> None:
     """As `require_references` for the offsets of every segment's references."""
-    if bounds.stalls(offsets):
-        require_references(np.diff(offsets), metric, first)
+    require_references(np.diff(offsets), metric, first)
 
 
 def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: int = 1) -> None:

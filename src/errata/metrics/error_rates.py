@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.engine import spread
-from errata.kernels import distance as kernel
+from errata.kernels import distance
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode, encode_letters
@@ -34,17 +33,9 @@ class _ErrorRate(SumMetric):
     def features(self, batch: Batch) -> Statistics:
         """The edits to every reference, and its length."""
         texts = self._encoded(batch)
-        hypotheses, references = texts.hypothesis, texts.references
-        values = np.empty((len(references.ids), 2), dtype=np.int64)
-        values[:, 1] = references.ids.lengths
-
-        symbols = 1 + max(int(hypotheses.ids.max(initial=0)), int(references.ids.ids.max(initial=0)))
-
-        def work(start: int, stop: int) -> None:
-            known = np.zeros(symbols, dtype=np.int32)
-            kernel.distances(*texts.hypothesis_and_references, start, stop, known, values)
-
-        spread(work, len(batch), batch.jobs, chunk=1024)
+        references = texts.references
+        edits = distance.distances(texts.hypothesis, references.ids, references.offsets)
+        values = np.stack([edits, references.ids.lengths], axis=1)
         return Statistics(self.columns, values, references.offsets, references.annotators)
 
     def summands(self, statistics: Statistics) -> Numbers:
@@ -75,4 +66,4 @@ class CER(_ErrorRate):
     of_tokens: ClassVar[bool] = False
 
     def _encoded(self, batch: Batch) -> Encoded:
-        return encode_letters(batch, self.name, between=_BLANK)
+        return encode_letters(batch, self.name, separator=_BLANK)

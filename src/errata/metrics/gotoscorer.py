@@ -12,7 +12,7 @@ import numpy as np
 from errata.corpus.files import display, read_lines
 from errata.corpus.known import once
 from errata.errors import DataError
-from errata.kernels import bounds, gotoscorer
+from errata.kernels import edit_matches
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import prf
@@ -62,14 +62,9 @@ class GoToScorer(PlacedMetric, SumMetric):
                     f"segment {segment} has no reference of annotator {self.annotator}",
                     hint="choose another one with gotoscorer:annotator=N",
                 )
-            sizes = np.empty(len(corpus), dtype=np.int64)
-            sources = corpus.source_ids
-            count: Any = gotoscorer.sizes  # typed for Cython
-            count(
-                sources.offsets, bounds.counted(len(corpus)), theirs.offsets, theirs.spans, theirs.places,
-                chosen, _scratch(sources.lengths, theirs.spans), sizes,
-            )  # fmt: skip
-            return chosen, sizes
+            owners = np.repeat(np.arange(len(corpus)), counts)
+            sizes: Integers = edit_matches.chunk_numbers(corpus.source_ids, owners, theirs)
+            return chosen, sizes[chosen]
 
         theirs, rows = self.placed_references(corpus, batch.jobs)
         chosen, sizes = once(corpus, (self.name, self.annotator, self.extracted), find)
@@ -81,13 +76,10 @@ class GoToScorer(PlacedMetric, SumMetric):
         chosen, sizes = self.chosen(batch)
         ours, (theirs, _) = self.placed_hypotheses(batch), self.placed_references(corpus, batch.jobs)
         sources = corpus.source_ids
-        found, values = np.empty(len(weights), dtype=np.uint8), np.empty((len(batch), 4))
-        count: Any = gotoscorer.count  # typed for Cython
-        count(
-            sources.ids, sources.offsets, numbers, *ours, *theirs, chosen, _offsets(sizes),
-            weights, *(_scratch(sources.lengths, keys.spans) for keys in (ours, theirs)), found, values,
-        )  # fmt: skip
-        return found, values
+        counts: tuple[Numbers, Floats] = edit_matches.count_weighted_chunks(
+            sources, numbers, ours, theirs, chosen, _offsets(sizes), weights
+        )
+        return counts
 
     def observe(self, batches: Mapping[str, Batch]) -> Observed:
         """The systems, and for every reference chunk how many of them have it."""
@@ -164,7 +156,3 @@ def _offsets(sizes: Integers | Sequence[int]) -> Integers:
     np.cumsum(sizes, out=offsets[1:])
     return offsets
 
-
-def _scratch(lengths: Integers, spans: Integers) -> Integers:
-    """Room for the chunks of a row of edits."""
-    return np.empty((1 + 2 * (int(lengths.max(initial=0)) + len(spans)), 5), dtype=np.int64)

@@ -50,9 +50,8 @@ class GREEN(ScanMetric):
         """Counts of n-gram edits against every reference."""
         texts = (encode if self.unit == "word" else encode_characters)(batch, self.name)
         references = texts.references
-        out = np.empty((len(references.ids), 3 * self.n), dtype=np.int64)
-        texts.count(ngrams.edited, self.n, 0, out=out, jobs=batch.jobs)
-        return Statistics(self.columns, out, references.offsets, references.annotators)
+        counts = ngrams.edit_counts(*texts.texts, self.n, 0)
+        return Statistics(self.columns, counts, references.offsets, references.annotators)
 
     def better(self, totals: Numbers, rows: Numbers) -> Iterator[Floats]:
         """Compare references by F over the orders 1 to n, then (officially) 1 to n − 1, and so on."""

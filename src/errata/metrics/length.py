@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from errata.kernels import bounds
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
-from errata.text.lines import Lines, Places
+from errata.text.lines import Lines, Places, character_counts
 
 
 @dataclass(frozen=True)
@@ -27,6 +24,4 @@ class Length(SentenceMetric):
 
     def scores(self, batch: Batch) -> Places:
         """The number of characters of every hypothesis."""
-        lines = Lines.of(batch.hypotheses)
-        found: Places = bounds.characters(np.frombuffer(lines.data, np.uint8), lines.starts, lines.ends)
-        return found
+        return character_counts(Lines.of(batch.hypotheses))

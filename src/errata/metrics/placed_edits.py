@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from weakref import ref
 
@@ -14,12 +14,13 @@ from errata.corpus.known import Found, once
 from errata.corpus.model import Corpus, Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
+from errata.kernels.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.gold import Gold
 from errata.metrics.errant.keys import Keys, Part
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 # The edits of hypotheses, while their token ids and those of the sources are there.
 _known: dict[tuple[Hashable, ...], tuple[EditArrays, list[ref[Any]]]] = {}
@@ -47,7 +48,7 @@ class PlacedMetric(EditMetric):
         if not (self.first_pass and isinstance(batch.hypotheses, Lines)):
             return super().hypothesis_arrays(batch)
         words = batch.corpus.vocabulary.encode_lines(batch.hypotheses)
-        texts = words.ids, batch.corpus.source_ids.ids
+        texts = words.values, batch.corpus.source_ids.values
         key = *map(id, texts), self.extractor, limits.current()
         if key not in _known:
             found = super().hypothesis_arrays(batch)
@@ -106,7 +107,7 @@ def placed(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary, *, exact: boo
         for row in rows
     ]
     keys = keys_of(some, vocabulary, exact=exact)
-    return keys._replace(spans=np.maximum(keys.spans, 0))
+    return replace(keys, spans=np.maximum(keys.spans, 0))
 
 
 def keys_of(rows: Sequence[Sequence[Edit]], vocabulary: Vocabulary, *, exact: bool) -> Keys:
@@ -121,7 +122,7 @@ def keys_of(rows: Sequence[Sequence[Edit]], vocabulary: Vocabulary, *, exact: bo
     words = vocabulary.encode(tokens)
     spans = np.array([(edit.start, edit.end) for edit in edits]).reshape(-1, 2)
     places = np.stack([words.offsets[:-1], words.offsets[1:]], axis=1)
-    return Keys(np.cumsum([0, *map(len, rows)], dtype=np.int64), _spans(spans), places, words.ids)
+    return Keys(np.cumsum([0, *map(len, rows)], dtype=np.int64), _spans(spans), places, words.values)
 
 
 def keys_of_arrays(edits: EditArrays, targets: Ragged) -> Keys:

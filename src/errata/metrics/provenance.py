@@ -10,7 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from errata.corpus.chunks import Texts
-from errata.corpus.codes import Codes, edit_codes, line_codes, source_codes, text_codes, typed_edit_codes
+from errata.corpus.content_hashes import (
+    Codes,
+    edit_codes,
+    line_codes,
+    source_codes,
+    text_codes,
+    typed_edit_codes,
+)
 from errata.corpus.model import Corpus
 from errata.engine import Shared
 from errata.metrics.base import Metric

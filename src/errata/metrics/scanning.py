@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable
 
 import numpy as np
+import numpy.typing as npt
 
-from errata.kernels import ranks
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 
-_MORE = 4  # times as many keys where fewer do not decide
 Better = Callable[[Numbers, Numbers], Iterable[Floats]]  # keys of totals and rows, most important first
 
 
@@ -46,26 +44,32 @@ def choose_running(statistics: Statistics, better: Better) -> Integers:
     return chosen
 
 
-def choose_alone(statistics: Statistics, better: Better, keys: int = 1) -> Integers:
-    """The best row of every segment by itself; −1 where a segment has none.
+def choose_alone(statistics: Statistics, better: Better) -> Integers:
+    """The best row of every segment by itself, of equally good rows the first; −1 for a segment without rows.
 
-    A generator is asked for so many keys, and for more only where different rows tie.
+    Further keys are only computed as long as different rows of a segment tie.
     """
     chosen = np.full(len(statistics), -1, dtype=np.int64)
-    if not len(statistics.values):
+    filled = np.flatnonzero(statistics.counts)
+    if not len(filled):
         return chosen
-    given = better(statistics.values, statistics.values)
-    lines = given if isinstance(given, Sequence) else [*islice(given, keys)]
-    tied = np.empty(len(statistics), dtype=np.bool_)
-    values = np.ascontiguousarray(statistics.values).view(np.int64)  # whatever they are: to tell rows apart
-    table = np.concatenate(lines, dtype=np.float64).reshape(len(lines), -1)
-    ranks.best_rows(values, table, statistics.offsets, chosen, tied.view(np.uint8))
-    if lines is not given and len(lines) == keys and tied.any():
-        among = np.flatnonzero(tied)
-        some = statistics.select(among)
-        rows = choose_alone(some, better, _MORE * keys)
-        chosen[among] = statistics.offsets[among] + rows - some.offsets[:-1]
+    starts, counts = statistics.offsets[:-1][filled], statistics.counts[filled]
+    best = np.ones(len(statistics.values), dtype=np.bool_)
+    for key in better(statistics.values, statistics.values):
+        values = np.where(best & ~np.isnan(key), key, -np.inf)
+        best &= values == np.repeat(np.maximum.reduceat(values, starts), counts)
+        if not _tied(statistics.values, best, starts, counts):
+            break
+    rows = np.flatnonzero(best)
+    chosen[filled] = rows[np.searchsorted(rows, starts)]
     return chosen
+
+
+def _tied(values: Numbers, best: npt.NDArray[np.bool_], starts: Integers, counts: Integers) -> bool:
+    """Whether a segment has two best rows with different values."""
+    rows = np.flatnonzero(best)
+    first = rows[np.searchsorted(rows, np.repeat(starts, counts)[rows])]
+    return not np.array_equal(values[rows], values[first], equal_nan=True)
 
 
 def _best(keys: Iterable[Floats]) -> Integers:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.cuts import Cut, bounds_of, cut_fields
-from errata.metrics.resampling import paired_bootstrap, percentile_ends
 from errata.metrics.signature import Signature
 from errata.metrics.statistics import Floats, Statistics
+from errata.significance.resampling import paired_bootstrap, percentile_interval
 from errata.tables import Column, Table
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
+    from errata.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -111,10 +112,10 @@ class Score:
     def interval(self, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
         """A percentile bootstrap interval over segments (see `errata compare` for more)."""
         drawn = paired_bootstrap(self.metric, [self.statistics], samples=samples, seed=seed)[:, 0]
-        low, high = percentile_ends(drawn, level)
+        low, high = percentile_interval(drawn, level)
         return float(low[0]), float(high[0])
 
-    def explain(self, index: int) -> Any:
+    def explain(self, index: int) -> Explanation:
         """Explain the score of the segment with this number (from 0)."""
         if self.corpus is None or self.hypotheses is None:
             raise DataError("an explanation needs the texts, and this score was made from statistics alone")

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels import bounds
+from errata.array_types import Floats as Floats
+from errata.array_types import Integers as Integers
+from errata.array_types import Numbers as Numbers
 from errata.metrics.cuts import Cut
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[Any]  # int64 or float64
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,8 @@ class Statistics:
         rows = np.asarray(values)
         count, kind = len(rows), np.int64 if rows.dtype.kind in "biu" else np.float64
         rows = np.ascontiguousarray(rows.reshape(count, len(columns)), dtype=kind)
-        return cls(tuple(columns), rows, bounds.counted(count + 1), bounds.zeros(count))
+        offsets, references = np.arange(count + 1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        return cls(tuple(columns), rows, offsets, references)
 
     @classmethod
     def from_lists(

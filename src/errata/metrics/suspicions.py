@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from errata.corpus.checks import Finding, copies, suspicions, untokenised
-from errata.corpus.checks.order import spread
-from errata.corpus.checks.suspicion import Punctuation
+from errata.corpus.checks.alignment_checks import spread
+from errata.corpus.checks.output_checks import Punctuation
 from errata.errors import DataError
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.model import Segment
-from errata.engine import spread
-from errata.kernels import ter as kernel
+from errata.kernels import ter
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cuts import Cut
@@ -21,10 +20,9 @@ from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import ShiftExplanation
+    from errata.metrics.explanation import Explanation
 
-_MOST_SHIFTS = 1000  # that the kernel makes of one hypothesis
-OPERATIONS = ("keep", "substitute", "insert", "delete")  # as the kernel numbers them
+OPERATIONS = ("keep", "substitute", "insert", "delete")  # as `errata.kernels.ter` numbers them
 
 
 @dataclass(frozen=True)
@@ -51,20 +49,10 @@ class TER(SumMetric):
         """The edits to every reference, and its length."""
         texts = encode(batch, self.name)
         references = texts.references
-        out = np.zeros((len(references.ids), 5), dtype=np.int64)
-        out[:, 4] = references.ids.lengths
-        longest = int(max(texts.hypothesis.lengths.max(initial=0), out[:, 4].max(initial=0)))
-        arrays = texts.hypothesis_and_references
-        most = limits.current().work
-        cut = np.zeros(len(out), dtype=np.uint8)
-
-        def work(start: int, stop: int) -> None:
-            kernel.edits(*arrays, start, stop, out, *scratch(longest), most, cut)
-
-        spread(work, len(batch), batch.jobs)
-        return Statistics(
-            self.columns, out, references.offsets, references.annotators, _cuts(texts, out, cut)
-        )
+        edits, cut = ter.edits(texts.hypothesis, references.ids, references.offsets, limits.current().work)
+        values = np.column_stack([edits, references.ids.lengths])
+        cuts = _cuts(texts, values, cut)
+        return Statistics(self.columns, values, references.offsets, references.annotators, cuts)
 
     def best(self, statistics: Statistics) -> tuple[Numbers, Floats]:
         """The edits (segments × 4) to the nearest reference, and the references' mean length."""
@@ -88,19 +76,19 @@ class TER(SumMetric):
         edits, lengths = self.best(statistics)
         return edit_rate(edits.sum(axis=1).astype(np.float64), lengths)
 
-    def explain(self, segment: Segment, hypothesis: str) -> ShiftExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The shifts and the alignment against every reference."""
-        from errata.metrics.explanations import explain_ter
+        from errata.metrics.explainers import explain_ter
 
         return explain_ter(self, segment, hypothesis)
 
 
 def _cuts(texts: Encoded, values: Numbers, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
-    """The segments for which no further shifts were looked for.
+    """The segments in which the search for shifts was cut short.
 
-    Shifts that were not found can only save edits, and as many words as the texts do not share are edited.
+    Further shifts can only save edits; the words that the texts do not share are edited in any case.
     """
-    found = []
+    cuts = []
     references = texts.references
     rows = np.flatnonzero(cut)
     for i in np.unique(np.searchsorted(references.offsets, rows, side="right") - 1).tolist():
@@ -108,20 +96,14 @@ def _cuts(texts: Encoded, values: Numbers, cut: npt.NDArray[np.uint8]) -> tuple[
         worst = tuple(map(tuple, values[begin:end].tolist()))
         best = []
         for row in range(begin, end):
-            ours, theirs = Counter(texts.hypothesis[i].tolist()), Counter(references.ids[row].tolist())
-            longer = max(ours.total(), theirs.total())
-            least = max(longer - (ours & theirs).total(), 1) if cut[row] else int(values[row, :4].sum())
-            best.append((0, 0, least, 0, theirs.total()))
+            words, reference = Counter(texts.hypothesis[i].tolist()), Counter(references.ids[row].tolist())
+            longer = max(words.total(), reference.total())
+            least = max(longer - (words & reference).total(), 1) if cut[row] else int(values[row, :4].sum())
+            best.append((0, 0, least, 0, reference.total()))
         sizes = len(texts.source[i]), len(texts.hypothesis[i])
         done = "only the shifts found until then"
-        found.append(Cut(i, *sizes, "work", str(limits.current()), done, worst, tuple(best)))
-    return tuple(found)
-
-
-def scratch(longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What the kernel writes words, path and shifts to, for texts of at most so many tokens."""
-    words, path = np.zeros(longest + 1, np.int32), np.zeros(2 * longest + 1, np.int64)
-    return words, path, np.zeros((_MOST_SHIFTS, 3), np.int64)
+        cuts.append(Cut(i, *sizes, "work", str(limits.current()), done, worst, tuple(best)))
+    return tuple(cuts)
 
 
 def edit_rate(edits: Floats, length: Floats) -> Floats:

@@ -13,20 +13,19 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, needs_extra
-from errata.models.memory import Memory
+from errata.models.batching import NUMBER_BYTES, LRUCache
 from errata.models.protocols import Likelihood
 
-_MOST_TOKENS = 4096  # of a batch, with padding
-_SMALL = 512  # bytes that a number with its text takes, about
+_BATCH_TOKENS = 4096  # with padding
 
 
 def is_converted(name: str) -> bool:
-    """Whether a name is that of a folder that CTranslate2 can read."""
+    """Whether the name is a folder with a CTranslate2 model."""
     return (Path(name) / "model.bin").is_file()
 
 
 class ConvertedModel:
-    """Gives the probability of texts: each token given those before it, the first one given the start."""
+    """The probability of texts: each token given the tokens before it."""
 
     def __init__(self, name: str, device: str = "auto") -> None:
         with needs_extra("a model for CTranslate2", "models"):
@@ -43,32 +42,32 @@ class ConvertedModel:
             self.model = ctranslate2.Generator(
                 name, device=place, device_index=int(index or 0), compute_type="default"
             )
-        except Exception as error:  # the libraries raise kinds of their own
+        except Exception as error:  # the libraries raise exceptions of their own
             reason = str(error).splitlines()[0][:200]
             hint = "is it a causal language model, and is the device right?"
             raise DataError(f"CTranslate2 cannot load it: {reason}", path=name, hint=hint) from None
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
-        self._memory: Memory[str, Likelihood] = Memory(lambda found: _SMALL)
+        self._cache: LRUCache[str, Likelihood] = LRUCache(lambda result: NUMBER_BYTES)
         self.start = settings.get("bos_token") or settings.get("eos_token")
         if not self.start:
             raise DataError("its config.json has no bos_token", path=name)
 
     def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
-        """The logarithm of every text's probability."""
-        return self._memory.recall(texts, self._likelihoods)
+        """The log probability of every text."""
+        return self._cache.get_all(texts, self._likelihoods)
 
     def _likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
-        rows = [one.tokens for one in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+        encoded = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        rows = [encoding.tokens for encoding in encoded]
         filled = [i for i, row in enumerate(rows) if row]
         scored = self.model.score_batch(
-            [[self.start, *rows[i]] for i in filled], max_batch_size=_MOST_TOKENS, batch_type="tokens"
+            [[self.start, *rows[i]] for i in filled], max_batch_size=_BATCH_TOKENS, batch_type="tokens"
         )
-        found = [Likelihood(0.0, 0)] * len(texts)
-        for i, one in zip(filled, scored, strict=True):
-            if len(one.log_probs) != len(rows[i]):
-                raise DataError(
-                    f"{len(one.log_probs)} probabilities for {len(rows[i])} tokens", path=self.name
-                )
-            found[i] = Likelihood(float(np.sum(one.log_probs, dtype=np.float64)), len(rows[i]))
-        return found
+        results = [Likelihood(0.0, 0)] * len(texts)
+        for i, result in zip(filled, scored, strict=True):
+            logs = result.log_probs
+            if len(logs) != len(rows[i]):
+                raise DataError(f"{len(logs)} probabilities for {len(rows[i])} tokens", path=self.name)
+            results[i] = Likelihood(float(np.sum(logs, dtype=np.float64)), len(rows[i]))
+        return results

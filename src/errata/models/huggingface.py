@@ -1,7 +1,7 @@
 """Models of the `transformers` package, from a folder or by name, on CPU or CUDA.
 
-In double precision a text has the same numbers in every batch, since vectors are rounded to single precision
-in the end; in single precision the last digits depend on the texts that share its batch.
+In double precision the numbers of a text do not depend on its batch, since vectors are finally rounded to
+single precision. In single precision their last digits depend on the other texts of the batch.
 """
 
 from __future__ import annotations
@@ -14,16 +14,12 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, ErrataError, needs_extra
-from errata.models.batching import by_length
-from errata.models.memory import Memory
+from errata.models.batching import NUMBER_BYTES, LRUCache, by_length
 from errata.models.protocols import PRECISIONS, Floats, Likelihood, TokenVectors
 
-_MOST_TOKENS = {"cpu": 4096, "cuda": 16_384}  # of a batch, with padding
-_MOST_LOGITS = 1 << 26  # numbers: 512 MB
-
-
-_DIGITS = 10  # of a regressor's number
-_SMALL = 512  # bytes that a number with its text takes, about
+_BATCH_TOKENS = {"cpu": 4096, "cuda": 16_384}  # with padding
+_MAX_LOGITS = 1 << 26  # 512 MB
+_DECIMALS = 10  # of the numbers of a regressor
 
 
 def _import() -> tuple[Any, Any]:
@@ -34,18 +30,18 @@ def _import() -> tuple[Any, Any]:
 
 
 def revision(name: str) -> str:
-    """The revision of a model on the Hub as it is stored here, or is fetched."""
+    """The revision of a model on the Hub; its configuration is fetched unless it is in the local cache."""
     _import()
     from transformers.utils.hub import cached_file
 
     try:
-        found = cached_file(name, "config.json")
+        path = cached_file(name, "config.json")
     except (OSError, ValueError) as error:
-        raise _unknown(name, error) from None
-    return Path(str(found)).parent.name[:12]
+        raise _cannot_load(name, error) from None
+    return Path(str(path)).parent.name[:12]
 
 
-def _unknown(name: str, error: Exception) -> DataError:
+def _cannot_load(name: str, error: Exception) -> DataError:
     return DataError(
         f"cannot load this model: {str(error).splitlines()[0][:200]}",
         path=name,
@@ -54,7 +50,7 @@ def _unknown(name: str, error: Exception) -> DataError:
 
 
 class _Model:
-    """A model with its tokenizer, ready to compute."""
+    """A model with its tokenizer; results of recent texts are cached."""
 
     head = "AutoModel"
 
@@ -63,16 +59,18 @@ class _Model:
     ) -> None:
         self.torch, self.transformers = _import()
         self.name = name
-        self._memory: Memory[Any, Any] = Memory(self._size)  # of texts that were seen lately
+        self._cache: LRUCache[Any, Any] = LRUCache(self._size)
         try:
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name)
             loader = getattr(self.transformers, self.head)
             more = {} if labels is None else {"num_labels": labels}
             model = loader.from_pretrained(name, dtype=getattr(self.torch, precision), **more)
         except (OSError, ValueError, KeyError) as error:
-            raise _unknown(name, error) from None
+            raise _cannot_load(name, error) from None
         try:
-            self.device = self.torch.device(self._chosen(device))
+            if device == "auto":
+                device = "cuda" if self.torch.cuda.is_available() else "cpu"
+            self.device = self.torch.device(device)
             self.model = model.eval().to(self.device)
         except (RuntimeError, AssertionError) as error:
             reason = str(error).splitlines()[0][:200]
@@ -83,101 +81,98 @@ class _Model:
         )
 
     @staticmethod
-    def _size(found: Any) -> int:
-        """The bytes that a result takes, about."""
-        return _SMALL
+    def _size(result: Any) -> int:
+        """The approximate size of a result in bytes."""
+        return NUMBER_BYTES
 
     @property
-    def most_tokens(self) -> int:
-        """How many tokens are computed together."""
-        return _MOST_TOKENS.get(self.device.type, _MOST_TOKENS["cpu"])
-
-    def _chosen(self, device: str) -> str:
-        return ("cuda" if self.torch.cuda.is_available() else "cpu") if device == "auto" else device
+    def batch_tokens(self) -> int:
+        """The maximal number of tokens of a batch."""
+        return _BATCH_TOKENS.get(self.device.type, _BATCH_TOKENS["cpu"])
 
     def ids(self, texts: Sequence[str], others: Sequence[str] | None = None) -> list[dict[str, list[int]]]:
-        """The encoded texts or pairs; a warning says how many had to be shortened."""
+        """The encoded texts or pairs of texts; a warning says how many were truncated."""
         if not texts:
             return []
         columns = [[text.strip() for text in some] for some in (texts, others) if some is not None]
         whole = self.tokenizer(*columns, verbose=False)
-        found = [{key: list(values[i]) for key, values in whole.items()} for i in range(len(texts))]
-        cut = [i for i, one in enumerate(found) if len(one["input_ids"]) > self.longest]
-        for i in cut:
-            given = [column[i] for column in columns]
-            one = self.tokenizer(*given, truncation=True, max_length=self.longest)
-            found[i] = {key: list(value) for key, value in one.items()}
-        self.warn(len(cut), len(texts))
-        return found
+        encoded = [{key: list(values[i]) for key, values in whole.items()} for i in range(len(texts))]
+        too_long = [i for i, fields in enumerate(encoded) if len(fields["input_ids"]) > self.longest]
+        for i in too_long:
+            pair = [column[i] for column in columns]
+            truncated = self.tokenizer(*pair, truncation=True, max_length=self.longest)
+            encoded[i] = {key: list(value) for key, value in truncated.items()}
+        self.warn_truncated(len(too_long), len(texts))
+        return encoded
 
-    def warn(self, cut: int, texts: int) -> None:
-        """Say that texts were shortened to what the model can read."""
-        if cut:
+    def warn_truncated(self, truncated: int, texts: int) -> None:
+        """Warn that texts exceed the model's limit."""
+        if truncated:
             limit = f"the {self.longest} tokens that {self.name} can read"
-            warnings.warn(f"{cut} of {texts} texts were shortened to {limit}", stacklevel=4)
+            warnings.warn(f"{truncated} of {texts} texts were shortened to {limit}", stacklevel=4)
 
     def batches(
-        self, encoded: Sequence[dict[str, list[int]]], most_tokens: int | None = None
+        self, encoded: Sequence[dict[str, list[int]]], max_tokens: int | None = None
     ) -> Iterator[tuple[list[int], dict[str, Any]]]:
-        """Padded tensors, each with the numbers of its texts."""
-        lengths = [len(one["input_ids"]) for one in encoded]
-        for numbers in by_length(lengths, most_tokens or self.most_tokens):
-            width = len(encoded[numbers[0]]["input_ids"])
+        """Batches of padded tensors, each with the indices of its texts."""
+        lengths = [len(fields["input_ids"]) for fields in encoded]
+        for indices in by_length(lengths, max_tokens or self.batch_tokens):
+            width = len(encoded[indices[0]]["input_ids"])
             tensors = {}
-            for key in encoded[numbers[0]]:
-                fill = (self.tokenizer.pad_token_id or 0) if key == "input_ids" else 0
-                rows = [encoded[i][key] + [fill] * (width - len(encoded[i][key])) for i in numbers]
+            for key in encoded[indices[0]]:
+                padding = (self.tokenizer.pad_token_id or 0) if key == "input_ids" else 0
+                rows = [encoded[i][key] + [padding] * (width - len(encoded[i][key])) for i in indices]
                 tensors[key] = self.torch.tensor(rows, dtype=self.torch.long, device=self.device)
-            yield numbers, tensors
+            yield indices, tensors
 
 
 class Encoder(_Model):
-    """Vectors of tokens from one layer of an encoder; layer 0 are the embeddings, −1 is the last layer."""
+    """Token vectors from one layer of an encoder; layer 0 has the embeddings, −1 is the last layer."""
 
     def __init__(
         self, name: str, layer: int = -1, device: str = "auto", precision: str = PRECISIONS[0]
     ) -> None:
         super().__init__(name, device, precision)
         self.layer = layer
-        if self.model.config.model_type in ("gpt2", "roberta"):  # the first word like any other
+        if self.model.config.model_type in ("gpt2", "roberta"):  # encode the first word like any other
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name, add_prefix_space=True)
         layers = int(getattr(self.model.config, "num_hidden_layers", 0))
         if layers and not -1 <= layer <= layers:
             raise DataError(f"there is no layer {layer}", path=name, hint=f"the layers are 0 to {layers}")
 
     @staticmethod
-    def _size(found: TokenVectors) -> int:
-        return found.vectors.nbytes
+    def _size(result: TokenVectors) -> int:
+        return result.vectors.nbytes
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The ids of every text's tokens, with those that mark its ends."""
-        return [one["input_ids"] for one in self.ids(texts)]
+        """The token ids of every text, special tokens included."""
+        return [fields["input_ids"] for fields in self.ids(texts)]
 
     def encode(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """One vector per token of every text; texts that were seen lately are not computed again."""
-        return self._memory.recall(texts, self._encode)
+        """One vector per token of every text."""
+        return self._cache.get_all(texts, self._encode)
 
     def _encode(self, texts: Sequence[str]) -> list[TokenVectors]:
         encoded = self.ids(texts)
-        found: dict[int, TokenVectors] = {}
+        results: dict[int, TokenVectors] = {}
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
         with self.torch.inference_mode():
-            for numbers, tensors in self.batches(encoded):
+            for indices, tensors in self.batches(encoded):
                 layers = self.model(**tensors, output_hidden_states=True).hidden_states
                 vectors = layers[self.layer].float().cpu().numpy()
-                for row, i in enumerate(numbers):
+                for row, i in enumerate(indices):
                     ids = np.array(encoded[i]["input_ids"], dtype=np.int64)
                     marks = np.array([token in special for token in encoded[i]["input_ids"]], dtype=np.bool_)
-                    found[i] = TokenVectors(ids, vectors[row, : len(ids)].copy(), marks)
-        return [found[i] for i in range(len(texts))]
+                    results[i] = TokenVectors(ids, vectors[row, : len(ids)].copy(), marks)
+        return [results[i] for i in range(len(texts))]
 
 
-class _Likelihoods(_Model):
-    """A language model; texts that were seen lately are not computed again."""
+class _LanguageModel(_Model):
+    """A language model, causal or masked."""
 
     def likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
-        """The logarithm of every text's probability, or its pseudo-likelihood."""
-        return self._memory.recall(texts, self._likelihoods)
+        """The log probability of every text, or its pseudo-log-likelihood."""
+        return self._cache.get_all(texts, self._likelihoods)
 
     def _likelihoods(self, texts: Sequence[str]) -> list[Likelihood]:
         raise NotImplementedError
@@ -186,12 +181,13 @@ class _Likelihoods(_Model):
         return self.torch.log_softmax(self.model(**tensors).logits.double(), dim=-1)
 
     @property
-    def _most_tokens(self) -> int:
-        return max(1, min(self.most_tokens, _MOST_LOGITS // int(self.model.config.vocab_size)))
+    def _max_tokens(self) -> int:
+        """The size of a batch whose logits fit into memory."""
+        return max(1, min(self.batch_tokens, _MAX_LOGITS // int(self.model.config.vocab_size)))
 
 
-class CausalModel(_Likelihoods):
-    """A model such as GPT-2: each token given those before it, the first one given the start of a text."""
+class CausalModel(_LanguageModel):
+    """A model such as GPT-2: the probability of each token given the tokens before it."""
 
     head = "AutoModelForCausalLM"
 
@@ -200,28 +196,23 @@ class CausalModel(_Likelihoods):
         start = self.tokenizer.eos_token_id if start is None else start
         if start is None:
             raise DataError("its tokenizer has no token for the start of a text", path=self.name)
-        encoded, cut = [], 0
         rows = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
-        for row in rows:
-            ids = [start, *row]
-            cut += len(ids) > self.longest
-            encoded.append(
-                {"input_ids": ids[: self.longest], "attention_mask": [1] * min(len(ids), self.longest)}
-            )
-        self.warn(cut, len(texts))
-        found = [Likelihood(0.0, 0)] * len(texts)
+        tokens = [[start, *row][: self.longest] for row in rows]
+        self.warn_truncated(sum(len(row) + 1 > self.longest for row in rows), len(texts))
+        encoded = [{"input_ids": ids, "attention_mask": [1] * len(ids)} for ids in tokens]
+        results = [Likelihood(0.0, 0)] * len(texts)
         with self.torch.inference_mode():
-            for numbers, tensors in self.batches(encoded, self._most_tokens):
+            for indices, tensors in self.batches(encoded, self._max_tokens):
                 ids = tensors["input_ids"]
                 logs = self._logs(tensors)[:, :-1].gather(2, ids[:, 1:, None])[:, :, 0]
                 logs = (logs * tensors["attention_mask"][:, 1:]).sum(dim=1)
-                for log, i in zip(logs.tolist(), numbers, strict=True):
-                    found[i] = Likelihood(log, len(encoded[i]["input_ids"]) - 1)
-        return found
+                for log, i in zip(logs.tolist(), indices, strict=True):
+                    results[i] = Likelihood(log, len(tokens[i]) - 1)
+        return results
 
 
-class MaskedModel(_Likelihoods):
-    """A model such as BERT: each token given all others, one mask at a time (Salazar et al. 2020)."""
+class MaskedModel(_LanguageModel):
+    """A model such as BERT: each token is masked and predicted from all others (Salazar et al. 2020)."""
 
     head = "AutoModelForMaskedLM"
 
@@ -230,44 +221,44 @@ class MaskedModel(_Likelihoods):
         if mask is None:
             raise DataError("its tokenizer has no mask", path=self.name, hint="give a masked language model")
         special = set(self.tokenizer.all_special_ids) - {self.tokenizer.unk_token_id}
-        masked, places = [], []
-        for i, one in enumerate(self.ids(texts)):
-            for place, token in enumerate(one["input_ids"]):
+        masked, targets = [], []
+        for i, fields in enumerate(self.ids(texts)):
+            tokens = fields["input_ids"]
+            for position, token in enumerate(tokens):
                 if token not in special:
-                    ids = [*one["input_ids"][:place], mask, *one["input_ids"][place + 1 :]]
-                    masked.append({**one, "input_ids": ids})
-                    places.append((i, place, token))
+                    ids = [*tokens[:position], mask, *tokens[position + 1 :]]
+                    masked.append({**fields, "input_ids": ids})
+                    targets.append((i, position, token))
         sums, counts = np.zeros(len(texts)), np.zeros(len(texts), dtype=np.int64)
         with self.torch.inference_mode():
-            for numbers, tensors in self.batches(masked, self._most_tokens):
-                chosen = [places[k] for k in numbers]
-                index = range(len(numbers)), [one[1] for one in chosen], [one[2] for one in chosen]
-                logs = self._logs(tensors)[index].tolist()
-                for (i, _, _), log in zip(chosen, logs, strict=True):
+            for indices, tensors in self.batches(masked, self._max_tokens):
+                numbers, positions, masked_tokens = zip(*(targets[k] for k in indices), strict=True)
+                logs = self._logs(tensors)[range(len(indices)), positions, masked_tokens].tolist()
+                for i, log in zip(numbers, logs, strict=True):
                     sums[i] += log
                     counts[i] += 1
-        return [Likelihood(float(a), int(b)) for a, b in zip(sums, counts, strict=True)]
+        return [Likelihood(float(total), int(count)) for total, count in zip(sums, counts, strict=True)]
 
 
 class SequenceRegressor(_Model):
-    """A model with one number per text or pair of texts, as it comes out of its last layer."""
+    """A model with one output: a number per text or pair of texts."""
 
     head = "AutoModelForSequenceClassification"
 
     def predict(self, texts: Sequence[str], others: Sequence[str] | None = None) -> Floats:
-        """One number per text, or per pair; those that were seen lately are not computed again."""
-        given = list(zip(texts, others, strict=True)) if others is not None else [(text,) for text in texts]
-        return np.array(self._memory.recall(given, self._predict), dtype=np.float64)
+        """One number per text or pair of texts."""
+        inputs = list(zip(texts, others, strict=True)) if others is not None else [(text,) for text in texts]
+        return np.array(self._cache.get_all(inputs, self._predict), dtype=np.float64)
 
-    def _predict(self, given: Sequence[tuple[str, ...]]) -> list[float]:
-        texts = [one[0] for one in given]
-        others = [one[1] for one in given] if len(given[0]) > 1 else None
+    def _predict(self, inputs: Sequence[tuple[str, ...]]) -> list[float]:
+        texts = [texts[0] for texts in inputs]
+        others = [texts[1] for texts in inputs] if len(inputs[0]) > 1 else None
         if self.model.config.num_labels != 1:
             labels = self.model.config.num_labels
             raise DataError(f"it gives {labels} numbers per text, not one", path=self.name)
-        found = np.zeros(len(texts), dtype=np.float64)
+        results = np.zeros(len(texts), dtype=np.float64)
         with self.torch.inference_mode():
-            for numbers, tensors in self.batches(self.ids(texts, others)):
-                found[numbers] = self.model(**tensors).logits[:, 0].double().cpu().numpy()
-        # the last bits depend on which texts share a batch
-        return [float(number) for number in np.round(found, _DIGITS)]
+            for indices, tensors in self.batches(self.ids(texts, others)):
+                results[indices] = self.model(**tensors).logits[:, 0].double().cpu().numpy()
+        # the last bits depend on the other texts of a batch
+        return [float(number) for number in np.round(results, _DECIMALS)]

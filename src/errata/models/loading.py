@@ -1,4 +1,4 @@
-"""Models by name: what runs a model follows from its name or its files.
+"""Models by name: the name or the files of a model decide which library runs it.
 
 - `en`, `cs` or a `.channel` file: a shipped n-gram language model, which needs no extra;
 - a `.onnx` file with a `tokenizer.json` beside it: ONNX Runtime;
@@ -11,20 +11,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errata.corpus.files import file_sha256
 from errata.errors import DataError
 from errata.models.ctranslate import is_converted
-from errata.models.digests import digest
-from errata.models.ngrams import NGramModel, shipped
+from errata.models.ngram_model import NGramModel, shipped
 
 if TYPE_CHECKING:
-    from errata.models.protocols import Chat, LanguageModel, Regressor, SentenceEncoder, TokenEncoder
+    from errata.models.protocols import Chat, LikelihoodModel, Regressor, SentenceEncoder, TokenEncoder
 
 
-def runner(name: str) -> str:
-    """What runs a model: `ngrams`, `onnx`, `gguf`, `endpoint`, `ctranslate2` or `transformers`."""
+def kind_of(name: str) -> str:
+    """The kind of a model: `ngrams`, `onnx`, `gguf`, `endpoint`, `ctranslate2` or `transformers`."""
     if not name:
         raise DataError("no model is given", hint="give a path or a name: model=PATH")
     if name.startswith(("http://", "https://")):
@@ -38,8 +39,8 @@ def runner(name: str) -> str:
 
 
 def identity(name: str) -> str:
-    """What a signature says of a model: the end of its name, and a digest of its files or its revision."""
-    kind = runner(name)
+    """The model in a signature: the end of its name, and a digest of its files or its revision."""
+    kind = kind_of(name)
     if kind == "endpoint":
         return name
     path = shipped(name) or Path(name)
@@ -53,9 +54,9 @@ def identity(name: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def causal_model(name: str, device: str = "auto", precision: str = "float64") -> LanguageModel:
-    """A model that predicts each token from those before it."""
-    kind = runner(name)
+def causal_model(name: str, device: str = "auto", precision: str = "float64") -> LikelihoodModel:
+    """A model that predicts each token from the tokens before it."""
+    kind = kind_of(name)
     if kind == "ngrams":
         return NGramModel.load(shipped(name) or Path(name))
     _expect(name, kind, "the probability of texts", "transformers", "ctranslate2")
@@ -69,9 +70,9 @@ def causal_model(name: str, device: str = "auto", precision: str = "float64") ->
 
 
 @lru_cache(maxsize=4)
-def masked_model(name: str, device: str = "auto", precision: str = "float64") -> LanguageModel:
+def masked_model(name: str, device: str = "auto", precision: str = "float64") -> LikelihoodModel:
     """A model that predicts each token from all others."""
-    _expect(name, runner(name), "pseudo-likelihoods", "transformers")
+    _expect(name, kind_of(name), "pseudo-likelihoods", "transformers")
     from errata.models.huggingface import MaskedModel
 
     return MaskedModel(name, device, precision)
@@ -81,8 +82,8 @@ def masked_model(name: str, device: str = "auto", precision: str = "float64") ->
 def token_encoder(
     name: str, layer: int = -1, device: str = "auto", precision: str = "float64"
 ) -> TokenEncoder:
-    """An encoder with one vector per token, from a layer (−1: the last)."""
-    kind = runner(name)
+    """An encoder with one vector per token, from one of its layers (−1: the last)."""
+    kind = kind_of(name)
     _expect(name, kind, "vectors of tokens", "transformers", "onnx")
     if kind == "onnx":
         if layer != -1:
@@ -97,39 +98,39 @@ def token_encoder(
 
 @lru_cache(maxsize=4)
 def sentence_encoder(name: str, device: str = "auto", precision: str = "float64") -> SentenceEncoder:
-    """An encoder with one vector per text: the mean of its tokens, or what a server returns."""
-    kind = runner(name)
+    """An encoder with one vector per text: the mean over its tokens, or the vector of a server."""
+    kind = kind_of(name)
     if kind == "endpoint":
-        from errata.models.endpoint import Endpoint
+        from errata.models.chat import Endpoint
 
         return Endpoint(name)
     if kind == "gguf":
-        from errata.models.llama import LlamaServer
+        from errata.models.chat import LlamaServer
 
         return LlamaServer(name, embeddings=True)
-    from errata.models.pooling import MeanPooled
+    from errata.models.protocols import MeanPooled
 
     return MeanPooled(token_encoder(name, -1, device, precision))
 
 
 @lru_cache(maxsize=4)
 def regressor(name: str, device: str = "auto", precision: str = "float64") -> Regressor:
-    """A model that gives one number per text or pair of texts."""
-    _expect(name, runner(name), "numbers for texts", "transformers")
+    """A model with one number per text or pair of texts."""
+    _expect(name, kind_of(name), "numbers for texts", "transformers")
     from errata.models.huggingface import SequenceRegressor
 
     return SequenceRegressor(name, device, precision)
 
 
 def chat_model(name: str, *, model: str = "") -> Chat:
-    """A chat model: an OpenAI-compatible address (with the name of a `model` there) or a GGUF file."""
-    kind = runner(name)
+    """A chat model: an OpenAI-compatible address (and the name of a `model` on it) or a GGUF file."""
+    kind = kind_of(name)
     _expect(name, kind, "chats", "endpoint", "gguf")
     if kind == "gguf":
-        from errata.models.llama import LlamaServer
+        from errata.models.chat import LlamaServer
 
         return LlamaServer(name)
-    from errata.models.endpoint import Endpoint
+    from errata.models.chat import Endpoint
 
     return Endpoint(name, model)
 
@@ -139,5 +140,25 @@ def _expect(name: str, kind: str, what: str, *kinds: str) -> None:
         raise DataError(
             f"a model of the kind {kind} does not give {what}",
             path=name,
-            hint=f"give a model of the kind {' or '.join(kinds)}",
+            hint=f"use a model of the kind {' or '.join(kinds)}",
         )
+
+
+_SUFFIXES = {".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt"}  # not README.md
+
+
+def digest(path: Path) -> str:
+    """Twelve hexadecimal digits of the SHA-256 of a model's file or folder."""
+    files = sorted(f for f in path.iterdir() if f.suffix in _SUFFIXES) if path.is_dir() else [path]
+    hashed = sha256()
+    for file in files:
+        status = file.stat()
+        hashed.update(f"{file.name if path.is_dir() else ''}\0".encode())
+        hashed.update(bytes.fromhex(_file_digest(file, status.st_size, status.st_mtime_ns)))
+    return hashed.hexdigest()[:12]
+
+
+@lru_cache(maxsize=256)
+def _file_digest(path: Path, size: int, changed: int) -> str:
+    """Cached as long as size and time of the file stay the same."""
+    return file_sha256(path)

@@ -1,1 +1,1 @@
-"""How results are shown: one table type for every format. Nothing is computed here."""
+"""Tables, plots and pages of finished results; nothing is computed here."""

@@ -9,15 +9,15 @@ from errata.errors import DataError, plural
 from errata.tables import Cell, Column, Table
 
 Rate = tuple[str, str]  # definition, annotators
-_LONGEST = 5  # longer edits share a row
+_LONGEST = 5  # tokens; longer edits share a row
 
 
-def parse_rates(given: Sequence[str]) -> list[Rate]:
-    """`DEF` or `DEF:ANNOTATORS`, or `all`, as pairs; raises for what does not exist."""
-    found: list[Rate] = []
-    for text in given or (DEFAULT_ERROR_RATE,):
+def parse_rates(texts: Sequence[str]) -> list[Rate]:
+    """Parse `DEF`, `DEF:ANNOTATORS` or `all` into pairs; unknown names are errors."""
+    rates: list[Rate] = []
+    for text in texts or (DEFAULT_ERROR_RATE,):
         if text == "all":
-            found += [
+            rates += [
                 (d, a) for d in ERROR_RATES for a in ANNOTATORS if a != "any" or d == DEFAULT_ERROR_RATE
             ]
             continue
@@ -26,16 +26,16 @@ def parse_rates(given: Sequence[str]) -> list[Rate]:
         if definition not in ERROR_RATES or annotators not in ANNOTATORS:
             raise DataError(
                 f"no error rate is called {text!r}",
-                hint=f"there are {', '.join(ERROR_RATES)}; behind a colon {', '.join(ANNOTATORS)}",
+                hint=f"use {', '.join(ERROR_RATES)}, perhaps with a colon and {', '.join(ANNOTATORS)}",
             )
         if annotators == "any" and definition != DEFAULT_ERROR_RATE:
             raise DataError(f"'any' goes with {DEFAULT_ERROR_RATE} only, not with {definition}")
-        found.append((definition, annotators))
-    return list(dict.fromkeys(found))
+        rates.append((definition, annotators))
+    return list(dict.fromkeys(rates))
 
 
-def overview(counted: Mapping[str, CorpusStatistics], by: str | None, rates: Sequence[Rate]) -> Table:
-    """How much there is: a row a corpus and a value of `by`, and all of them together."""
+def overview(statistics: Mapping[str, CorpusStatistics], by: str | None, rates: Sequence[Rate]) -> Table:
+    """Sizes: one row per corpus and value of `by`, with totals."""
     numbers: list[tuple[str, int | None, Callable[[CorpusStatistics], Cell]]] = [
         ("segments", None, lambda s: len(s.segments)),
         ("paragraphs", None, lambda s: s.paragraphs),
@@ -50,7 +50,7 @@ def overview(counted: Mapping[str, CorpusStatistics], by: str | None, rates: Seq
     columns += [Column("error rate %" if len(rates) == 1 else f"{d}:{a} %", 2) for d, a in rates]
     rows: list[Sequence[Cell]] = []
     rules: set[int] = set()
-    for name, value, part, first in _parts(counted, by):
+    for name, value, part, first in _parts(statistics, by):
         if first:
             rules.add(len(rows))
         cells: list[Cell] = [name, *([value] if by else [])]
@@ -62,9 +62,9 @@ def overview(counted: Mapping[str, CorpusStatistics], by: str | None, rates: Seq
     return Table(columns, rows, title="Corpora", notes=notes, rules=frozenset(rules))
 
 
-def types(counted: Mapping[str, CorpusStatistics], by: str | None) -> Table:
+def types(statistics: Mapping[str, CorpusStatistics], by: str | None) -> Table:
     """Edits by error type, most frequent first."""
-    whole = CorpusStatistics.together(list(counted.values()))
+    whole = CorpusStatistics.together(list(statistics.values()))
     groups = whole.groups(by) if by else {}
     columns = [Column("type"), Column("edits"), Column("%", 2), Column("per 1,000 tokens", 2)]
     columns += [Column(f"{_shown(value, by)} %", 2) for value in groups]
@@ -74,13 +74,13 @@ def types(counted: Mapping[str, CorpusStatistics], by: str | None) -> Table:
         row: list[Cell] = [kind, number, 100 * number / whole.edits, per_thousand]
         row += [100 * g.types[kind] / g.edits if g.edits else None for g in groups.values()]
         rows.append(row)
-    notes = ["per 1,000 tokens: of the sources, once for each annotation"]
+    notes = ["per 1,000 tokens: source tokens, counted once for each annotation"]
     return Table(columns, rows, title="Error types", notes=notes)
 
 
-def lengths(counted: Mapping[str, CorpusStatistics]) -> Table:
-    """Edits by how many source tokens they replace by how many."""
-    whole = CorpusStatistics.together(list(counted.values()))
+def lengths(statistics: Mapping[str, CorpusStatistics]) -> Table:
+    """Edits by their numbers of source tokens and of corrected tokens."""
+    whole = CorpusStatistics.together(list(statistics.values()))
     sizes = [*map(str, range(_LONGEST)), f"{_LONGEST}+"]
     grid = [[0] * len(sizes) for _ in sizes]
     for (before, after), number in whole.lengths.items():
@@ -94,9 +94,9 @@ def lengths(counted: Mapping[str, CorpusStatistics]) -> Table:
     return Table(columns, rows, title="Edits by length: source tokens → corrected tokens")
 
 
-def references(counted: Mapping[str, CorpusStatistics], by: str | None) -> Table:
-    """Segments by how many references they have."""
-    parts = list(_parts(counted, by))
+def references(statistics: Mapping[str, CorpusStatistics], by: str | None) -> Table:
+    """Segments by number of references."""
+    parts = list(_parts(statistics, by))
     sizes = sorted({size for _, _, part, _ in parts for size in part.references_per_segment})
     rows: list[Sequence[Cell]] = [
         [name, *([value] if by else []), *(part.references_per_segment.get(size, 0) for size in sizes)]
@@ -108,24 +108,24 @@ def references(counted: Mapping[str, CorpusStatistics], by: str | None) -> Table
 
 
 def _parts(
-    counted: Mapping[str, CorpusStatistics], by: str | None
+    statistics: Mapping[str, CorpusStatistics], by: str | None
 ) -> list[tuple[str, str, CorpusStatistics, bool]]:
-    """(corpus, value of `by`, its statistics, whether it begins a block of rows); totals close each block."""
-    found: list[tuple[str, str, CorpusStatistics, bool]] = []
-    everything = dict(counted)
-    if len(counted) > 1:
-        everything["all"] = CorpusStatistics.together(list(counted.values()))
+    """(corpus, value of `by`, statistics, whether a block of rows begins); totals end each block."""
+    parts: list[tuple[str, str, CorpusStatistics, bool]] = []
+    everything = dict(statistics)
+    if len(statistics) > 1:
+        everything["all"] = CorpusStatistics.together(list(statistics.values()))
     for name, whole in everything.items():
         first = by is not None or name == "all"
         if by:
             groups = whole.groups(by)
             for value in sorted(groups):
-                found.append((name, _shown(value, by), groups[value], first))
+                parts.append((name, _shown(value, by), groups[value], first))
                 first = False
             if len(groups) == 1:
                 continue
-        found.append((name, "all", whole, first))
-    return found
+        parts.append((name, "all", whole, first))
+    return parts
 
 
 def _shown(value: str, by: str | None) -> str:

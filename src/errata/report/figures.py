@@ -1,4 +1,4 @@
-"""The papers' figures as files: each by name, drawn from results and, where it shows people, judgments."""
+"""Figures as in papers, each by name, drawn from results and perhaps human judgments."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError
-from errata.meta.evaluation import Evaluation
-from errata.meta.metric_agreement import MetricAgreement
-from errata.meta.people import PeopleComparison
-from errata.meta.reference_curves import ReferenceCurve
-from errata.meta.sweeps import BetaPlane
+from errata.meta.evaluation import Evaluation, MetricAgreement, PeopleComparison
+from errata.meta.sensitivity import BetaPlane, ReferenceCurve
 from errata.report.plots import COLORS
 from errata.tables import format_number
 
@@ -28,11 +25,11 @@ def precision_recall(evaluation: Evaluation, figure: Any) -> None:
     planes, results = _planes(evaluation), evaluation.results
     for axes, plane in zip(_panels(figure, len(planes)), planes, strict=True):
         recall, precision = plane.recall, plane.precision
-        made = ~((recall == 0) & (precision == 1))  # no edits at all: precision is 1 by definition
-        far, high = 1.15 * max(recall[made], default=1), 1.15 * max(precision[made], default=1)
+        has_edits = ~((recall == 0) & (precision == 1))  # without edits, precision is 1 by definition
+        far, high = 1.15 * max(recall[has_edits], default=1), 1.15 * max(precision[has_edits], default=1)
         _iso_lines(axes, plane.beta, far, high)
         for i, system in enumerate(results.systems):
-            if made[i]:
+            if has_edits[i]:
                 _point(axes, recall[i], precision[i], system, i)
         axes.set(xlim=(0, far), ylim=(0, high), xlabel="recall", ylabel="precision")
         axes.set_title(f"{evaluation.names[plane.number]}; lines: equal F", loc="left")
@@ -115,7 +112,7 @@ def metrics(evaluation: Evaluation, figure: Any) -> None:
 
 
 def ranks(evaluation: Evaluation, figure: Any) -> None:
-    """Sakaguchi et al. (2016), Figures 4 and 6: places of the systems, ranking by ranking."""
+    """Sakaguchi et al. (2016), Figures 4 and 6: the ranks of the systems in every ranking."""
     results, columns = evaluation.results, []
     for m, (name, metric) in enumerate(zip(evaluation.names, results.metrics, strict=True)):
         values = np.array([results.score(system, m).value for system in results.systems])
@@ -155,11 +152,11 @@ def references(evaluation: Evaluation, figure: Any) -> None:
 
 
 def distinct(evaluation: Evaluation, figure: Any) -> None:
-    """Grundkiewicz et al. (2015), Figure 1: how many different outputs a sentence gets."""
+    """Grundkiewicz et al. (2015), Figure 1: the number of distinct outputs per sentence."""
     counts = Counter(evaluation.distinct)
     (axes,) = _panels(figure, 1)
     axes.bar(list(counts), list(counts.values()), color=COLORS[0])
-    axes.set(xlabel="different outputs of a sentence", ylabel="sentences")
+    axes.set(xlabel="distinct outputs of a sentence", ylabel="sentences")
     axes.set_xticks(range(1, len(evaluation.results.systems) + 1))
 
 
@@ -183,22 +180,22 @@ def types(evaluation: Evaluation, figure: Any) -> None:
 
 def changes(evaluation: Evaluation, figure: Any) -> None:
     """Sakaguchi et al. (2016), Figure 2: how much annotators and systems change the source."""
-    made = evaluation.changes
+    differences = evaluation.changes
     systems = set(evaluation.results.systems)
-    names = [one.second for one in made]
-    left, right = _panels(figure, 2, width=max(3.6, 0.3 * len(made) + 1.5))
+    names = [difference.second for difference in differences]
+    left, right = _panels(figure, 2, width=max(3.6, 0.3 * len(names) + 1.5))
     colours = [COLORS[0] if name in systems else COLORS[1] for name in names]
-    left.bar(range(len(made)), [100 * one.changed for one in made], color=colours)
+    left.bar(range(len(names)), [100 * each.changed for each in differences], color=colours)
     left.set(ylim=(0, 100), ylabel="% of sentences changed")
-    base = np.zeros(len(made))
+    base = np.zeros(len(names))
     for k, part in enumerate(("insertions", "deletions", "substitutions", "shifts")):
-        heights = np.array([float(getattr(one, part)) for one in made])
-        right.bar(range(len(made)), heights, bottom=base, color=COLORS[k], label=part)
+        heights = np.array([float(getattr(each, part)) for each in differences])
+        right.bar(range(len(names)), heights, bottom=base, color=COLORS[k], label=part)
         base += heights
     right.set_ylabel("edits per sentence (sTER)")
     right.legend(fontsize=6, frameon=False)
     for axes in (left, right):
-        axes.set_xticks(range(len(made)), names, rotation=45, ha="right", fontsize=7)
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right", fontsize=7)
 
 
 def references_people(evaluation: Evaluation, figure: Any) -> None:
@@ -230,13 +227,13 @@ FIGURES: dict[str, Callable[[Evaluation, Any], None]] = {
     "types": types,
     "williams": williams,
 }
-_OF_PEOPLE = ("beta-people", "references-people", "scatter", "williams")  # those that need judgments
+_NEED_JUDGMENTS = ("beta-people", "references-people", "scatter", "williams")
 
 
 def figure_named(name: str, evaluation: Evaluation) -> Callable[[Any], None]:
-    """The function that draws the figure of this name (one of `FIGURES`); data that it lacks are an error."""
-    if name in _OF_PEOPLE and evaluation.judgments is None:
-        raise DataError(f"the figure {name!r} shows people's judgments", hint="give them with --human")
+    """The function that draws the figure of this name (one of `FIGURES`); missing data is an error."""
+    if name in _NEED_JUDGMENTS and evaluation.judgments is None:
+        raise DataError(f"the figure {name!r} needs human judgments", hint="give them with --human")
     for needed in _NEEDED.get(name, ()):
         needed(evaluation)
     return partial(FIGURES[name], evaluation)
@@ -253,24 +250,24 @@ def _people(evaluation: Evaluation) -> PeopleComparison:
     assert people is not None
     if len(people.places) < 4:
         raise DataError(
-            f"only {len(people.places)} systems are both scored and judged", hint="four are needed"
+            f"only {len(people.places)} systems are both scored and judged", hint="at least four are needed"
         )
     return people
 
 
 def _agreement(evaluation: Evaluation) -> MetricAgreement:
     if evaluation.agreement is None:
-        raise DataError("a comparison of metrics needs two of them", hint="give several with --metric")
+        raise DataError("a comparison of metrics needs at least two", hint="give several with --metric")
     return evaluation.agreement
 
 
 def _curves(evaluation: Evaluation) -> dict[int, ReferenceCurve]:
     if not evaluation.curves:
-        raise DataError("a curve over references needs texts and several references per sentence")
+        raise DataError("a curve over references needs texts with several references per sentence")
     return evaluation.curves
 
 
-# computed before anything is drawn, so that an error of the data does not wait for a package that draws
+# Computed before matplotlib is imported, so that errors of the data come first.
 _NEEDED: dict[str, tuple[Callable[[Evaluation], object], ...]] = {
     "beta": (_planes,),
     "beta-people": (_planes, _people),

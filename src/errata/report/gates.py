@@ -1,4 +1,4 @@
-"""Checks that a build passes or fails: scores against limits, and systems against a baseline."""
+"""Checks for continuous integration: scores against limits, and systems against a baseline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from errata.significance.compare import Plan, SystemComparison
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: what it is about, the system, and why it fails; `failure` is empty where it passes."""
+    """One check of one system; `failure` says why it fails and is empty if it passes."""
 
     about: str
     system: str
@@ -23,9 +23,9 @@ class Check:
 
 
 def score_checks(results: Results, limits: Mapping[str, float]) -> list[Check]:
-    """Hold the score of every system against the limits: by the name of a metric, with or without parameters.
+    """Check the score of every system against limits by metric name, with or without parameters.
 
-    A score fails where it is worse than its limit or undefined; one without a limit passes.
+    A score fails if it is undefined or worse than its limit; a score without a limit passes.
     """
     by_number = {results.number_of(name): (name, limit) for name, limit in limits.items()}
     checks = []
@@ -39,7 +39,7 @@ def score_checks(results: Results, limits: Mapping[str, float]) -> list[Check]:
 
 
 def _worse_than(value: float, limit: float, higher_is_better: bool) -> str:
-    """How a value is worse than a limit, in words; empty where it is not."""
+    """In words, how the value is worse than the limit; empty if it is not."""
     if value >= limit if higher_is_better else value <= limit:
         return ""
     shown = f"{value:.4f}"
@@ -49,38 +49,38 @@ def _worse_than(value: float, limit: float, higher_is_better: bool) -> str:
 
 
 def comparison_checks(comparisons: Iterable[SystemComparison], p: float) -> list[Check]:
-    """Hold every system against the baseline: one that is worse with a corrected p-value of at most p fails.
+    """Check every system against the baseline: it fails if it is worse with a corrected p-value ≤ p.
 
-    The comparisons are those with a baseline. Where permutations stopped early, their decision counts.
+    If permutations stopped early, their decision counts instead of the p-value.
     """
     checks = []
-    for each in comparisons:
-        about = str(each.metric) + ("" if each.group is None else f", {each.group}")
-        for pair in each.pairs:
-            worse = pair.difference < 0 if each.metric.higher_is_better else pair.difference > 0
-            found = pair.adjusted <= p if each.plan.risk is None else pair.decision == "significant"
-            decimals = each.metric.decimals
+    for comparison in comparisons:
+        metric, plan = comparison.metric, comparison.plan
+        about = str(metric) + ("" if comparison.group is None else f", {comparison.group}")
+        for pair in comparison.pairs:
+            worse = pair.difference < 0 if metric.higher_is_better else pair.difference > 0
+            significant = pair.adjusted <= p if plan.risk is None else pair.decision == "significant"
             failure = (
                 f"{pair.first} is worse than {pair.second} by {about} "
-                f"({pair.difference:+.{decimals}f}, p = {pair.adjusted:.4f})"
+                f"({pair.difference:+.{metric.decimals}f}, p = {pair.adjusted:.4f})"
             )
-            checks.append(Check(about, pair.first, pair.difference, failure if worse and found else ""))
+            checks.append(Check(about, pair.first, pair.difference, failure if worse and significant else ""))
     return checks
 
 
 def smallest_p(plan: Plan, pairs: int) -> float:
-    """The smallest corrected p-value that a plan can give the most different of some pairs."""
+    """The smallest corrected p-value that is possible with a plan and this number of pairs."""
     trials = plan.samples if plan.test == "bootstrap" else plan.permutations
     return min(1.0, (1 if plan.correction == "none" else pairs) / (trials + 1))
 
 
 def verdict(checks: Sequence[Check]) -> str:
-    """One line that says why checks fail; empty where all pass."""
+    """The failures in one line; empty if all checks pass."""
     return "; ".join(check.failure for check in checks if check.failure)
 
 
 def junit(checks: Sequence[Check], name: str) -> str:
-    """A JUnit report, as build servers read it: one test case per check."""
+    """A JUnit report for build servers: one test case per check."""
     failed = sum(bool(check.failure) for check in checks)
     counts = {"tests": str(len(checks)), "failures": str(failed), "errors": "0"}
     root = ElementTree.Element("testsuites", counts)

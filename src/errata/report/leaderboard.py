@@ -1,4 +1,4 @@
-"""Metrics by benchmarks: two tables, and one picture that shows both."""
+"""The leaderboard of metrics over benchmarks: two tables, and a figure of both."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from errata.meta.judged import Agreement
-from errata.report.agreement_tables import accuracy_intervals
+from errata.meta.judged_outputs import BenchmarkAgreement
+from errata.report.meta_tables import accuracy_intervals
 from errata.significance.correlations import fisher_interval
 from errata.tables import Cell, Column, Estimate, Table
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one metric does in one view: correlation over systems, accuracy over sentences, with intervals."""
+    """One metric in one view: correlation over systems and accuracy over sentences, with intervals."""
 
     systems: Estimate
     sentences: Estimate
@@ -25,17 +25,19 @@ class Standing:
 Leaderboard = Mapping[str, Mapping[str, Standing]]  # view -> metric
 
 
-def standings(agreement: Agreement, *, seed: int = 1) -> dict[str, Standing]:
-    """Spearman's ρ with the first kind of human scores, and pairwise accuracy, of every metric."""
+def standings(agreement: BenchmarkAgreement, *, seed: int = 1) -> dict[str, Standing]:
+    """Spearman's ρ with the first kind of human score, and pairwise accuracy, of every metric."""
     level = next(iter(agreement.levels.values()))
     rho, accuracy = level.correlations("spearman"), agreement.sentences.decided_accuracy("half")
-    found = {}
-    for i, (metric, ends) in enumerate(
+    by_metric = {}
+    for i, (metric, interval) in enumerate(
         zip(agreement.metrics, accuracy_intervals(agreement, seed=seed), strict=True)
     ):
-        reach = fisher_interval(float(rho[i]), len(level.systems), kind="spearman")
-        found[metric] = Standing(Estimate(float(rho[i]), *reach), Estimate(float(accuracy[i]), *ends))
-    return found
+        rho_interval = fisher_interval(float(rho[i]), len(level.systems), kind="spearman")
+        by_metric[metric] = Standing(
+            Estimate(float(rho[i]), *rho_interval), Estimate(float(accuracy[i]), *interval)
+        )
+    return by_metric
 
 
 def leaderboard_tables(board: Leaderboard) -> list[Table]:
@@ -43,7 +45,7 @@ def leaderboard_tables(board: Leaderboard) -> list[Table]:
     mean = "; ".join(_shared(board))
     return [
         _table(board, "sentences", 3, "Metrics against people: sentences", [
-            "share of the comparisons that people decide which a metric orders as they do, its ties counting "
+            "share of the comparisons decided by people that a metric orders in the same way; its ties count "
             "½; 95 % intervals from bootstrap samples of segments",
             f"mean: over {mean}",
         ]),
@@ -65,13 +67,13 @@ def _table(board: Leaderboard, part: str, decimals: int, title: str, notes: list
 
 
 def ordered(board: Leaderboard) -> list[str]:
-    """The metrics, the best mean accuracy first."""
+    """The metrics, best mean accuracy first."""
     metrics = dict.fromkeys(metric for by_metric in board.values() for metric in by_metric)
     return sorted(metrics, key=lambda metric: -_mean(board, metric, "sentences"))
 
 
 def _shared(board: Leaderboard) -> list[str]:
-    """The views in which the most metrics appear, so that a mean over them is over the same views for all."""
+    """The views with the most metrics, so that all means are over the same views."""
     most = max(len(by_metric) for by_metric in board.values())
     return [view for view, by_metric in board.items() if len(by_metric) == most]
 
@@ -80,11 +82,11 @@ def _mean(board: Leaderboard, metric: str, part: str) -> float:
     return float(np.mean([getattr(board[view][metric], part).value for view in _shared(board)]))
 
 
-# -- the picture ----------------------------------------------------------------------------------------
+# -- the figure -----------------------------------------------------------------------------------------
 
 
 def draw_leaderboard(board: Leaderboard, figure: Any) -> None:
-    """A row per metric, the best at the top; a column per view, coloured by agreement with people."""
+    """One row per metric, the best at the top; one column per view, coloured by agreement with people."""
     metrics = ordered(board)
     figure.set_size_inches(3.2 + 0.92 * (len(board) + 1), 2.4 + 0.23 * len(metrics))
     left, right = figure.subplots(1, 2, sharey=True)
@@ -99,27 +101,27 @@ def draw_leaderboard(board: Leaderboard, figure: Any) -> None:
 
 
 def _panel(axes: Any, board: Leaderboard, metrics: list[str], part: str, chance: float, title: str) -> None:
-    """One half of the picture: means first, then the views."""
-    found = np.full((len(metrics), len(board) + 1), np.nan)
-    sure = np.zeros(found.shape, dtype=bool)
+    """One half of the figure: means first, then the views."""
+    values = np.full((len(metrics), len(board) + 1), np.nan)
+    sure = np.zeros(values.shape, dtype=bool)  # the interval excludes chance
     for i, metric in enumerate(metrics):
-        found[i, 0], sure[i, 0] = _mean(board, metric, part), True
+        values[i, 0], sure[i, 0] = _mean(board, metric, part), True
         for j, by_metric in enumerate(board.values(), 1):
             if metric in by_metric:
                 estimate = getattr(by_metric[metric], part)
-                found[i, j] = estimate.value
+                values[i, j] = estimate.value
                 sure[i, j] = not estimate.low <= chance <= estimate.high
-    reach = np.nanmax(np.abs(found - chance))
+    reach = np.nanmax(np.abs(values - chance))
     axes.imshow(
-        found, cmap="RdBu", vmin=chance - 1.3 * reach, vmax=chance + 1.3 * reach, aspect="auto",
+        values, cmap="RdBu", vmin=chance - 1.3 * reach, vmax=chance + 1.3 * reach, aspect="auto",
         alpha=np.where(sure, 1.0, 0.25),
     )  # fmt: skip
-    best = np.max(np.where(np.isnan(found), -np.inf, found), axis=0)
-    for (i, j), value in np.ndenumerate(found):
+    best = np.max(np.where(np.isnan(values), -np.inf, values), axis=0)
+    for (i, j), value in np.ndenumerate(values):
         if not np.isnan(value):
             dark = sure[i, j] and abs(value - chance) > 0.8 * reach
             axes.text(
-                j, i, _figure(value), ha="center", va="center", fontsize=7,
+                j, i, _two_decimals(value), ha="center", va="center", fontsize=7,
                 color="white" if dark else "black" if sure[i, j] else "#666666",
                 weight="bold" if round(value, 2) == round(best[j], 2) else "normal",
             )  # fmt: skip
@@ -131,10 +133,10 @@ def _panel(axes: Any, board: Leaderboard, metrics: list[str], part: str, chance:
 
 
 def _short(view: str) -> str:
-    """The name of a view over a column."""
+    """The name of a view as the head of a column."""
     return view.removesuffix(", all").removesuffix(", mean rating").replace(", ", "\n")
 
 
-def _figure(value: float) -> str:
-    """A number in two decimals, without the zero before the point."""
+def _two_decimals(value: float) -> str:
+    """A number with two decimals and without the zero before the point."""
     return f"{round(value, 2) + 0.0:.2f}".replace("0.", ".", 1).replace("-", "−")

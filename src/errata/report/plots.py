@@ -1,4 +1,4 @@
-"""Pictures in one plain style, safe for the colour-blind; matplotlib comes with the extra `plot`."""
+"""Plots in one plain style, safe for colour-blind readers; matplotlib comes with the extra `plot`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import numpy as np
 
 from errata.corpus.files import StrPath, display, open_binary_output
 from errata.errors import DataError, needs_extra
+from errata.human.pairs import Tally
+from errata.human.rankings import Ranking, head_to_head
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison
 
 FORMATS = (".svg", ".pdf", ".png")
-# Okabe & Ito (2008): told apart by people with any common colour blindness
+# Okabe & Ito (2008): distinguishable with any common colour blindness
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 _STYLE: dict[Any, Any] = {
     "font.size": 9,
@@ -24,25 +26,25 @@ _STYLE: dict[Any, Any] = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "figure.dpi": 150,
-    "svg.hashsalt": "errata",  # the same picture is the same file
+    "svg.hashsalt": "errata",  # the same figure gives the same bytes
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
 }
 
 
 def check_format(path: StrPath) -> None:
-    """Raise an error unless the file's name says which kind of picture it is to be."""
+    """Raise an error unless the suffix of the file is that of an image format."""
     if Path(path).suffix not in FORMATS:
         raise DataError(
-            f"cannot tell the kind of picture by the name {display(path)!r}",
-            hint=f"let it end in {', '.join(FORMATS)}",
+            f"{display(path)!r} has no suffix of an image format",
+            hint=f"use one of {', '.join(FORMATS)}",
         )
 
 
 def save_figure(draw: Callable[[Any], None], path: StrPath) -> None:
-    """Let `draw` fill an empty figure and write it; no display is needed."""
+    """Call `draw` with an empty figure and write the figure; no display is needed."""
     check_format(path)
-    content = _rendered(draw, Path(path).suffix)  # before the file is opened, whose errors are of writing
+    content = _rendered(draw, Path(path).suffix)
     with open_binary_output(path) as file:
         file.write(content)
 
@@ -54,7 +56,7 @@ def figure_svg(draw: Callable[[Any], None]) -> str:
 
 
 def _rendered(draw: Callable[[Any], None], kind: str) -> bytes:
-    with needs_extra("drawing pictures", "plot"):
+    with needs_extra("plotting", "plot"):
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -62,14 +64,14 @@ def _rendered(draw: Callable[[Any], None], kind: str) -> bytes:
         figure = Figure(layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
-        dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[kind]
+        no_date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[kind]
         buffer = io.BytesIO()
-        figure.savefig(buffer, format=kind[1:], metadata=dated)
+        figure.savefig(buffer, format=kind[1:], metadata=no_date)
     return buffer.getvalue()
 
 
 def draw_comparisons(comparisons: Sequence[SystemComparison], figure: Any) -> None:
-    """A row a comparison: ranked dots with intervals, and a heat map of p-values."""
+    """One row per comparison: ranked dots with intervals, and a heat map of p-values."""
     height = max(2.2, 0.3 * max(len(comparison.systems) for comparison in comparisons) + 1)
     figure.set_size_inches(9, height * len(comparisons))
     axes = figure.subplots(len(comparisons), 2, squeeze=False)
@@ -79,7 +81,7 @@ def draw_comparisons(comparisons: Sequence[SystemComparison], figure: Any) -> No
 
 
 def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
-    """Systems from the best to the worst, each a dot with its interval."""
+    """Systems from best to worst, each a dot with its interval."""
     scores = np.array([comparison.scores[system] for system in comparison.systems])
     draw_dots(axes, comparison.systems, *scores.T)
     metric = comparison.metric
@@ -89,31 +91,31 @@ def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
 
 
 def draw_dots(axes: Any, systems: Sequence[str], values: Floats, low: Floats, high: Floats) -> None:
-    """A dot with its interval for every system, from the top to the bottom."""
+    """A dot with its interval for every system, from top to bottom."""
     places = range(len(systems))
-    # a BCa interval need not hold the score itself
-    reach = [np.maximum(values - low, 0), np.maximum(high - values, 0)]
-    axes.errorbar(values, places, xerr=reach, fmt="o", color=COLORS[0], ecolor="#999999", capsize=2)
+    # a BCa interval need not contain the score itself
+    errors = [np.maximum(values - low, 0), np.maximum(high - values, 0)]
+    axes.errorbar(values, places, xerr=errors, fmt="o", color=COLORS[0], ecolor="#999999", capsize=2)
     axes.set_yticks(places, systems)
     axes.invert_yaxis()
 
 
 def name_both_axes(axes: Any, systems: Sequence[str]) -> None:
-    """The names of systems on both axes of a square heat map, which has no frame."""
+    """Names of systems on both axes of a square heat map without a frame."""
     axes.set_xticks(range(len(systems)), systems, rotation=90)
     axes.set_yticks(range(len(systems)), systems)
     axes.spines[:].set_visible(False)
 
 
 def heat_map(axes: Any, comparison: SystemComparison) -> None:
-    """p-values of all pairs; dark where systems differ, a dot on those that do significantly."""
+    """p-values of all pairs: dark for small ones, with a dot where the difference is significant."""
     from matplotlib.colors import LogNorm
 
     systems = comparison.systems
-    place = {system: i for i, system in enumerate(systems)}
+    index = {system: i for i, system in enumerate(systems)}
     grid = np.full((len(systems), len(systems)), np.nan)
     for pair in comparison.pairs:
-        i, j = place[pair.first], place[pair.second]
+        i, j = index[pair.first], index[pair.second]
         grid[i, j] = grid[j, i] = max(pair.adjusted, 1e-4)
         if pair.decision == "significant":
             axes.plot([j, i], [i, j], ".", color="white", markersize=4)
@@ -122,3 +124,41 @@ def heat_map(axes: Any, comparison: SystemComparison) -> None:
     kind = "p-value" if comparison.plan.correction == "none" else f"p-value ({comparison.plan.correction})"
     axes.figure.colorbar(image, ax=axes, label=kind)
     axes.set_title("dot: significant", loc="left")
+
+
+# -- human rankings -------------------------------------------------------------------------------------
+
+
+def draw_rankings(rankings: Sequence[tuple[str, Ranking]], tally: Tally | None, figure: Any) -> None:
+    """One panel per ranking, and the head-to-head matrix if there are pairs."""
+    panels = len(rankings) + (tally is not None)
+    height = max(2.4, 0.26 * len(rankings[0][1].systems) + 1.2)
+    figure.set_size_inches(3.6 * panels, height)
+    axes = figure.subplots(1, panels, squeeze=False)[0]
+    for panel, (title, ranking) in zip(axes, rankings, strict=False):
+        intervals(panel, ranking, title)
+    if tally is not None:
+        wins(axes[-1], tally, rankings[0][1])
+
+
+def intervals(axes: Any, ranking: Ranking, title: str) -> None:
+    """Systems from best to worst with their intervals; a line between clusters."""
+    draw_dots(axes, ranking.systems, ranking.scores, ranking.low, ranking.high)
+    for place in ranking.lines:
+        axes.axhline(place - 0.5, color="#555555", linewidth=0.8, linestyle="--")
+    axes.set_xlabel("score; dashed lines separate clusters")
+    axes.set_title(title, loc="left")
+
+
+def wins(axes: Any, tally: Tally, ranking: Ranking) -> None:
+    """The share of decided comparisons that the row's system won against the column's."""
+    order = np.asarray(ranking.order)
+    shares = head_to_head(tally)[np.ix_(order, order)]
+    image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
+    name_both_axes(axes, ranking.systems)
+    if len(order) <= 16:
+        for i, j in np.argwhere(~np.isnan(shares)).tolist():
+            text = f"{shares[i, j]:.2f}".removeprefix("0")
+            axes.text(j, i, text, ha="center", va="center", fontsize=5)
+    axes.figure.colorbar(image, ax=axes, label="row beats column")
+    axes.set_title("Head to head", loc="left")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import threading
 from collections.abc import Callable
 from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from errata.errors import ErrataError
@@ -16,10 +14,18 @@ from errata.http import is_local
 from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.metrics.attribution import attribute
+from errata.metrics.explanation import Explanation
+from errata.report.explanations import explanation_text
 from errata.report.page import render_page, to_json
-from errata.report.payload import Heading, score_data
-from errata.report.people import people_data
-from errata.report.sentences import CHUNK, chunk_count, sentence_chunk, sentence_index
+from errata.report.report_data import (
+    CHUNK,
+    Heading,
+    chunk_count,
+    people_data,
+    score_data,
+    sentence_chunk,
+    sentence_index,
+)
 
 _KEPT = 40  # chunks
 _EXACT, _ORDERS = 8, 60  # of Shapley values: somebody is waiting
@@ -56,7 +62,9 @@ class Explorer:
         texts = score.corpus[sentence], score.hypotheses[sentence]
         asked = (
             lambda: score.explain(sentence),
-            lambda: attribute(score.metric, *texts, exact=_EXACT, samples=_ORDERS, jobs=self._jobs),
+            lambda: attribute(
+                score.metric, *texts, exact=_EXACT, samples=_ORDERS, jobs=self._jobs
+            ).explanation(),
         )
         return "\n".join(map(_rendered, asked))
 
@@ -82,21 +90,12 @@ def _is_below(text: str, limit: int) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10 and int(text) < limit
 
 
-def _rendered(explain: Callable[[], Any]) -> str:
+def _rendered(explain: Callable[[], Explanation]) -> str:
     """An explanation as text, or why there is none."""
-    from rich.console import Console
-    from rich.protocol import is_renderable
-
     try:
-        explanation = explain()
+        return explanation_text(explain())
     except ErrataError as error:
-        return str(error) + "\n"
-    if not is_renderable(explanation):
-        return str(explanation)
-    console = Console(file=io.StringIO(), width=100, no_color=True, highlight=False)
-    with console.capture() as captured:
-        console.print(explanation)
-    return captured.get()
+        return f"{error}\n"
 
 
 def serve(explorer: Explorer, port: int = 0) -> ThreadingHTTPServer:

@@ -1,34 +1,44 @@
-"""Systems compared by a metric: scores with intervals, and every pair with its difference and p-value."""
+"""Compare systems by a metric: scores with intervals, and every pair with its difference and p-value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from errata.errors import DataError, one_of
+from errata.array_types import Floats, Integers
+from errata.errors import DataError, one_of, plural
 from errata.metrics.base import Metric
-from errata.metrics.resampling import paired_bootstrap, percentile_ends
 from errata.metrics.results import Results
-from errata.metrics.statistics import Floats, Integers, Statistics
-from errata.significance.bootstrap import bca_ends, cluster_numbers, jackknife
-from errata.significance.multiple import adjust
+from errata.metrics.statistics import Statistics
+from errata.significance.decisions import Decision, Power, adjust, decide, power_of_difference
 from errata.significance.permutation import (
-    Decision,
     PairedTest,
     Permutations,
+    SystemPairs,
+    bootstrap_test,
     decide_each,
     decide_together,
-    decision_at,
     observed_scores,
-    sampled_test,
 )
-from errata.significance.power import Power, power_of_difference
-from errata.tables import Table
+from errata.significance.resampling import (
+    bca_interval,
+    cluster_numbers,
+    jackknife,
+    paired_bootstrap,
+    percentile_interval,
+)
+from errata.tables import Cell, Column, Estimate, Table
+
+_CORRECTION_NAMES = {
+    "none": "no correction",
+    "holm": "Holm's correction",
+    "bh": "Benjamini–Hochberg correction",
+}
 
 
 @dataclass(frozen=True)
@@ -37,34 +47,34 @@ class Plan:
 
     test: str = "permutation"
     permutations: int = 10_000
-    risk: float | None = None  # of Gandy's early stopping; None makes all the permutations
-    samples: int = 1000  # of the bootstrap behind intervals and power
+    risk: float | None = None  # of an error by early stopping; None makes all the permutations
+    samples: int = 1000  # bootstrap samples for intervals and power
     alpha: float = 0.05
     correction: str = "holm"
     interval: str = "percentile"
-    cluster: str | None = None  # label of what is drawn and swapped whole, such as `document`
+    cluster: str | None = None  # label of the units to draw and swap, such as `document`
     power: float = 0.8
     seed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two systems: how much the first is ahead, with an interval, a p-value, and what it would take."""
+    """Two systems: the difference of their scores with an interval, a p-value and the power."""
 
     first: str
     second: str
     difference: float
     test: PairedTest
-    low: float  # of the difference's interval
+    low: float  # ends of the interval of the difference
     high: float
     adjusted: float  # p-value, corrected for the number of pairs
-    decision: Decision  # with the correction
+    decision: Decision  # after the correction
     power: Power
 
 
 @dataclass(frozen=True)
 class SystemComparison:
-    """All that one metric says about the systems, on the whole corpus or on one group of it."""
+    """The comparison of systems by one metric, on the whole corpus or on one group of segments."""
 
     metric: Metric
     group: str | None
@@ -73,35 +83,34 @@ class SystemComparison:
     scores: dict[str, tuple[float, float, float]]  # score, low, high
     pairs: tuple[Pair, ...]
     plan: Plan = field(repr=False)
-    signature: str = ""  # of the scores, as it was when they were made
+    signature: str = ""  # of the scores
 
     def tables(self) -> list[Table]:
-        """The systems, the pairs, and where all pairs were compared, a matrix of them."""
-        from errata.significance.comparison_tables import comparison_tables
-
-        return comparison_tables(self)
+        """The systems, the pairs, and if all pairs were compared, a matrix of them."""
+        tables = [_systems_table(self), _pairs_table(self)]
+        count = len(self.systems)
+        crosswise = count > 2 and len(self.pairs) == number_of_pairs(self.systems, None)
+        return [*tables, _matrix_table(self)] if crosswise else tables
 
     def to_frame(self) -> Any:
         """The pairs as a pandas DataFrame."""
-        from errata.significance.comparison_tables import pairs_table
-
-        return pairs_table(self).to_frame()
+        return _pairs_table(self).to_frame()
 
     def _repr_html_(self) -> str:
         return "\n".join(table.render("html") for table in self.tables())
 
     def pair(self, first: str, second: str) -> Pair | None:
-        """The comparison of two systems, whichever way round it was made."""
+        """The comparison of two systems, in either order."""
         return next((pair for pair in self.pairs if {pair.first, pair.second} == {first, second}), None)
 
     @property
     def clusters(self) -> tuple[int, ...]:
-        """1, 1, 2, …: a new one begins where everything above differs significantly from everything below.
+        """1, 1, 2, …: a cluster begins where all systems above differ significantly from all below.
 
-        It takes a comparison of all pairs; systems that a chain of ties holds together stay in one.
+        This needs a comparison of all pairs. Systems connected by a chain of ties share a cluster.
         """
         tied = {frozenset((pair.first, pair.second)) for pair in self.pairs if pair.decision != "significant"}
-        numbers, reach = [1], 0  # reach: the furthest place that something so far is tied with
+        numbers, reach = [1], 0  # reach: the last place tied with one of the systems so far
         for place, system in enumerate(self.systems):
             if place:
                 numbers.append(numbers[-1] + (reach < place))
@@ -117,14 +126,13 @@ def compare(
     *,
     baseline: str | None = None,
     group: str | None = None,
-    jobs: int | None = None,
     advance: Callable[[int], None] = lambda steps: None,
 ) -> list[SystemComparison]:
     """Compare systems by every metric of some results: differences, intervals, p-values and power.
 
     `results` come from `errata.score` with several systems. All pairs are compared, or every system with the
-    `baseline`. `plan` says how: test, samples, correction, intervals (see `Plan`). `group` is a name for the
-    part of a corpus that the results are of. A comparison with the same plan is computed once and kept.
+    `baseline`. `plan` has the test, the samples, the correction and the intervals (see `Plan`). `group` names
+    the part of the corpus that the results are for. Results keep their comparisons.
     """
     plan = plan or Plan()
     if len(results.systems) < 2:
@@ -133,19 +141,19 @@ def compare(
         raise DataError(f"there is no system {baseline!r}", hint=one_of(baseline, results.systems))
     clusters = None
     if plan.cluster is not None:
-        results.groups(plan.cluster)  # says which labels there are
+        results.groups(plan.cluster)  # raises an error if there is no such label
         clusters = cluster_numbers(results.labels[plan.cluster])
     return [
         results.once(
             ("comparison", number, plan, baseline, group),
-            partial(_compare, results, number, plan, baseline, group, clusters, jobs, advance),
+            partial(_compare, results, number, plan, baseline, group, clusters, advance),
         )
         for number in range(len(results.metrics))
     ]
 
 
-def pairs_to_make(systems: Sequence[str], baseline: str | None) -> int:
-    """How many pairs a comparison has."""
+def number_of_pairs(systems: Sequence[str], baseline: str | None) -> int:
+    """The number of pairs in a comparison."""
     return len(systems) - 1 if baseline is not None else len(systems) * (len(systems) - 1) // 2
 
 
@@ -156,78 +164,196 @@ def _compare(
     baseline: str | None,
     group: str | None,
     clusters: Integers | None,
-    jobs: int | None,
     advance: Callable[[int], None],
 ) -> SystemComparison:
-    metric = results.metrics[number]
-    statistics = [results.statistics[system, number] for system in results.systems]
-    scores = np.array([results.score(system, number).value for system in results.systems])
-    observed = observed_scores(metric, statistics)  # differs from the scores where another metric stands in
-    drawn = paired_bootstrap(
-        metric, statistics, samples=plan.samples, seed=plan.seed, clusters=clusters, jobs=jobs
-    )[:, :, 0]
+    metric, systems = results.metrics[number], results.systems
+    statistics = [results.statistics[system, number] for system in systems]
+    scores = np.array([results.score(system, number).value for system in systems])
+    observed = observed_scores(metric, statistics)  # differs from the scores if another metric stands in
+    drawn = paired_bootstrap(metric, statistics, samples=plan.samples, seed=plan.seed, clusters=clusters)
+    drawn = drawn[:, :, 0]
     left_out = None
     if plan.interval == "bca":
-        left_out = jackknife(metric, statistics, clusters=clusters, jobs=jobs)[:, :, 0]
-    low, high = _ends(drawn, observed, left_out, plan)
+        left_out = jackknife(metric, statistics, clusters=clusters)[:, :, 0]
+    low, high = _interval(drawn, observed, left_out, plan)
     order = [int(i) for i in np.argsort(-scores if metric.higher_is_better else scores, kind="stable")]
-    if baseline is None:
-        pairs = list(combinations(order, 2))
-    else:
-        base = results.systems.index(baseline)
-        pairs = [(system, base) for system in order if system != base]
+    numbers = list(combinations(order, 2))
+    if baseline is not None:
+        base = systems.index(baseline)
+        numbers = [(system, base) for system in order if system != base]
 
-    tests = _tests(metric, statistics, pairs, drawn, observed, plan, clusters, jobs, advance)
+    tests = _tests(metric, statistics, numbers, drawn, observed, plan, clusters, advance)
     adjusted = adjust([test.p for test in tests], plan.correction)
-    made = []
-    for (first, second), test, p in zip(pairs, tests, adjusted, strict=True):
+    pairs = []
+    for (first, second), test, p in zip(numbers, tests, adjusted, strict=True):
         sampled = drawn[:, first] - drawn[:, second]
-        apart = None if left_out is None else left_out[:, first] - left_out[:, second]
-        ends = _ends(sampled, np.asarray(test.difference), apart, plan)
-        made.append(
+        sampled_left_out = None if left_out is None else left_out[:, first] - left_out[:, second]
+        pair_low, pair_high = _interval(sampled, np.asarray(test.difference), sampled_left_out, plan)
+        pairs.append(
             Pair(
-                results.systems[first],
-                results.systems[second],
+                systems[first],
+                systems[second],
                 float(scores[first] - scores[second]),
                 test,
-                float(ends[0]),
-                float(ends[1]),
+                float(pair_low),
+                float(pair_high),
                 float(p),
-                test.decision if plan.risk is not None else decision_at(p, plan.alpha),
+                test.decision if plan.risk is not None else decide(p, plan.alpha),
                 power_of_difference(
                     test.difference, sampled, len(results), alpha=plan.alpha, power=plan.power
                 ),
             )
         )
-    ranked = {results.systems[i]: (float(scores[i]), float(low[i]), float(high[i])) for i in order}
-    made_as = results.score(results.systems[0], number).made_as
+    ranked = {systems[i]: (float(scores[i]), float(low[i]), float(high[i])) for i in order}
+    made_as = results.score(systems[0], number).made_as
     signature = metric.signature if made_as is None else str(made_as)
-    return SystemComparison(metric, group, len(results), tuple(ranked), ranked, tuple(made), plan, signature)
+    return SystemComparison(metric, group, len(results), tuple(ranked), ranked, tuple(pairs), plan, signature)
 
 
 def _tests(
     metric: Metric,
     statistics: Sequence[Statistics],
-    pairs: Sequence[tuple[int, int]],
+    pairs: SystemPairs,
     drawn: Floats,
     observed: Floats,
     plan: Plan,
     clusters: Integers | None,
-    jobs: int | None,
     advance: Callable[[int], None],
 ) -> list[PairedTest]:
     if plan.test == "bootstrap":
         advance(len(pairs))
         return [
-            sampled_test(drawn[:, a] - drawn[:, b], observed[a] - observed[b], plan.alpha) for a, b in pairs
+            bootstrap_test(drawn[:, a] - drawn[:, b], observed[a] - observed[b], plan.alpha) for a, b in pairs
         ]
-    walk = Permutations(metric, statistics, pairs, seed=plan.seed, clusters=clusters, jobs=jobs)
+    tests = Permutations(metric, statistics, pairs, seed=plan.seed, clusters=clusters)
     limits: dict[str, Any] = {"permutations": plan.permutations, "alpha": plan.alpha, "advance": advance}
     if plan.risk is not None and plan.correction != "none":
-        return decide_together(walk, correction=plan.correction, risk=plan.risk, **limits)
-    return decide_each(walk, risk=plan.risk, **limits)
+        return decide_together(tests, correction=plan.correction, risk=plan.risk, **limits)
+    return decide_each(tests, risk=plan.risk, **limits)
 
 
-def _ends(drawn: Floats, observed: Floats, left_out: Floats | None, plan: Plan) -> tuple[Floats, Floats]:
+def _interval(drawn: Floats, observed: Floats, left_out: Floats | None, plan: Plan) -> tuple[Floats, Floats]:
     level = 1 - plan.alpha
-    return percentile_ends(drawn, level) if left_out is None else bca_ends(drawn, observed, left_out, level)
+    if left_out is None:
+        return percentile_interval(drawn, level)
+    return bca_interval(drawn, observed, left_out, level)
+
+
+# -- tables -----------------------------------------------------------------------------------------
+
+
+def _systems_table(comparison: SystemComparison) -> Table:
+    """Every system's score with its interval, the best first."""
+    metric, plan = comparison.metric, comparison.plan
+    rows: list[Sequence[Cell]] = [
+        [system, Estimate(*comparison.scores[system])] for system in comparison.systems
+    ]
+    samples = f"{plan.samples} bootstrap samples" + (f" of whole {plan.cluster}s" if plan.cluster else "")
+    stand_in = metric.for_resampling
+    kind = "BCa" if plan.interval == "bca" else "percentile"
+    notes = [
+        f"{metric.label(metric.parts[0])} = {comparison.signature}",
+        f"[low, high]: {100 * (1 - plan.alpha):g} % {kind} interval, {samples}, seed {plan.seed}",
+    ]
+    if stand_in != metric:
+        notes.append(f"intervals and tests use {stand_in.signature}")
+    columns = [Column("system"), Column(metric.label(metric.parts[0]), metric.decimals)]
+    return Table(columns, rows, title=_title(comparison, "systems"), notes=notes)
+
+
+def _pairs_table(comparison: SystemComparison) -> Table:
+    """Every pair: the difference, the p-value, the decision, and the power."""
+    metric, plan = comparison.metric, comparison.plan
+    rows: list[Sequence[Cell]] = []
+    for pair in comparison.pairs:
+        rows.append([
+            pair.first,
+            pair.second,
+            Estimate(pair.difference, pair.low, pair.high),
+            pair.test.p,
+            *([] if plan.correction == "none" else [pair.adjusted]),
+            _stars(pair),
+            pair.decision,
+            pair.test.samples,
+            round(pair.power.power, 2),
+            pair.power.needed,
+        ])  # fmt: skip
+    corrected = [] if plan.correction == "none" else [Column(f"p ({plan.correction})", 5)]
+    columns = [
+        Column("system"),
+        Column("against"),
+        Column("difference", metric.decimals),
+        Column("p", 5),
+        *corrected,
+        Column("*"),
+        Column("decision"),
+        Column("samples"),
+        Column("power", 2),
+        Column("needed"),
+    ]
+    extra = {
+        "metric": comparison.signature,
+        "group": comparison.group,
+        "segments": comparison.segments,
+        "plan": asdict(plan),
+        "p_intervals": [[pair.test.low, pair.test.high] for pair in comparison.pairs],
+    }
+    return Table(
+        columns, rows, title=_title(comparison, "differences"), notes=_notes(comparison), extra=extra
+    )
+
+
+def _matrix_table(comparison: SystemComparison) -> Table:
+    """Row minus column with stars; below the diagonal the (corrected) p-value of the same pair."""
+    metric, systems = comparison.metric, comparison.systems
+    rows: list[Sequence[Cell]] = []
+    for i, system in enumerate(systems):
+        cells: list[Cell] = [system]
+        for j, other in enumerate(systems):
+            pair = comparison.pair(system, other)
+            if i == j or pair is None:
+                cells.append(None)
+            elif i < j:
+                cells.append(f"{pair.difference:+.{metric.decimals}f}{_stars(pair)}")
+            else:
+                cells.append(f"p={pair.adjusted:.4f}")
+        rows.append(cells)
+    columns = [Column("system"), *(Column(system) for system in systems)]
+    note = "above the diagonal: row minus column; below: p-value; * p ≤ .05  ** p ≤ .01  *** p ≤ .001"
+    return Table(columns, rows, title=_title(comparison, "matrix"), notes=[note], keys=1)
+
+
+def _stars(pair: Pair) -> str:
+    """One to three stars for a pair that differs significantly after the correction."""
+    if pair.decision != "significant":
+        return ""
+    return "*" * max(1, sum(pair.adjusted <= level for level in (0.05, 0.01, 0.001)))
+
+
+def _notes(comparison: SystemComparison) -> list[str]:
+    plan, pairs = comparison.plan, len(comparison.pairs)
+    unit = f"whole {plan.cluster}s" if plan.cluster else "segments"
+    if plan.test == "bootstrap":
+        test = f"paired bootstrap of {unit}, {plan.samples} samples"
+    elif plan.risk is None:
+        test = f"paired permutation of {unit}"
+    else:
+        paper = "(Gandy 2009)" if plan.correction == "none" else "(Gandy & Hahn 2014)"
+        risk = f"with a risk of at most {plan.risk:g} {paper}"
+        test = f"paired permutation of {unit}, stopped when decided, {risk}"
+    least = (1 if plan.correction == "none" else pairs) / (plan.permutations + 1)
+    notes = []
+    if plan.test == "permutation" and plan.risk is None and least > plan.alpha:
+        notes.append(f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them")
+    return [
+        *notes,
+        f"p: {test}, two-sided, seed {plan.seed}; {_CORRECTION_NAMES[plan.correction]} over "
+        f"{pairs} {plural(pairs, 'pair')}; α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
+        f"power: chance to find a true difference of this size on {comparison.segments:,} segments; "
+        f"needed: segments for a power of {plan.power:g}",
+    ]
+
+
+def _title(comparison: SystemComparison, content: str) -> str:
+    group = "" if comparison.group is None else f", {comparison.group}"
+    return f"{comparison.metric.label(comparison.metric.parts[0])}{group}: {content}"

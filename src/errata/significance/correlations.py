@@ -1,4 +1,7 @@
-"""Correlations between metrics and people: coefficients, Kendall's variants, intervals and tests."""
+"""Correlations of metrics with people: coefficients, intervals, tests, and the regression line.
+
+Functions of arrays work over the last axis.
+"""
 
 from __future__ import annotations
 
@@ -9,42 +12,41 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats
 from errata.errors import DataError
-from errata.metrics.statistics import Floats
-from errata.significance.distributions import mean_ranks
 from errata.significance.kendall import count_pairs
 
-_BLOCK = 1 << 22  # numbers held at a time by the bootstrap and the permutations
+_MAX_CELLS = 1 << 22  # numbers in memory at a time in the bootstrap and the permutation test
+OUTLIER = 2.0  # studentised residuals beyond which a system counts as an outlier
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """Pearson's r over the last axis; NaN where one side is constant."""
-    ours, theirs = _centred(x), _centred(y)
-    norm = np.sqrt((ours * ours).sum(axis=-1) * (theirs * theirs).sum(axis=-1))
+    """Pearson's r; NaN where one side is constant."""
+    x, y = _centred(x), _centred(y)
+    norm = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.where(norm > 0, np.clip((ours * theirs).sum(axis=-1) / norm, -1, 1), np.nan)
-    return found
+        r: Floats = np.where(norm > 0, np.clip((x * y).sum(axis=-1) / norm, -1, 1), np.nan)
+    return r
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """Spearman's ρ over the last axis: Pearson's r of the ranks, ties getting their average rank."""
-    ours, theirs = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    return pearson(mean_ranks(ours), mean_ranks(theirs))
+    """Spearman's ρ: Pearson's r of the ranks, where equal values share their mean rank."""
+    return pearson(_ranks(x), _ranks(y))
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """Kendall's τ-b over the last axis, NaN beside a NaN; other variants belong to `kendall.count_pairs`."""
+    """Kendall's τ-b; NaN if a value is NaN. `kendall.count_pairs` has the other variants."""
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     if x.ndim == 1:
         missing = np.isnan(x).any() or np.isnan(y).any()
         return np.asarray(np.nan if missing else count_pairs(x, y).tau_b)
     first, second = np.triu_indices(x.shape[-1], 1)
-    above = np.sign(x[..., first] - x[..., second])
-    beside = np.sign(y[..., first] - y[..., second])
-    norm = np.sqrt((above != 0).sum(axis=-1) * (beside != 0).sum(axis=-1))
+    signs_x = np.sign(x[..., first] - x[..., second])
+    signs_y = np.sign(y[..., first] - y[..., second])
+    norm = np.sqrt((signs_x != 0).sum(axis=-1) * (signs_y != 0).sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.where(norm > 0, (above * beside).sum(axis=-1) / norm, np.nan)
-    return found
+        tau: Floats = np.where(norm > 0, (signs_x * signs_y).sum(axis=-1) / norm, np.nan)
+    return tau
 
 
 CORRELATIONS: dict[str, Callable[[npt.ArrayLike, npt.ArrayLike], Floats]] = {
@@ -66,7 +68,7 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, kind: str = "pearson") -> fl
 def fisher_interval(
     r: float, items: int, *, level: float = 0.95, kind: str = "pearson"
 ) -> tuple[float, float]:
-    """An interval for a correlation by Fisher's z; the ends are ±1 where there are too few items.
+    """Fisher's z interval for a correlation, which is [−1, 1] for too few items.
 
     The standard error of z is 1/√(n−3) for r (Fisher 1921), √((1+ρ²/2)/(n−3)) for ρ (Bonett & Wright
     2000) and √(0.437/(n−4)) for τ (Fieller et al. 1957).
@@ -74,12 +76,12 @@ def fisher_interval(
     from scipy.special import ndtri
 
     _by_name(kind)
-    free = items - (4 if kind == "kendall" else 3)
-    if free <= 0:
+    degrees = items - (4 if kind == "kendall" else 3)
+    if degrees <= 0:
         return -1.0, 1.0
     if np.isnan(r) or abs(r) >= 1:
         return r, r
-    variance = {"pearson": 1.0, "spearman": 1 + r * r / 2, "kendall": 0.437}[kind] / free
+    variance = {"pearson": 1.0, "spearman": 1 + r * r / 2, "kendall": 0.437}[kind] / degrees
     reach = ndtri((1 + level) / 2) * np.sqrt(variance)
     return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
 
@@ -87,17 +89,17 @@ def fisher_interval(
 def bootstrap_correlations(
     x: npt.ArrayLike, y: npt.ArrayLike, *, kind: str = "pearson", samples: int = 1000, seed: int = 1
 ) -> Floats:
-    """Correlations of items drawn with replacement; NaN for the samples where one side is constant."""
+    """Correlations of items drawn with replacement; NaN for samples in which one side is constant."""
     x, y = _aligned(x, y)
     function = _by_name(kind)
     generator = np.random.default_rng(seed)
     size = len(x) ** 2 if kind == "kendall" else len(x)
-    block = max(1, _BLOCK // size)
-    found = []
+    block = max(1, _MAX_CELLS // size)
+    correlations = []
     for start in range(0, samples, block):
         drawn = generator.integers(0, len(x), size=(min(block, samples - start), len(x)))
-        found.append(function(x[drawn], y[drawn]))
-    return np.concatenate(found)
+        correlations.append(function(x[drawn], y[drawn]))
+    return np.concatenate(correlations)
 
 
 def bootstrap_interval(
@@ -109,7 +111,7 @@ def bootstrap_interval(
     samples: int = 1000,
     seed: int = 1,
 ) -> tuple[float, float]:
-    """A percentile bootstrap interval over items; samples without a correlation are left out."""
+    """A percentile bootstrap interval over items, without the samples that have no correlation."""
     scores = bootstrap_correlations(x, y, kind=kind, samples=samples, seed=seed)
     scores = scores[~np.isnan(scores)]
     if not len(scores):
@@ -123,7 +125,7 @@ def bootstrap_interval(
 
 @dataclass(frozen=True, slots=True)
 class Williams:
-    """Whether the first metric correlates better with people than the second: t and its one-tailed p."""
+    """Williams' test of whether the first metric correlates better with people: t and one-tailed p."""
 
     t: float
     p: float
@@ -134,8 +136,8 @@ class Williams:
 
 
 def williams(first: float, second: float, between: float, items: int) -> tuple[float, float]:
-    """Williams' t and one-tailed p for two correlations that share a variable (Williams 1959, Eq. in
-    Graham & Baldwin 2014), with `items` − 3 degrees of freedom; signs are kept as they are.
+    """Williams' t and one-tailed p for two correlations that share a variable, with `items` − 3 degrees of
+    freedom (Williams 1959; the equation is in Graham & Baldwin 2014). Signs are kept.
     """
     from scipy.special import stdtr
 
@@ -154,17 +156,17 @@ def williams(first: float, second: float, between: float, items: int) -> tuple[f
 def williams_test(
     human: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, *, kind: str = "pearson"
 ) -> Williams:
-    """Williams' test on the scores themselves: does `first` follow `human` more closely than `second`?"""
+    """Williams' test from scores: does `first` correlate better with `human` than `second` does?"""
     human, first = _aligned(human, first)
     _, second = _aligned(human, second)
-    ours, theirs = correlation(human, first, kind), correlation(human, second, kind)
+    r_first, r_second = correlation(human, first, kind), correlation(human, second, kind)
     between = correlation(first, second, kind)
-    t, p = williams(ours, theirs, between, len(human))
-    return Williams(t, p, len(human), ours, theirs, between)
+    t, p = williams(r_first, r_second, between, len(human))
+    return Williams(t, p, len(human), r_first, r_second, between)
 
 
-class Permuted(NamedTuple):
-    """The difference of two correlations and how often chance gives as large a one."""
+class PermutedDifference(NamedTuple):
+    """The difference of two correlations, and its p-value by permutation."""
 
     difference: float
     p: float
@@ -181,14 +183,14 @@ def metric_permutation_test(
     kind: str = "pearson",
     permutations: int = 10_000,
     seed: int = 1,
-) -> Permuted:
+) -> PermutedDifference:
     """PERM-BOTH and its relatives (Deutsch et al. 2021): does `first` correlate better than `second`?
 
-    The scores are systems × segments. Both metrics are standardised, then their scores are exchanged
-    at random: `swap="both"` each by itself, `"systems"` or `"segments"` whole rows or columns. With
-    `average="segments"` the correlation is between the systems' means over segments (system level);
-    with `"correlations"` it is the mean over segments of the correlation between systems. The p-value
-    is one-tailed, (1 + hits) / (1 + permutations), and NaN where a metric has no correlation.
+    The scores are systems × segments. Both metrics are standardised, then their scores are exchanged at
+    random: single ones with `swap="both"`, whole rows or columns with `"systems"` or `"segments"`. With
+    `average="segments"` the correlation is that of the systems' means over segments (system level); with
+    `"correlations"` it is the mean over segments of the correlation between systems. The p-value is
+    one-tailed, (1 + hits) / (1 + permutations), and NaN if a metric has no correlation.
     """
     function = _by_name(kind)
     if swap not in ("both", "systems", "segments") or average not in ("segments", "correlations"):
@@ -198,28 +200,67 @@ def metric_permutation_test(
         raise DataError(f"scores of different shapes: {z.shape}, {x.shape} and {y.shape}")
     x, y = ((scores - scores.mean()) / (scores.std() or 1.0) for scores in (x, y))
 
-    def level(ours: Floats, theirs: Floats) -> Floats:
+    def agreement(scores: Floats) -> Floats:
         if average == "segments":
-            return function(ours.mean(axis=-1), theirs.mean(axis=-1))
-        by_segment = function(np.swapaxes(ours, -1, -2), np.swapaxes(theirs, -1, -2))
-        known = ~np.isnan(by_segment)
-        with np.errstate(invalid="ignore"):  # no segment with a correlation at all: NaN
-            mean: Floats = np.where(known, by_segment, 0).sum(axis=-1) / known.sum(axis=-1)
+            return function(scores.mean(axis=-1), z.mean(axis=-1))
+        by_segment = function(np.swapaxes(scores, -1, -2), np.swapaxes(z, -1, -2))
+        defined = ~np.isnan(by_segment)
+        with np.errstate(invalid="ignore"):  # NaN if no segment has a correlation
+            mean: Floats = np.where(defined, by_segment, 0).sum(axis=-1) / defined.sum(axis=-1)
         return mean
 
-    observed = float(level(x, z) - level(y, z))
+    observed = float(agreement(x) - agreement(y))
     generator = np.random.default_rng(seed)
     shape = {"both": z.shape, "systems": (z.shape[0], 1), "segments": (1, z.shape[1])}[swap]
-    block = max(1, _BLOCK // (z.size * (z.shape[0] if kind == "kendall" else 1)))
+    block = max(1, _MAX_CELLS // (z.size * (z.shape[0] if kind == "kendall" else 1)))
     hits = 0
     for start in range(0, permutations, block):
         exchanged = generator.random((min(block, permutations - start), *shape)) < 0.5
-        ours, theirs = np.where(exchanged, y, x), np.where(exchanged, x, y)
-        smaller = level(ours, z) - level(theirs, z) < observed - 1e-12  # a difference that is NaN is none
-        hits += int(np.count_nonzero(~smaller))
+        differences = agreement(np.where(exchanged, y, x)) - agreement(np.where(exchanged, x, y))
+        hits += int(np.count_nonzero(~(differences < observed - 1e-12)))  # NaN counts as a hit
     if np.isnan(observed):
-        return Permuted(observed, float("nan"), permutations)
-    return Permuted(observed, (1 + hits) / (1 + permutations), permutations)
+        return PermutedDifference(observed, float("nan"), permutations)
+    return PermutedDifference(observed, (1 + hits) / (1 + permutations), permutations)
+
+
+# -- regression -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """Least squares: y = intercept + slope · x, with each point's studentised residual."""
+
+    slope: float
+    intercept: float
+    residuals: Floats  # externally studentised: each against the line through the others
+
+    @property
+    def outliers(self) -> list[int]:
+        """Numbers of the points that are far from the line."""
+        return [int(i) for i in np.flatnonzero(np.abs(self.residuals) > OUTLIER)]
+
+
+def regression(x: npt.ArrayLike, y: npt.ArrayLike) -> Regression | None:
+    """The line of y on x; None if x does not vary or there are fewer than four points."""
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    n = len(x)
+    centred = x - x.mean() if n else x
+    spread = float(centred @ centred)
+    if n < 4 or not spread > 1e-18 or not np.isfinite(y).all():
+        return None
+    slope = float(centred @ (y - y.mean())) / spread
+    intercept = float(y.mean() - slope * x.mean())
+    errors = y - intercept - slope * x
+    leverage = 1 / n + centred**2 / spread
+    total = float(errors @ errors)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        others = np.maximum(total - errors**2 / (1 - leverage), 0) / (n - 3)  # variance without the point
+        residuals = errors / np.sqrt(others * (1 - leverage))
+    tiny = np.abs(errors) <= 1e-9 * max(float(np.abs(y).max()), 1e-300)
+    return Regression(slope, intercept, np.where(tiny | ~np.isfinite(residuals), 0.0, residuals))
+
+
+# -- helpers ----------------------------------------------------------------------------------------
 
 
 def _by_name(kind: str) -> Callable[[npt.ArrayLike, npt.ArrayLike], Floats]:
@@ -228,8 +269,22 @@ def _by_name(kind: str) -> Callable[[npt.ArrayLike, npt.ArrayLike], Floats]:
     return CORRELATIONS[kind]
 
 
+def _ranks(values: npt.ArrayLike) -> Floats:
+    """Ranks over the last axis, equal values sharing their mean rank; NaN beside a NaN.
+
+    The same as `scipy.stats.rankdata`, whose module takes a second to load.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    rows = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1])
+    ranks = np.full(rows.shape, np.nan)
+    for i in np.flatnonzero(~np.isnan(rows).any(axis=1)):
+        _, position, counts = np.unique(rows[i], return_inverse=True, return_counts=True)
+        ranks[i] = (np.cumsum(counts) - (counts - 1) / 2)[position]
+    return ranks.reshape(array.shape)
+
+
 def _centred(values: npt.ArrayLike) -> Floats:
-    """Values minus their mean; exactly 0 where all are the same, whatever the mean was rounded to."""
+    """Values minus their mean; exactly 0 if all are the same, however the mean is rounded."""
     array = np.asarray(values, dtype=np.float64)
     constant = (array == array[..., :1]).all(axis=-1, keepdims=True)
     centred: Floats = np.where(constant, 0.0, array - array.mean(axis=-1, keepdims=True))
@@ -239,7 +294,7 @@ def _centred(values: npt.ArrayLike) -> Floats:
 def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape or not len(x):
-        raise DataError(f"a correlation needs as many scores on both sides, not {x.shape} and {y.shape}")
+        raise DataError(f"a correlation needs equally many scores on both sides, not {x.shape} and {y.shape}")
     return x, y
 
 

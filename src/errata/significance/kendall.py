@@ -1,4 +1,4 @@
-"""Kendall's τ in all its variants, from one tuple of counts of pairs."""
+"""Kendall's τ in all its variants, from counts of pairs."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata.array_types import Floats, Integers
 from errata.errors import DataError, plural
-from errata.kernels import ranks
-from errata.metrics.statistics import Floats, Integers
+from errata.kernels import inversions
 
 VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
 
 
 class PairCounts(NamedTuple):
-    """How often people and a metric agree about pairs; every variant of τ is a property of it.
+    """How often people and a metric agree about pairs; every variant of τ is a property.
 
-    A pair counts once: as concordant or discordant where both decide, else by who calls it a tie.
-    `items` and `levels` are known when all pairs of a list of items were counted, and τ-c needs them.
+    A pair counts once: as concordant or discordant if both decide, otherwise as one of the kinds of ties.
+    `items` and `levels` are known if all pairs of a list of items were counted. τ-c needs them.
     """
 
     concordant: int
@@ -28,7 +28,7 @@ class PairCounts(NamedTuple):
     metric_ties: int  # tied by the metric alone
     both_ties: int
     items: int = 0
-    levels: int = 0  # distinct values on the side that has fewer
+    levels: int = 0  # number of distinct values, on the side with fewer
 
     @property
     def pairs(self) -> int:
@@ -59,34 +59,34 @@ class PairCounts(NamedTuple):
 
     @property
     def noties(self) -> float:
-        """Human ties dropped, metric ties count as 0: (C − D) / (C + D + T_m) (Macháček & Bojar 2014)."""
+        """Human ties are dropped, metric ties count as 0: (C − D) / (C + D + T_m) (Macháček & Bojar 2014)."""
         decided = self.concordant + self.discordant + self.metric_ties
         return _ratio(self.concordant - self.discordant, decided)
 
     @property
     def hties(self) -> float:
-        """Common ties count as concordant, lone ties as 0: (C + T_hm − D) / all pairs."""
+        """Common ties count as concordant, other ties as 0: (C + T_hm − D) / all pairs."""
         return _ratio(self.concordant + self.both_ties - self.discordant, self.pairs)
 
     @property
     def wmt12(self) -> float:
-        """Human ties dropped, metric ties count as discordant (WMT 2012)."""
+        """Human ties are dropped, metric ties count as discordant (WMT 2012)."""
         decided = self.concordant + self.discordant + self.metric_ties
         return _ratio(self.concordant - self.discordant - self.metric_ties, decided)
 
     @property
     def wmt13(self) -> float:
-        """All ties dropped: (C − D) / (C + D) (WMT 2013); Goodman and Kruskal's γ."""
+        """All ties are dropped: (C − D) / (C + D) (WMT 2013); Goodman and Kruskal's γ."""
         return _ratio(self.concordant - self.discordant, self.concordant + self.discordant)
 
     @property
     def wmt14(self) -> float:
-        """The τ of WMT 2014 and later: the same as NoTies."""
+        """The τ of WMT 2014 and later, which is NoTies."""
         return self.noties
 
     @property
     def accuracy(self) -> float:
-        """Share of pairs where both say the same, ties included (Deutsch et al. 2023)."""
+        """Share of pairs with the same outcome, ties included (Deutsch et al. 2023)."""
         return _ratio(self.concordant + self.both_ties, self.pairs)
 
     def tau(self, variant: str) -> float:
@@ -95,11 +95,11 @@ class PairCounts(NamedTuple):
             raise DataError(
                 f"there is no variant {variant!r} of Kendall's τ", hint=f"one of {', '.join(VARIANTS)}"
             )
-        found: float = getattr(self, f"tau_{variant}" if len(variant) == 1 else variant)
-        return found
+        value: float = getattr(self, f"tau_{variant}" if len(variant) == 1 else variant)
+        return value
 
     def bootstrap(self, variant: str, *, samples: int = 1000, seed: int = 1) -> Floats:
-        """τ of comparisons drawn with replacement: drawing the five counts is the same, and instant."""
+        """τ of comparisons drawn with replacement, which is a multinomial draw of the five counts."""
         cells = np.array(self[:5], dtype=np.float64)
         if not self.pairs:
             return np.full(samples, np.nan)
@@ -115,22 +115,22 @@ class PairCounts(NamedTuple):
         return float(low), float(high)
 
     def __add__(self, other: object) -> PairCounts:
-        """Counts of two sets of comparisons together."""
+        """The sum of the counts of two sets of comparisons."""
         if not isinstance(other, PairCounts):
             return NotImplemented
         return PairCounts(*(a + b for a, b in zip(self[:5], other[:5], strict=True)))
 
 
 def count_comparisons(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
-    """Counts from comparisons: `human` and `metric` are differences (only their signs matter)."""
-    people = np.sign(np.asarray(human, dtype=np.float64))
-    scores = np.sign(np.asarray(metric, dtype=np.float64))
-    if people.shape != scores.shape:
-        raise DataError(f"{people.size} human comparisons but {scores.size} of the metric")
-    missing = np.isnan(people) | np.isnan(scores)
+    """Counts from comparisons: `human` and `metric` are differences, of which only the signs matter."""
+    human_signs = np.sign(np.asarray(human, dtype=np.float64))
+    metric_signs = np.sign(np.asarray(metric, dtype=np.float64))
+    if human_signs.shape != metric_signs.shape:
+        raise DataError(f"{human_signs.size} human comparisons but {metric_signs.size} of the metric")
+    missing = np.isnan(human_signs) | np.isnan(metric_signs)
     if missing.any():
         raise DataError(f"{int(missing.sum())} comparisons have no score (NaN)")
-    cell = ((people + 1) * 3 + scores + 1).astype(np.int64).ravel()
+    cell = ((human_signs + 1) * 3 + metric_signs + 1).astype(np.int64).ravel()
     table = np.bincount(cell, minlength=9).reshape(3, 3).tolist()
     return PairCounts(
         concordant=table[0][0] + table[2][2],
@@ -142,26 +142,25 @@ def count_comparisons(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts
 
 
 def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
-    """Counts over all pairs of items, each with a human and a metric score; O(n log n)."""
+    """Counts over all pairs of items that have a human and a metric score each; O(n log n)."""
     people, scores = (np.asarray(side, dtype=np.float64) for side in (human, metric))
     if people.shape != scores.shape or people.ndim != 1 or not people.size:
         raise DataError(
-            f"a list of items needs as many scores on both sides, not {people.size} and {scores.size}"
+            f"a list of items needs equally many scores on both sides, not {people.size} and {scores.size}"
         )
     missing = int((np.isnan(people) | np.isnan(scores)).sum())
     if missing:
         raise DataError(f"{missing} {plural(missing, 'item')} without a score (NaN)")
     items = len(people)
     pairs = items * (items - 1) // 2
-    order = np.argsort(scores)
-    people, theirs = people[order], _ranks(scores[order])
-    order = np.argsort(people, kind="stable")  # by people, then by the metric
-    ours, theirs = _ranks(people[order]), theirs[order]
-    levels = (int(ours[-1]) + 1, int(theirs.max()) + 1)
-    people_tied, scores_tied = (_tied(np.bincount(side)) for side in (ours, theirs))
-    differs = (np.diff(ours) != 0) | (np.diff(theirs) != 0)
-    both_tied = _tied(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
-    discordant = int(ranks.inversions(theirs, np.zeros(levels[1] + 1, dtype=np.int64)))
+    order = np.lexsort((scores, people))  # by people, then by the metric
+    human_ranks = np.unique(people, return_inverse=True)[1][order]
+    metric_ranks = np.unique(scores, return_inverse=True)[1][order]
+    levels = (int(human_ranks.max()) + 1, int(metric_ranks.max()) + 1)
+    people_tied, scores_tied = (_tied_pairs(np.bincount(side)) for side in (human_ranks, metric_ranks))
+    differs = (np.diff(human_ranks) != 0) | (np.diff(metric_ranks) != 0)
+    both_tied = _tied_pairs(np.diff(np.flatnonzero(differs), prepend=-1, append=items - 1))
+    discordant = inversions.count_inversions(metric_ranks)
     return PairCounts(
         concordant=pairs - discordant - people_tied - scores_tied + both_tied,
         discordant=discordant,
@@ -173,17 +172,10 @@ def count_pairs(human: npt.ArrayLike, metric: npt.ArrayLike) -> PairCounts:
     )
 
 
-def _ranks(ascending: Floats) -> Integers:
-    """The rank of every value from 0 on; equal values share one."""
-    found = np.zeros(len(ascending), dtype=np.int64)
-    np.cumsum(ascending[1:] != ascending[:-1], out=found[1:])
-    return found
-
-
-def _tied(counts: Integers) -> int:
-    """How many pairs have the same value, of which there are so many."""
+def _tied_pairs(counts: Integers) -> int:
+    """The number of pairs with equal values, from the number of items with each value."""
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _ratio(above: float, below: float) -> float:
-    return above / below if below else float("nan")
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else float("nan")

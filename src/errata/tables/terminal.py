@@ -10,53 +10,52 @@ from typing import TYPE_CHECKING, Literal
 from errata.errors import visible
 
 if TYPE_CHECKING:
-    from errata.tables.table import Table
+    from errata.tables import Table
 
-_GAP = 2  # blanks between columns
-_NARROW = 8  # characters that a name is folded to at the least
-_HEAD = 18  # characters from which on a head is folded
-_ONE_PLACE = re.compile("[ -~¡-¬®-ʯ–—‘’“”…−≈±αβκλρτσΔ]*")  # characters that take one place each
+_GAP = 2  # spaces between columns
+_MIN_NAME = 8  # narrowest width to which a name is folded
+_MAX_HEAD = 18  # longer column heads are folded
+_SINGLE_WIDTH = re.compile("[ -~¡-¬®-ʯ–—‘’“”…−≈±αβκλρτσΔ]*")  # characters of one column each
 
 
 def render(table: Table, width: int | None, color: bool) -> str:
-    """The table in plain text; one that is too wide is printed in blocks of columns."""
+    """The table in plain text; a table that is too wide is printed in blocks of columns."""
     if width is not None and not color:
-        simple = _simple(table, width)
-        if simple is not None:
-            return simple
-    return _by_rich(table, width, color)
+        text = _without_rich(table, width)
+        if text is not None:
+            return text
+    return _with_rich(table, width, color)
 
 
-def _simple(table: Table, width: int) -> str | None:
-    """The same text as by rich, which takes 20 ms to load; None unless every text fits into one line."""
+def _without_rich(table: Table, width: int) -> str | None:
+    """The same text without rich, which takes 60 ms to load; None if a cell does not fit on one line."""
     title, heads = visible(table.title), [visible(column.name) for column in table.columns]
     texts = [heads, *_visible_rows(table)]
-    sizes = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    whole = sum(sizes) + _GAP * (len(sizes) - 1)
-    plain = all(_ONE_PLACE.fullmatch(text) and text == text.strip() for text in (title, *chain(*texts)))
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    total = sum(widths) + _GAP * (len(widths) - 1)
+    plain = all(_SINGLE_WIDTH.fullmatch(text) and text == text.strip() for text in (title, *chain(*texts)))
     notes = [*map(visible, table.notes)]
-    if not plain or not all(sizes) or len(title) > whole or whole + _GAP > width or "\t" in "".join(notes):
+    if not plain or not all(widths) or len(title) > total or total + _GAP > width or "\t" in "".join(notes):
         return None
-    numeric = [table.is_numeric(j) for j in range(len(sizes))]
+    numeric = [table.is_numeric(j) for j in range(len(widths))]
     lines = [title] if title else []
     for i, row in enumerate(texts):
         if i - 1 in table.rules and i > 1:
             lines.append("")
         cells = [
             text.rjust(size) if right else text.ljust(size)
-            for text, size, right in zip(row, sizes, numeric, strict=True)
+            for text, size, right in zip(row, widths, numeric, strict=True)
         ]
         line = " " + (" " * _GAP).join(cells)
-        lines += [line] if i else ["", line, " " + "─" * whole]
-    found = "\n".join([*lines, "", *notes, ""])
-    return "\n".join(line.rstrip() for line in found.splitlines()) + "\n"
+        lines += [line] if i else ["", line, " " + "─" * total]
+    return _without_trailing_spaces("\n".join([*lines, "", *notes, ""]))
 
 
 def _visible_rows(table: Table) -> list[list[str]]:
     return [[visible(text) for text in row] for row in table.grid()]
 
 
-def _by_rich(table: Table, width: int | None, color: bool) -> str:
+def _with_rich(table: Table, width: int | None, color: bool) -> str:
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -88,13 +87,18 @@ def _by_rich(table: Table, width: int | None, color: bool) -> str:
         console.print(grid)
     for note in table.notes:
         console.print(Text(visible(note), style="dim"), soft_wrap=True)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+    return _without_trailing_spaces(buffer.getvalue())
+
+
+def _without_trailing_spaces(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
 def _widths(table: Table, rows: list[list[str]], width: int) -> tuple[list[int], int]:
-    """The widths of the columns, and how many leading ones (keys) each block repeats.
+    """The widths of the columns, and the number of key columns, which every block repeats.
 
-    Numbers are never folded, but long names in keys, which take up half the width at most, and long heads.
+    Numbers are never folded. Long heads are, and so are long names in the key columns, which take up at most
+    half the width.
     """
     from rich.cells import cell_len
 
@@ -102,24 +106,24 @@ def _widths(table: Table, rows: list[list[str]], width: int) -> tuple[list[int],
     keys = table.keys or next((j for j in range(count) if table.is_numeric(j)), count)
     cells = [max(map(cell_len, (row[j] for row in rows)), default=0) for j in range(count)]
     heads = [cell_len(column.name) for column in table.columns]
-    natural = [max(pair) for pair in zip(cells, heads, strict=True)]
-    if sum(natural) + _GAP * count <= width or keys == count:
-        return natural, keys
-    for j in sorted(range(keys), key=lambda j: natural[j]):  # what a short name leaves is for the long ones
-        wider = [k for k in range(keys) if natural[k] >= natural[j]]
-        left = width // 2 - sum(natural[k] + _GAP for k in range(keys) if k not in wider)
-        natural[j] = min(natural[j], max(_NARROW, left // len(wider) - _GAP))
-    room = width - sum(natural[:keys]) - _GAP * (keys + 1)
+    widths = [max(pair) for pair in zip(cells, heads, strict=True)]
+    if sum(widths) + _GAP * count <= width or keys == count:
+        return widths, keys
+    for j in sorted(range(keys), key=lambda j: widths[j]):  # short names leave space for long ones
+        wider = [k for k in range(keys) if widths[k] >= widths[j]]
+        left = width // 2 - sum(widths[k] + _GAP for k in range(keys) if k not in wider)
+        widths[j] = min(widths[j], max(_MIN_NAME, left // len(wider) - _GAP))
+    available = width - sum(widths[:keys]) - _GAP * (keys + 1)
     for j in range(keys, count):
         if table.is_numeric(j):
-            natural[j] = max(cells[j], min(heads[j], _HEAD))
+            widths[j] = max(cells[j], min(heads[j], _MAX_HEAD))
         else:
-            natural[j] = min(max(cells[j], min(heads[j], _HEAD)), max(room, _NARROW))
-    return natural, keys
+            widths[j] = min(max(cells[j], min(heads[j], _MAX_HEAD)), max(available, _MIN_NAME))
+    return widths, keys
 
 
 def _blocks(widths: list[int], keys: int, width: int) -> list[list[int]]:
-    """The columns, in as many blocks as the width asks for; each repeats the leading text columns."""
+    """The numbers of the columns of each block that fits the width; every block begins with the keys."""
     blocks: list[list[int]] = [list(range(keys))]
     for j in range(keys, len(widths)):
         taken = sum(widths[k] + _GAP for k in blocks[-1])

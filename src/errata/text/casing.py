@@ -1,4 +1,4 @@
-"""Lower case as programs of Python 2.7 know it (Unicode 5.2)."""
+"""Lower case as in Python 2.7 (Unicode 5.2)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _LATER = re.compile(
     "\ua790-\ua792\ua796-\ua7c9\ua7d0\ua7d6-\ua7d8\ua7f5\U000104b0-\U000104d3\U00010570-\U00010595"
     "\U00010c80-\U00010cb2\U000118a0-\U000118bf\U00016e40-\U00016e5f\U0001e900-\U0001e921]"
 )
-_SPECIAL = re.compile(f"[İΣ]|{_LATER.pattern}")  # whose lower case is longer, depends on others, or is later
+_SPECIAL = re.compile(f"[İΣ]|{_LATER.pattern}")  # in lower case longer, contextual, or later
 
 
 def lower_case_5_2(text: str) -> str:
-    """The text in lower case, a character for a character, whatever stands around it."""
+    """The text in lower case, character by character, without regard to the context."""
     if text.isascii() or not _SPECIAL.search(text):
         return text.lower()
     return "".join("i" if c == "İ" else c if _LATER.match(c) else c.lower() for c in text)

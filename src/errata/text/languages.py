@@ -75,7 +75,7 @@ _FREQUENT = {code: frozenset(words.split()) for code, words in _WORDS.items()}
 _FEWEST_LETTERS = 400  # below which nothing is concluded
 _HARDLY = 0.03  # share of frequent words below which a text is not in the language
 _CLEARLY = 0.08  # share from which on it may be
-_LINES = 300  # that are looked at
+_LINES = 300  # of a text that are examined
 
 _PATTERNS = {script: re.compile(f"[{letters}]") for script, letters in _LETTERS.items()}
 _WORD = re.compile(r"[^\W\d_]+")
@@ -98,8 +98,8 @@ def suggestions(name: str) -> list[str]:
             return [meant[text]]
         if text in CODES:
             return [text]
-    found = [meant[alias] for alias in get_close_matches(wanted, meant, n=3, cutoff=0.75)]
-    return list(dict.fromkeys(found))
+    similar = [meant[alias] for alias in get_close_matches(wanted, meant, n=3, cutoff=0.75)]
+    return list(dict.fromkeys(similar))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ class Misfit:
 
 
 def misfit(code: str, lines: Sequence[str]) -> Misfit | None:
-    """Tell whether a text seems not to be in a language, by its script and its most frequent words.
+    """Whether a text seems not to be in a language, by its script and its most frequent words.
 
-    Texts that are too short, and languages of which too little is known, are given the benefit of the doubt.
+    There is no result for texts that are too short, and for languages without a list of frequent words.
     """
     step = max(1, len(lines) // _LINES)
     text = "\n".join(lines[::step][:_LINES]).lower()
@@ -132,8 +132,8 @@ def misfit(code: str, lines: Sequence[str]) -> Misfit | None:
     expected = "another script" if code in _OTHER_SCRIPTS.split() else _SCRIPT_OF.get(code, "Latin")
     if script != expected:
         only = _SCRIPTS.get(script, "").split()
-        found = best or (only[0] if len(only) == 1 else None)
-        return Misfit(code, found, f"most of its letters are {script}")
+        likely = best or (only[0] if len(only) == 1 else None)
+        return Misfit(code, likely, f"most of its letters are {script}")
     if code not in shares or best == code:
         return None
     other = 0.0 if best is None else shares[best]

@@ -1,4 +1,4 @@
-"""Lines of text as the bytes they were read as; strings are made of those that somebody looks at."""
+"""Lines of text as bytes of UTF-8; strings are made on demand."""
 
 from __future__ import annotations
 
@@ -8,30 +8,38 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels import lines as kernel
+from errata.kernels.ragged import Ragged, select_runs
 
 Places = npt.NDArray[np.int64]
+_LF, _CR = b"\n\r"
 
 
 class Lines(Sequence[str]):
-    """Lines of UTF-8: line i is `data[starts[i]:ends[i]]`. Equal to any sequence of the same strings."""
+    """Lines of UTF-8: line i is `data[starts[i]:ends[i]]`. They equal any sequence of the same strings."""
 
     __slots__ = ("_texts", "data", "ends", "ids", "starts")
 
     def __init__(self, data: bytes, starts: Places, ends: Places, texts: Sequence[str] | None = None) -> None:
         self.data, self.starts, self.ends = data, starts, ends
-        self._texts = texts  # the strings that it was made of
-        self.ids: tuple[object, object] | None = None  # the last vocabulary and what it made of these lines
+        self._texts = texts  # the strings, if it was made from strings
+        self.ids: tuple[object, object] | None = None  # the last vocabulary and the ids of the tokens in it
 
     @classmethod
     def split(cls, data: bytes) -> tuple[Lines, int | None]:
-        """The lines of a file without their ends, LF or CRLF, and where the first byte is not UTF-8."""
-        starts, ends, wrong = kernel.places(np.frombuffer(data, dtype=np.uint8))
-        return cls(data, starts, ends), None if wrong < 0 else wrong
+        """The lines of a file without their ends, LF or CRLF, and the place of the first invalid byte."""
+        codes = np.frombuffer(data, dtype=np.uint8)
+        ends = np.flatnonzero(codes == _LF)
+        if len(data) and not data.endswith(b"\n"):
+            ends = np.append(ends, len(data))
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1] + 1
+        if b"\r" in data:
+            ends = ends - ((ends > starts) & (codes[ends - 1] == _CR))
+        return cls(data, starts, ends), _first_invalid(data)
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Lines:
-        """Strings as lines, which may have line breaks inside; lines stay as they are."""
+        """Strings as lines, which may contain line breaks; `Lines` are returned unchanged."""
         if isinstance(texts, Lines):
             return texts
         data, starts, ends = joined(texts)
@@ -39,11 +47,11 @@ class Lines(Sequence[str]):
 
     @property
     def of_file(self) -> bool:
-        """Whether these are lines of a file, which have no line break inside."""
+        """Whether these are lines of a file, which contain no line breaks."""
         return self._texts is None
 
     def lower(self) -> Lines:
-        """The lines in lower case; strings are made of those alone that have more than ASCII."""
+        """The lines in lower case; strings are only made of lines with characters outside of ASCII."""
         if not self.of_file or not len(self):
             return Lines.of([text.lower() for text in self])
         data = bytearray(self.data.lower())
@@ -89,8 +97,42 @@ class Lines(Sequence[str]):
         return f"<Lines: {list(self[:3])}{' …' if len(self) > 3 else ''}>"
 
 
+def code_points(lines: Lines) -> Ragged:
+    """The characters of every line. Surrogates may occur, as three bytes each."""
+    data, starts, ends = _characters(lines)
+    text = data.decode("utf-8", "surrogatepass").encode("utf-32-le", "surrogatepass")
+    runs = np.stack([starts, ends], axis=1).ravel()
+    offsets, places = select_runs(runs, np.arange(0, len(runs), 2))
+    return Ragged(np.frombuffer(text, dtype=np.int32)[places], offsets)
+
+
+def character_counts(lines: Lines) -> Places:
+    """The number of characters of every line."""
+    _, starts, ends = _characters(lines)
+    return ends - starts
+
+
+def _characters(lines: Lines) -> tuple[bytes, Places, Places]:
+    """The bytes from the first to the last line; the first character of each line in them, and its end."""
+    first, last = int(lines.starts.min(initial=len(lines.data))), int(lines.ends.max(initial=0))
+    data = lines.data[first:last]
+    before = np.zeros(len(data) + 1, dtype=np.int64)
+    np.cumsum(np.frombuffer(data, dtype=np.uint8) & 0xC0 != 0x80, out=before[1:])
+    return data, before[lines.starts - first], before[lines.ends - first]
+
+
+def _first_invalid(data: bytes) -> int | None:
+    """The place of the first byte that is not UTF-8."""
+    if not data.isascii():
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            return error.start
+    return None
+
+
 def joined(texts: Sequence[str]) -> tuple[bytes, Places, Places]:
-    """Strings as bytes with a line end between them, and where each of them lies."""
+    """Strings as bytes with line ends between them, and the start and end of each string."""
     text = "\n".join(texts)
     data = text.encode("utf-8", "surrogatepass")
     if len(data) == len(text):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
 
-from errata.errors import ErrataError, one_of
-from errata.text.characters import CharacterTokenizer
-from errata.text.moses import MosesTokenizer
-from errata.text.penn import PennTokenizer
-from errata.text.syntok import SyntokTokenizer
-from errata.text.udpipe import UDPipeTokenizer
+from errata.errors import DataError, ErrataError, needs_extra, one_of
+from errata.text.treebank import treebank_tokenize
 
 TOKENIZERS = ("penn", "moses", "udpipe", "syntok", "characters")
 
 
 class Tokenizer(Protocol):
-    """Splits a line of text into tokens, and joins tokens to a line."""
+    """Splits a line of text into tokens, and joins tokens into a line."""
 
     @property
     def name(self) -> str: ...
@@ -39,3 +39,189 @@ def tokenizer(name: str, *, lang: str = "en", model: str | None = None, quotes: 
             raise ErrataError("the UDPipe tokenizer needs a model\n  hint: --model czech-pdt-ud-2.5.udpipe")
         return UDPipeTokenizer(model)
     raise ErrataError(f"there is no tokenizer {name!r}\n  hint: {one_of(name, TOKENIZERS)}")
+
+
+_WRITTEN_QUOTES = re.compile(r"\"|''|``")
+_CLITIC = re.compile(r"(?i)(?:'(?:s|m|d|ll|re|ve)|n't)")
+_LEFT = frozenset((*",.;:?!)]}%…’'”»", "...", "''"))  # attached to the word before
+_RIGHT = frozenset((*"([{$#£€`“‘«", "``"))  # attached to the next word
+_CONTRACTIONS = {
+    ("can", "not"), ("gim", "me"), ("gon", "na"), ("got", "ta"), ("lem", "me"), ("wan", "na"),
+    ("d", "'ye"), ("more", "'n"), ("'t", "is"), ("'t", "was"),
+}  # fmt: skip
+_PLURAL = re.compile(r"\w[sS]")  # "the cats ' food": a possessive, not a closing quote
+
+
+@dataclass(frozen=True)
+class PennTokenizer:
+    """Splits off punctuation, clitics (`'s`, `n't`) and contractions (`can not`); one sentence a line.
+
+    A full stop is split off at the end of the line only, so give it sentences. CoNLL's files keep the
+    double quote as it was written; `quotes="penn"` turns it into `` and '' as the Treebank does.
+    """
+
+    quotes: str = "keep"
+    name: str = "penn"
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a sentence."""
+        tokens = list(treebank_tokenize(text))
+        if self.quotes == "keep" and '"' in text:
+            written = iter(_WRITTEN_QUOTES.findall(text))
+            tokens = [next(written, token) if token in ("``", "''") else token for token in tokens]
+        return tokens
+
+    def detokenize(self, tokens: Sequence[str]) -> str:
+        """Readable text: punctuation and clitics attached, quotes paired."""
+        text = ""
+        attach = True  # the next token, to the text so far
+        inside = {'"': False, "'": False}  # between these quotes
+        previous = ""
+        for token in tokens:
+            quote = token if token in inside else ""
+            possessive = quote == "'" and not inside["'"] and _PLURAL.fullmatch(previous[-2:]) is not None
+            opening = bool(quote) and not inside[quote] and not possessive
+            left = (
+                (quote and not opening)
+                or (token in _LEFT and not quote)
+                or (_CLITIC.fullmatch(token) and previous[-1:].isalnum())
+                or (previous.lower(), token.lower()) in _CONTRACTIONS
+            )
+            text += token if attach or left else " " + token
+            if quote and not possessive:
+                inside[quote] = opening
+            elif token[0] == "'" and token[-1] != "'" and not left:
+                inside["'"] = True  # Penn leaves an opening quote at its word: 'allowed '
+            attach = opening or token in _RIGHT
+            previous = token
+        return text.replace("``", '"').replace("''", '"') if self.quotes == "penn" else text
+
+
+def _sacremoses() -> Any:
+    with needs_extra("the Moses tokenizer", "tokenize"):
+        import sacremoses
+    return sacremoses
+
+
+@dataclass(frozen=True)
+class MosesTokenizer:
+    """Moses rules (`sacremoses`) for a language; nothing is escaped (`'`, not `&apos;`)."""
+
+    lang: str = "en"
+    name: str = "moses"
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return _sacremoses().MosesTokenizer(lang=self.lang)
+
+    @cached_property
+    def _detokenizer(self) -> Any:
+        return _sacremoses().MosesDetokenizer(lang=self.lang)
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text."""
+        tokens: list[str] = self._tokenizer.tokenize(text, escape=False)
+        return tokens
+
+    def detokenize(self, tokens: Sequence[str]) -> str:
+        """Readable text."""
+        text: str = self._detokenizer.detokenize(list(tokens), unescape=False)
+        return text
+
+
+@dataclass(frozen=True)
+class UDPipeTokenizer:
+    """The surface tokens (not the syntactic words) of a UDPipe 1 model; a line stays one line."""
+
+    model: str
+    name: str = "udpipe"
+
+    @cached_property
+    def _model(self) -> tuple[Any, Any]:
+        """The package and the loaded model; both are kept, for a tokenizer needs the model alive."""
+        with needs_extra("the UDPipe tokenizer", "tokenize"):
+            from ufal import udpipe
+        if not os.path.isfile(self.model):
+            raise DataError("there is no such model", path=self.model, hint="see docs/tokenizers.md")
+        model = udpipe.Model.load(self.model)
+        if model is None:
+            raise DataError("not a UDPipe 1 model", path=self.model)
+        return udpipe, model
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text."""
+        udpipe, model = self._model
+        reader = model.newTokenizer(model.TOKENIZER_PRESEGMENTED)
+        if reader is None:
+            raise DataError("the model has no tokenizer", path=self.model)
+        reader.setText(text)
+        sentence, error = udpipe.Sentence(), udpipe.ProcessingError()
+        tokens: list[str] = []
+        while reader.nextSentence(sentence, error):
+            whole = {token.idFirst: token for token in sentence.multiwordTokens}
+            last = 0
+            for word in list(sentence.words)[1:]:  # the first is the technical root
+                if word.id in whole:
+                    tokens += whole[word.id].form.split()
+                    last = whole[word.id].idLast
+                elif word.id > last:
+                    tokens += word.form.split()  # a few models have blanks inside a token
+        if error.occurred():
+            raise ErrataError(f"UDPipe: {error.message}")
+        return tokens
+
+    def detokenize(self, tokens: Sequence[str]) -> str:
+        """A UDPipe model cannot join tokens."""
+        raise ErrataError("UDPipe models cannot detokenise\n  hint: use --tokenizer moses --lang …")
+
+
+@dataclass(frozen=True)
+class SyntokTokenizer:
+    """The tokenizer of MultiGEC-2025. It drops hyphens between words and makes `n't` `not`."""
+
+    name: str = "syntok"
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        with needs_extra("the syntok tokenizer", "tokenize"):
+            from syntok.tokenizer import Tokenizer  # type: ignore[import-untyped]
+        return Tokenizer()
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text."""
+        return [token.value for token in self._tokenizer.tokenize(text)]
+
+    def detokenize(self, tokens: Sequence[str]) -> str:
+        """The tokens with blanks between them; syntok has no rules for joining."""
+        return " ".join(tokens)
+
+
+# Radicals to ideographs with kana and their punctuation, compatibility forms, full-width signs, planes 2-3.
+_CJK = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_WORD = rf"[^\W{_CJK}]+(?:[.,:'’_-][^\W{_CJK}]+)*"
+_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"  # belong to the character before
+_CHARACTER_TOKEN = re.compile(rf"{_WORD}|\S[{_MARKS}]*")
+_LATIN_WORD = re.compile(_WORD)
+_BEFORE_WORD = frozenset(".,;:!?'’_-%")  # signs after which a Latin word is set apart
+
+
+@dataclass(frozen=True)
+class CharacterTokenizer:
+    """Every Chinese or Japanese character is a token, and so is every Latin word, number and sign."""
+
+    name: str = "characters"
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text."""
+        return _CHARACTER_TOKEN.findall(text)
+
+    def detokenize(self, tokens: Sequence[str]) -> str:
+        """The characters joined; blanks between Latin words only."""
+        text = ""
+        previous = ""
+        for token in tokens:
+            spaced = bool(previous) and _LATIN_WORD.fullmatch(token) is not None
+            spaced = spaced and (previous in _BEFORE_WORD or _LATIN_WORD.fullmatch(previous) is not None)
+            text += " " + token if spaced else token
+            previous = token
+        return text

@@ -1,96 +1,65 @@
-"""Interning tokens: text becomes integers once, and every kernel works on those."""
+"""Token ids: text becomes integers once, and all native code works on these."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from errata.engine import in_worker, spread
-from errata.kernels import bounds
-from errata.kernels import lines as line_kernel
-from errata.kernels import rows as row_kernel
-from errata.kernels import tokens as kernel
-from errata.text.lines import Lines, Places, joined
+from errata.kernels import tokens
+from errata.kernels.ragged import Ragged, select_runs
+from errata.text.lines import Lines, Places, code_points, joined
 
 
-@dataclass(frozen=True, slots=True)
-class Ragged:
-    """Rows of different lengths in one array: row i is `ids[offsets[i]:offsets[i + 1]]`."""
+def spelled(rows: Ragged, parts: Ragged, separator: int = -1) -> Ragged:
+    """The rows with each id replaced by the part of this number.
 
-    ids: npt.NDArray[np.int32]
-    offsets: npt.NDArray[np.int64]
-
-    @property
-    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Both arrays, in the order in which kernels take them."""
-        return self.ids, self.offsets
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @overload
-    def __getitem__(self, row: int) -> npt.NDArray[np.int32]: ...
-    @overload
-    def __getitem__(self, row: slice) -> Ragged: ...
-    def __getitem__(self, row: int | slice) -> npt.NDArray[np.int32] | Ragged:
-        if isinstance(row, slice):  # of consecutive rows
-            start, stop, _ = row.indices(len(self))
-            stop = max(start, stop)
-            begin, end = self.offsets[start], self.offsets[stop]
-            return Ragged(self.ids[begin:end], self.offsets[start : stop + 1] - begin)
-        return self.ids[self.offsets[row] : self.offsets[row + 1]]
-
-    def lists(self) -> Iterator[list[int]]:
-        """The rows as lists."""
-        ids = self.ids.tolist()
-        return (ids[start:stop] for start, stop in pairwise(self.offsets.tolist()))
-
-    @classmethod
-    def concatenated(cls, parts: Sequence[Ragged]) -> Ragged:
-        """The rows of all parts behind each other."""
-        lengths = np.concatenate([[0], *(part.lengths for part in parts)], dtype=np.int64)
-        ids = np.concatenate([np.empty(0, dtype=np.int32), *(part.ids for part in parts)])
-        return cls(ids, np.cumsum(lengths))
-
-    @property
-    def lengths(self) -> npt.NDArray[np.int64]:
-        return np.diff(self.offsets)
-
-    def spelled(self, parts: Ragged, between: int) -> Ragged:
-        """The rows with the parts that their ids stand for, and something between two of them."""
-        ids = np.empty(bounds.spelled(self.ids, parts.offsets) + len(self.ids), dtype=np.int32)
-        offsets = np.empty(len(self.offsets), dtype=np.int64)
-        kernel.joined(*self.arrays, *parts.arrays, between, ids, offsets)
-        ids.resize(int(offsets[-1]), refcheck=False)
-        return Ragged(ids, offsets)
-
-    def equal_rows(self, other: Ragged, rows: Places | None = None) -> npt.NDArray[np.bool_]:
-        """Whether each row i is equal to that of the other, or to one of the rows `rows[i]:rows[i + 1]`."""
-        equal = np.empty(len(self), dtype=np.bool_)
-        owned = bounds.counted(len(self) + 1) if rows is None else rows
-        row_kernel.equal_texts(*self.arrays, *other.arrays, owned, equal.view(np.uint8))
-        return equal
-
-    def select(self, rows: npt.NDArray[np.int64]) -> Ragged:
-        """These rows, in this order; one may come several times."""
-        offsets, places = select_runs(self.offsets, rows)
-        return Ragged(self.ids[places], offsets)
+    The separator, unless it is negative, is put between two parts of a row.
+    """
+    ids = rows.values.astype(np.int64)
+    if separator < 0:
+        offsets, places = select_runs(parts.offsets, ids)
+        return Ragged(parts.values[places], offsets[rows.offsets])
+    ended_offsets = parts.offsets + np.arange(len(parts.offsets))
+    ended = Ragged(np.insert(parts.values, parts.offsets[1:], separator), ended_offsets)
+    texts = ended.select(ids)
+    ends = texts.offsets[rows.offsets]
+    filled = rows.lengths > 0
+    values = np.delete(texts.values, ends[1:][filled] - 1)  # the separators after the last parts
+    return Ragged(values, ends - np.concatenate([[0], np.cumsum(filled)]))
 
 
-# The offsets of some of the runs put behind each other, and where their items lay.
-select_runs: Callable[[Places, Places], tuple[Places, Places]] = bounds.runs
+def equal_rows(rows: Ragged, others: Ragged, owned: Places | None = None) -> npt.NDArray[np.bool_]:
+    """Whether each row i is equal to row i of the others, or to one of their rows `owned[i]:owned[i + 1]`."""
+    if owned is None:
+        owned = np.arange(len(rows) + 1, dtype=np.int64)
+    owners = np.repeat(np.arange(len(rows)), np.diff(owned))
+    equal_lengths = np.flatnonzero(rows.lengths[owners] == others.lengths[owned[0] : owned[-1]])
+    owners = owners[equal_lengths]
+    first, second = rows.select(owners), others.select(owned[0] + equal_lengths)
+    differences = np.concatenate([[0], np.cumsum(first.values != second.values)])[first.offsets]
+    equal = np.zeros(len(rows), dtype=np.bool_)
+    equal[owners[np.diff(differences) == 0]] = True
+    return equal
+
+
+def unique_rows(rows: Ragged) -> tuple[npt.NDArray[np.int32], Places]:
+    """A number for every row, the same for equal rows, and the first row with each number."""
+    vocabulary = Vocabulary()
+    numbers = vocabulary.encode_rows(rows)
+    first = np.empty(len(vocabulary), dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return numbers, first
 
 
 class RepeatedLines(Sequence[str]):
-    """Lines of which some come several times; they are split into tokens once."""
+    """Lines with repetitions; each distinct line is split into tokens once."""
 
-    def __init__(self, lines: Sequence[str], numbers: npt.NDArray[np.int64]) -> None:
+    def __init__(self, lines: Sequence[str], numbers: Places) -> None:
         self.lines = lines
         self.numbers = numbers
 
@@ -110,107 +79,81 @@ class RepeatedLines(Sequence[str]):
         return (self.lines[number] for number in self.numbers.tolist())
 
 
-def code_points(texts: Lines) -> Ragged:
-    """The characters of every line."""
-    points = np.empty(bounds.size(texts.starts, texts.ends), dtype=np.int32)
-    offsets = np.empty(len(texts) + 1, dtype=np.int64)
-    data = np.frombuffer(texts.data, dtype=np.uint8)
-    line_kernel.code_points(data, texts.starts, texts.ends, points, offsets)
-    points.resize(int(offsets[-1]), refcheck=False)
-    return Ragged(points, offsets)
+def _byte_kinds(*groups: bytes) -> npt.NDArray[np.uint8]:
+    kinds = np.zeros(256, dtype=np.uint8)
+    for kind, group in enumerate(groups, 1):
+        kinds[[*group]] = kind
+    return kinds
 
 
-def _classes(*groups: bytes) -> npt.NDArray[np.uint8]:
-    found = np.zeros(256, dtype=np.uint8)
-    for number, group in enumerate(groups, 1):
-        found[[*group]] = number
-    return found
-
-
-_LINES = 1 << 11  # of a chunk that a thread numbers
-_FEW = 1 << 10  # places of a table for tokens that a vocabulary lacks
-_SMALL = 1 << 12  # places of a table that had to grow
-_LARGE = 1 << 14  # places of a table from which on it grows more slowly
 _ASCII_BLANKS = b"\t\n\v\f\r "
-# Blanks as `str.split` knows them, and as `bytes.split` does; see `kernels/tokens.py`.
-_UNICODE = _classes(_ASCII_BLANKS, b"\xc2\xe1\xe2\xe3", b"\x1c\x1d\x1e\x1f")
-_ASCII = _classes(_ASCII_BLANKS)
-_UNKNOWN = (0, np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8))
+# White space for `str.split`, and for `bytes.split`; see `TokenTable.number_lines`.
+_UNICODE = _byte_kinds(_ASCII_BLANKS, b"\xc2\xe1\xe2\xe3", b"\x1c\x1d\x1e\x1f")
+_ASCII = _byte_kinds(_ASCII_BLANKS)
 
 
 class Vocabulary:
-    """Gives every distinct token a small integer, the same for all texts encoded with it."""
+    """Gives every distinct token a small integer, the same for all texts encoded with it. Thread-safe."""
 
-    def __init__(self, places: int = 64) -> None:
-        self._table, self._places = bounds.zeros(places), bounds.zeros(places // 2 + 1)
-        self._letters = np.empty(4 * places, dtype=np.uint8)
-        self._state = np.zeros(2, dtype=np.int64)
-        self._adding = threading.Lock()  # two threads must not give one number to two tokens
-        self._spelling = threading.Lock()
+    def __init__(self) -> None:
+        self._table = tokens.TokenTable()
+        self._lock = threading.RLock()  # held while the table is read or extended
         self._points: Ragged | None = None
-        self._own = in_worker()  # a thread that works beside others made it, most likely for itself
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("_adding", "_spelling", "_points", "_own")
-        return {name: value for name, value in vars(self).items() if name not in made}
+        with self._lock:
+            return {"content": self._table.content(), "unicode_blanks": self.unicode_blanks}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        locks = {"_adding": threading.Lock(), "_spelling": threading.Lock()}
-        vars(self).update(state, **locks, _points=None, _own=in_worker())
+        self.__init__()  # type: ignore[misc]
+        data, offsets = state["content"]
+        self._table.number_tokens(data, offsets[:-1], offsets[1:])
+        self._table.unicode_blanks = state["unicode_blanks"]
 
     def __len__(self) -> int:
-        return int(self._state[0])
+        return len(self._table)
 
     @property
     def unicode_blanks(self) -> bool:
-        """Whether a line had a blank that is none of ASCII."""
-        return bool(self._state[1])
+        """Whether a line had white space outside of ASCII."""
+        return bool(self._table.unicode_blanks)
 
     @property
     def tokens(self) -> list[str]:
         """The tokens in the order of their ids."""
-        return self.some_tokens(range(len(self)))
+        return [str(token, "utf-8", "surrogatepass") for token in self.token_bytes()]
 
     def some_tokens(self, ids: Iterable[int]) -> list[str]:
         """The tokens with these ids."""
-        with self._adding:  # both grow by being replaced
-            letters, places = self._letters.data, self._places
-        chosen = np.fromiter(ids, np.int64)
-        both = zip(places[chosen].tolist(), places[chosen + 1].tolist(), strict=True)
-        return [str(letters[start:end], "utf-8", "surrogatepass") for start, end in both]
+        with self._lock:
+            return [str(self._table.token(number), "utf-8", "surrogatepass") for number in ids]
 
     def code_points(self) -> Ragged:
-        """The characters of every token; made anew only after tokens were added."""
-        with self._spelling:
+        """The characters of every token."""
+        with self._lock:
             if self._points is None or len(self._points) < len(self):
-                data, places, count = self._content()
-                self._points = code_points(Lines(data, places[:count], places[1 : count + 1]))
+                data, offsets = self._table.content()
+                self._points = code_points(Lines(data, offsets[:-1], offsets[1:]))
             return self._points
 
     def token_bytes(self, first: int = 0) -> list[bytes]:
         """The tokens from an id on, as UTF-8."""
-        data, places, count = self._content()
-        return [data[start:end] for start, end in pairwise(places[first : count + 1].tolist())]
-
-    def digests(self, known: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-        """Eight bytes of BLAKE2b per token; those of the first tokens are known."""
-        data, places, count = self._content()
-        found = np.empty(count, dtype=np.uint64)
-        kernel.digests(np.frombuffer(data, dtype=np.uint8), places, known, found)
-        return found
+        with self._lock:
+            data, offsets = self._table.content(first)
+        return [data[start:end] for start, end in pairwise(offsets.tolist())]
 
     def encode(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Token sequences to ids; new tokens are added. A token may contain anything."""
         rows = list(rows)
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        return Ragged(self._numbered(*joined([*chain.from_iterable(rows)])), offsets)
+        return Ragged(self._encode_tokens(*joined([*chain.from_iterable(rows)])), offsets)
 
     def encode_lines(self, lines: Iterable[str], *, ascii_blanks: bool = False) -> Ragged:
-        """Text to ids of the tokens between white space: Unicode's, or that of ASCII alone."""
+        """Text to ids of the tokens between white space: that of Unicode, or of ASCII alone."""
         if isinstance(lines, RepeatedLines):
             return self.encode_lines(lines.lines, ascii_blanks=ascii_blanks).select(lines.numbers)
-        given = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
-        return self.encode_regular(given, ascii_blanks=ascii_blanks)[0]
+        texts = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
+        return self.encode_regular(texts, ascii_blanks=ascii_blanks)[0]
 
     def encode_regular(
         self, lines: Lines, *, ascii_blanks: bool = False
@@ -219,106 +162,37 @@ class Vocabulary:
         key = (self, ascii_blanks)
         if lines.ids is not None and lines.ids[0] == key:
             return lines.ids[1]  # type: ignore[return-value]
-        if in_worker() and not self._own:
-            found = self._encode_apart(lines, ascii_blanks)
-        else:
-            with self._adding:
-                found = self._encode_here(lines, ascii_blanks)
-        lines.ids = (key, found)
-        return found
-
-    def _encode_apart(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
-        """As `_encode_here`, but only new tokens are added in turn: other threads need not wait."""
-        if len(lines) <= _LINES:
-            return self._encode_piece(lines, ascii_blanks)
-        found: dict[int, tuple[Ragged, npt.NDArray[np.bool_]]] = {}
-
-        def work(start: int, stop: int) -> None:
-            found[start] = self._encode_piece(lines[start:stop], ascii_blanks)
-
-        spread(work, len(lines), chunk=_LINES)
-        rows, irregular = zip(*(found[start] for start in sorted(found)), strict=True)
-        if len(rows) == 1:
-            return rows[0], irregular[0]
-        return Ragged.concatenated(rows), np.concatenate(irregular)
-
-    def _encode_piece(self, lines: Lines, ascii_blanks: bool) -> tuple[Ragged, npt.NDArray[np.bool_]]:
-        own = Vocabulary(_FEW)
-        with self._adding:
-            known, before = (len(self), *self._arrays()[:3]), len(self)
-        rows, irregular = own._encode_here(lines, ascii_blanks, known)
-        if own.unicode_blanks:
-            self._state[1] = 1
-        data, places, count = own._content()
-        if count:
-            numbers = self._numbered(data, places[:count], places[1 : count + 1])
-            kernel.renumber(rows.ids, before, numbers)
-        return rows, irregular
-
-    def _encode_here(
-        self, lines: Lines, ascii_blanks: bool, known: tuple[Any, ...] = _UNKNOWN
-    ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
-        data = np.frombuffer(lines.data, dtype=np.uint8)
-        ids = np.empty(bounds.tokens(lines.starts, lines.ends, 0), dtype=np.int32)
-        offsets = bounds.zeros(len(lines) + 1)
-        irregular = np.empty(len(lines), dtype=np.uint8)
-        done, given = 0, (_ASCII if ascii_blanks else _UNICODE, *known)
-        while (
-            done := kernel.number_lines(
-                data, lines.starts, lines.ends, done, *given, *self._arrays(), ids, offsets, irregular
-            )
-        ) < len(lines):
-            self._grow(int(lines.ends[done] - lines.starts[done]))
-        ids.resize(int(offsets[-1]), refcheck=False)  # gives back what there is too much of
-        return Ragged(ids, offsets), irregular.view(np.bool_)
+        kinds = _ASCII if ascii_blanks else _UNICODE
+        with self._lock:
+            ids, offsets, irregular = self._table.number_lines(lines.data, lines.starts, lines.ends, kinds)
+        encoded = Ragged(ids, offsets), irregular
+        lines.ids = (key, encoded)
+        return encoded
 
     def encode_whole(self, lines: Lines) -> npt.NDArray[np.int32]:
-        """The ids of lines that are a token each, whatever they contain."""
-        return self._numbered(lines.data, lines.starts, lines.ends)
+        """The ids of lines that are one token each, whatever they contain."""
+        return self._encode_tokens(lines.data, lines.starts, lines.ends)
 
     def encode_rows(self, rows: Ragged) -> npt.NDArray[np.int32]:
-        """The ids of rows of numbers, whose bytes are taken for tokens; no other tokens go with these."""
+        """The ids of rows of numbers, whose bytes count as tokens; such a vocabulary has no other tokens."""
         places = 4 * rows.offsets
-        ids = np.ascontiguousarray(rows.ids, dtype=np.int32)
-        return self._numbered(ids.data, places[:-1], places[1:])
+        return self._encode_tokens(rows.values.tobytes(), places[:-1], places[1:])
 
     def numbers_in(self, other: Vocabulary) -> npt.NDArray[np.int32]:
-        """The id that each token has in another vocabulary, which gets the tokens that it does not have."""
-        data, places, count = self._content()
-        return other._numbered(data, places[:count], places[1 : count + 1])
+        """The id of each token in another vocabulary, to which missing tokens are added."""
+        with self._lock:
+            data, offsets = self._table.content()
+        return other._encode_tokens(data, offsets[:-1], offsets[1:])
 
-    def _numbered(self, data: bytes | memoryview, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
-        """The ids of tokens that lie in these bytes."""
-        ids = np.empty(len(starts), dtype=np.int32)
-        codes = np.frombuffer(data, dtype=np.uint8)
-        done, count = 0, len(starts)
-        with self._adding:
-            while (done := kernel.number_tokens(codes, starts, ends, done, *self._arrays(), ids)) < count:
-                self._grow(int(ends[done] - starts[done]))
+    def _encode_tokens(self, data: bytes, starts: Places, ends: Places) -> npt.NDArray[np.int32]:
+        """The ids of the tokens `data[starts[i]:ends[i]]`."""
+        with self._lock:
+            ids: npt.NDArray[np.int32] = self._table.number_tokens(data, starts, ends)
         return ids
 
-    def _arrays(self) -> tuple[Any, ...]:
-        return self._table, self._places, self._letters, self._state
 
-    def _content(self) -> tuple[bytes, Places, int]:
-        with self._adding:
-            count = len(self)
-            return self._letters[: self._places[count]].tobytes(), self._places, count
-
-    def _grow(self, size: int) -> None:
-        """Make room for as many tokens again, and for so many bytes more."""
-        factor = 4 if len(self._table) < _LARGE else 2
-        table = bounds.zeros(max(factor * len(self._table), _SMALL))
-        kernel.rehash(self._table, table)
-        places = bounds.zeros(len(table) // 2 + 1)
-        places[: len(self._places)] = self._places
-        letters = np.empty(max(8 * len(places), 2 * len(self._letters)) + size, dtype=np.uint8)
-        letters[: len(self._letters)] = self._letters
-        self._table, self._places, self._letters = table, places, letters
-
-
-class Numbers(dict[str, int]):
-    """Gives a token it does not know the next number; a look-up alone costs no call of Python code."""
+class _Numbers(dict[str, int]):
+    """Gives a new token the next number."""
 
     def __missing__(self, token: str) -> int:
         number = self[token] = len(self)
@@ -326,10 +200,10 @@ class Numbers(dict[str, int]):
 
 
 class SentenceVocabulary:
-    """A vocabulary for single sentences, where calling a kernel would cost more than it saves."""
+    """A vocabulary for single sentences, for which a dictionary is faster than native code."""
 
     def __init__(self) -> None:
-        self._ids = Numbers()
+        self._ids = _Numbers()
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -343,6 +217,6 @@ class SentenceVocabulary:
         """Token sequences to ids; new tokens are added."""
         rows = list(rows)
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        tokens = chain.from_iterable(rows)
-        ids = np.fromiter(map(self._ids.__getitem__, tokens), dtype=np.int32, count=int(offsets[-1]))
+        numbers = map(self._ids.__getitem__, chain.from_iterable(rows))
+        ids = np.fromiter(numbers, dtype=np.int32, count=int(offsets[-1]))
         return Ragged(ids, offsets)

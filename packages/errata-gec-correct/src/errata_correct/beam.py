@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from errata.engine import spread
 from errata.kernels import trigrams
-from errata.models.grams import STEP, UNIT, Grams, tables
-from errata.models.language_model import BEGIN, END
+from errata.models.ngram_model import BEGIN, END, STEP, UNIT, Grams
 from errata_correct.choices import Lattice
+from errata_correct.language_model import least_costs, tables
 from errata_correct.morphology import Morphology
 from errata_correct.native import channel
 from errata_correct.weights import Weights
@@ -72,7 +72,7 @@ class Beam:
         """
         weights, (classes, bounds, unigrams) = self._scale, self._tables[:3]
         models = self.forms, self._morphology.lemmas, self._morphology.tags
-        least = [weights[m] * model.least()[classes[:, m]] for m, model in enumerate(models)]
+        least = [weights[m] * least_costs(model)[classes[:, m]] for m, model in enumerate(models)]
         alone = unigrams[classes + bounds, 2] * weights
         rest = least[1] + least[2]
         return np.column_stack([rest, classes, alone, (least[0] + rest) >> 8]).astype(np.int32)
@@ -89,27 +89,24 @@ class Beam:
         choices = self._described(lattice.choices)
         arrays = offsets, lattice.kinds, lattice.offsets, choices, self._scale
         longest = int(np.diff(offsets).max(initial=0))
-        best, margins = np.zeros((2, len(lattice.kinds)), dtype=np.int32)
+        best = np.zeros(len(lattice.kinds), dtype=np.int32)
 
         def work(start: int, stop: int) -> None:
             scratch = np.empty(24 * (4 * _WIDTH + 2), dtype=np.int64)
             trail = np.empty(((longest + 1) * _WIDTH, 2), dtype=np.int32)
             find: Any = channel.viterbi
             find(*arrays, *self._tables[1:], start, stop, _WIDTH, scratch, trail, best)
-            compare: Any = trigrams.margins
-            compare(*arrays, *self._tables, start, stop, best, margins)
 
         spread(work, len(offsets) - 1, jobs, chunk=_CHUNK)
+        margins = trigrams.margins(self._tables, *arrays, best)
         return Found(lattice, offsets, best, margins / UNIT)
 
     def costs(self, rows: Sequence[Sequence[int]], known: Sequence[int]) -> list[list[float]]:
         """The costs of rows of words by form, lemma and tag, without those of the first `known` of a row."""
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         words = np.fromiter(chain.from_iterable(rows), np.int32, int(offsets[-1]))
-        found = np.zeros((len(rows), 3), dtype=np.int64)
-        count: Any = trigrams.costs
-        count(offsets, words, np.array(known, dtype=np.int64), *self._tables, found)
-        costs: list[list[float]] = (found * STEP / UNIT).tolist()
+        steps = trigrams.costs(self._tables, offsets, words, np.array(known, dtype=np.int64))
+        costs: list[list[float]] = (steps * STEP / UNIT).tolist()
         return costs
 
     def _described(self, rows: _Ints) -> _Ints:

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.engine import spread
-from errata.models.grams import STEP, UNIT, Grams
-from errata.models.language_model import BITS, UNKNOWN
+from errata.models.ngram_model import BITS, STEP, UNIT, UNKNOWN, Grams
 from errata_correct.error_model import ErrorModel, cost
 from errata_correct.native import lexicon
 from errata_correct.trie import Trie

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.growing import Growing
+from errata.text.growable_array import GrowableArray
 from errata.text.vocabulary import Vocabulary
 from errata_correct.candidates import Rows
 
@@ -37,8 +37,8 @@ class Choices:
         self._find = find
         self._lock = threading.Lock()
         self._known: dict[str, int] = {}  # kinds of lower-case words
-        self._kinds, self._flags = Growing(np.int32), Growing(np.uint8)  # of tokens
-        self._ends, self._rows = Growing(np.int64), Growing(np.int32, 3)  # of kinds
+        self._kinds, self._flags = GrowableArray(np.int32), GrowableArray(np.uint8)  # of tokens
+        self._ends, self._rows = GrowableArray(np.int64), GrowableArray(np.int32, 3)  # of kinds
         self._ends.extend([0])
 
     def lattice(self, ids: npt.NDArray[np.int32], jobs: int | None = None) -> Lattice:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError
-from errata.models.grams import UNIT
+from errata.models.ngram_model import UNIT
 from errata_correct.confusions import Confusions
 from errata_correct.letters import without_marks
 from errata_correct.profile import Profile

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from errata.errors import DataError, needs_extra
 from errata.models.correctors import OPENER
@@ -44,11 +44,18 @@ def model_path(name: str) -> Path:
     shipped = SHIPPED / f"{name}{_SUFFIX}"
     if shipped.is_file():
         return shipped
+    value = _installed_model(name)
+    return Path(name) if value is None or callable(value) else Path(value)
+
+
+def _installed_model(name: str) -> Path | Callable[[], Corrector] | None:
+    """What an installed package offers under this name: a path, or a function that makes the corrector."""
     point = _installed().get(name)
     if point is None:
-        return Path(name)
+        return None
     try:
-        return Path(point.load())
+        value = point.load()
+        return cast(Callable[[], Corrector], value) if callable(value) else Path(value)
     except (ImportError, AttributeError, TypeError) as error:
         package = point.dist.name if point.dist else point.value
         raise DataError(
@@ -67,6 +74,10 @@ def model_digest(name: str) -> str:
     """Some letters that tell one model from another, whatever its name."""
     path, calibration = model_path(name), calibration_path(name)
     digest = blake2b(digest_size=8)
+    point = _installed().get(name)
+    if point is not None and point.dist and callable(_installed_model(name)):
+        digest.update(f"{point.dist.name} {point.dist.version}".encode())
+        return digest.hexdigest()
     for file in sorted(path.iterdir()) if path.is_dir() else [path, *([calibration] if calibration else [])]:
         if file.is_file():
             digest.update(file.read_bytes())
@@ -75,6 +86,9 @@ def model_digest(name: str) -> str:
 
 def load_corrector(name: str, mode: str = "spelling") -> Corrector:
     """A shipped or installed model or `quire` by its name, or the one in a file (noisy channel) or folder."""
+    made = _installed_model(name)
+    if callable(made):
+        return made()
     path = model_path(name)
     if path.is_file():
         from errata_correct.noisy_channel import NoisyChannel

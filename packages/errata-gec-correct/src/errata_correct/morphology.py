@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.arrays import below, expect
-from errata.models.grams import Grams
-from errata.models.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
+from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
+from errata_correct.language_model import LanguageModel, build_grams, gram_arrays, no_grams
 
 OTHER = "?"  # the lemma and the tag of words that the lexicon lacks
 
@@ -40,12 +40,12 @@ class Morphology:
             column = [ids.get(analyses[word][k], other) if word in analyses else other for word in words]
             column[: len(SPECIAL)] = [other, BEGIN, END]
             columns.append(column)
-        return cls(np.array(columns, dtype=np.int32).T.copy(), Grams.build(lemmas), Grams.build(tags))
+        return cls(np.array(columns, dtype=np.int32).T.copy(), build_grams(lemmas), build_grams(tags))
 
     @classmethod
     def none(cls, size: int) -> Morphology:
         """For a lexicon of so many words about which nothing is known."""
-        return cls(np.full((size, 2), UNKNOWN, dtype=np.int32), Grams.none(), Grams.none())
+        return cls(np.full((size, 2), UNKNOWN, dtype=np.int32), no_grams(), no_grams())
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """As arrays that compress well."""
@@ -54,8 +54,8 @@ class Morphology:
             "lemma_of": np.diff(self.classes[:, 0], prepend=0).astype(np.int32),
             "tag_of": self.classes[:, 1].astype(np.int16),
         }
-        found |= {f"lemma.{name}": array for name, array in self.lemmas.arrays().items()}
-        return found | {f"tag.{name}": array for name, array in self.tags.arrays().items()}
+        found |= {f"lemma.{name}": array for name, array in gram_arrays(self.lemmas).items()}
+        return found | {f"tag.{name}": array for name, array in gram_arrays(self.tags).items()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:

@@ -14,9 +14,8 @@ import numpy.typing as npt
 from errata.corpus.arrays import expect, pack, unpack
 from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
-from errata.models.grams import Grams
-from errata.models.language_model import BEGIN, END, SPECIAL, UNKNOWN, LanguageModel
-from errata.text.vocabulary import Ragged
+from errata.kernels.ragged import Ragged
+from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
 from errata_correct.beam import Beam, Found
 from errata_correct.candidates import Candidates
 from errata_correct.choices import FINAL, LETTERS, LOWER, Choices
@@ -24,6 +23,7 @@ from errata_correct.confidence import kind_of
 from errata_correct.error_model import ErrorModel
 from errata_correct.grammar.forms import Forms
 from errata_correct.grammar.grammar import Grammar, GrammarRules, Stretch
+from errata_correct.language_model import LanguageModel, build_grams, gram_arrays
 from errata_correct.letters import without_marks
 from errata_correct.morphology import Morphology
 from errata_correct.suggestions import Change, applied, rewritten
@@ -60,13 +60,13 @@ class NoisyChannel:
         """From a trigram model over lower-case words; its costs are rounded to eighths."""
         wanted = set(names)
         capital = np.array([word in wanted for word in model.words])
-        grams = Grams.build(model)
+        grams = build_grams(model)
         return cls(list(model.words), capital, grams, errors, weights or Weights(), morphology=morphology)
 
     def save(self, path: str | Path) -> None:
         """Write the model as one compressed file."""
         arrays: dict[str, Any] = {"words": _bytes("\n".join(self.words)), "names": np.packbits(self.names)}
-        arrays |= self.forms.arrays()
+        arrays |= gram_arrays(self.forms)
         if self.morphology:
             arrays |= self.morphology.arrays()
         if self.rules:
@@ -221,7 +221,7 @@ class NoisyChannel:
     def _rewritten(self, choices: Choices, rows: Ragged, jobs: int | None) -> Iterator[tuple[int, Change]]:
         """The changes of the tokens that are not kept, with the numbers of their sentences."""
         capitalize = self.mode == "spelling" and bool(self.weights.capitalize)
-        lattice = choices.lattice(rows.ids, jobs)
+        lattice = choices.lattice(rows.values, jobs)
         found = self.beam.search(rows.offsets, lattice, jobs)
         kept = lattice.offsets[lattice.kinds]
         looked_at = found.best != kept
@@ -230,7 +230,7 @@ class NoisyChannel:
             looked_at |= (begins | self.names[lattice.choices[kept, 0]]) & ((lattice.flags & LOWER) > 0)
         places = np.flatnonzero(looked_at)
         owners = np.searchsorted(found.offsets, places, side="right") - 1
-        tokens = choices.vocabulary.some_tokens(rows.ids[places])
+        tokens = choices.vocabulary.some_tokens(rows.values[places])
         indices = places - found.offsets[owners]
         sign = (lattice.flags & LETTERS) == 0
         before = [sign[np.maximum(places - back, 0)] for back in (1, 2)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from errata.corpus.model import check_list
 from errata_correct.confidence import Calibration, features_of, kind_of
 from errata_correct.tokens import (
     Sentences,
@@ -130,6 +131,7 @@ class Suggester:
 
     def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
         """The suggestions for running texts, in order; a text may be a sentence or a whole paragraph."""
+        check_list(texts, "texts")
         sentences, first = Sentences.of_texts(texts)
         with unfinished() as left:
             changed = self.changes(sentences)
@@ -150,6 +152,7 @@ class Suggester:
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
         """Corrected tokenised lines."""
+        check_list(lines, "lines")
         sentences = Sentences(lines)
         return [
             " ".join(applied(tokens, [change for change, _, _ in changes]))

@@ -53,8 +53,10 @@ def command(arguments: tuple[str, ...]) -> None:
     for cut in statistics.cuts:
         click.echo(f"note: {cut}", err=True)
     if "v" in flags:
+        from errata.report.explanations import explanation_text
+
         for segment, hypothesis in zip(corpus, hypotheses, strict=True):
-            click.echo(metric.explain(segment, hypothesis))
+            click.echo(explanation_text(metric.explain(segment, hypothesis)))
     lines = report(metric, statistics, options["hyp"], options["ref"], per_sentence="per-sent" in flags)
     click.echo("\n".join(lines))
 

@@ -74,9 +74,12 @@ def command(
 
 
 def _sentences(metric: M2, corpus: Corpus, score: Score) -> None:
+    from errata.report.explanations import explanation_text
+
     assert score.hypotheses is not None
     statistics = score.statistics
     chosen = statistics.references[metric.chosen(statistics)].tolist()
     for number, (segment, hypothesis) in enumerate(zip(corpus, score.hypotheses, strict=True), 1):
         click.echo(f"sentence {number}: annotator {chosen[number - 1]} counts")
-        click.echo(metric.explain(segment, hypothesis).render(width=10_000).replace("  (chosen)", ""))
+        text = explanation_text(metric.explain(segment, hypothesis), width=10_000)
+        click.echo(text.replace("  (chosen)", ""))

@@ -1,14 +1,14 @@
-"""Finds what is wrong with corpus files, before it shows as a wrong score; see docs/checks.md."""
+"""Finds mistakes in corpus files that would make scores wrong; see docs/checks.md."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from errata.corpus.checks.codes import CODES, Code, Finding, explanation
-from errata.corpus.checks.suspicion import copies, suspicions, untokenised
+from errata.corpus.checks.finding_catalog import Finding, FindingKind, catalog, explanation
+from errata.corpus.checks.output_checks import copies, suspicions, untokenised
 from errata.corpus.files import StrPath
 
-__all__ = ["CODES", "Code", "Finding", "check", "copies", "explanation", "suspicions", "untokenised"]
+__all__ = ["Finding", "FindingKind", "catalog", "check", "copies", "explanation", "suspicions", "untokenised"]
 
 
 def check(
@@ -18,39 +18,38 @@ def check(
     *,
     format: str | None = None,
 ) -> list[Finding]:
-    """All findings, file by file in order of lines.
+    """All findings, by file and line.
 
     Files may be broken in any way. References and hypotheses are compared with the first file.
     """
-    from errata.corpus.checks.alignment import check_alignment
-    from errata.corpus.checks.annotations import check_blocks, read_blocks
-    from errata.corpus.checks.lines import check_file, kind_of
+    from errata.corpus.checks.alignment_checks import check_alignment
+    from errata.corpus.checks.file_checks import check_blocks, check_file, kind_of, read_blocks
 
-    findings: list[Finding] = []
+    all_findings: list[Finding] = []
     sources: list[str] | None = None
-    source = ""
+    source_path = ""
     for index, path in enumerate(files):
-        text, found = check_file(path, kind_of(path, format))
-        sentences = text.lines
-        if text.kind == "m2" and text.lines is not None:
-            blocks = read_blocks(text.lines, text.path, found)
-            found += check_blocks(blocks, text.path)
+        file, findings = check_file(path, kind_of(path, format))
+        sentences = file.lines
+        if file.kind == "m2" and file.lines is not None:
+            blocks = read_blocks(file.lines, file.path, findings)
+            findings += check_blocks(blocks, file.path)
             sentences = [block.source for block in blocks]
-        if index == 0 and text.kind != "other":
-            sources, source = sentences, text.path
-        if sentences is not None and (text.kind == "m2" or (index == 0 and (references or hypotheses))):
-            found += untokenised(sentences, text.path)
-        findings += sorted(found)
-    texts: dict[str, list[str]] = {}  # references by name, as many as there are sources
+        if index == 0 and file.kind != "other":
+            sources, source_path = sentences, file.path
+        if sentences is not None and (file.kind == "m2" or (index == 0 and (references or hypotheses))):
+            findings += untokenised(sentences, file.path)
+        all_findings += sorted(findings)
+    aligned_references: dict[str, list[str]] = {}  # by path; only those with as many lines as the source
     for number, path in enumerate((*references, *hypotheses)):
-        text, found = check_file(path, "text")
-        if sources is not None and text.lines is not None:
-            found += check_alignment(sources, text.lines, text.path, source)
-            if len(text.lines) == len(sources):
-                found += suspicions(sources, text.lines, text.path)
+        file, findings = check_file(path, "text")
+        if sources is not None and file.lines is not None:
+            findings += check_alignment(sources, file.lines, file.path, source_path)
+            if len(file.lines) == len(sources):
+                findings += suspicions(sources, file.lines, file.path)
                 if number < len(references):
-                    texts[text.path] = text.lines
+                    aligned_references[file.path] = file.lines
                 else:
-                    found += copies(sources, text.lines, texts, text.path)
-        findings += sorted(found)
-    return findings
+                    findings += copies(sources, file.lines, aligned_references, file.path)
+        all_findings += sorted(findings)
+    return all_findings

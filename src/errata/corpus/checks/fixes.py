@@ -1,32 +1,32 @@
-"""Repairs what can be repaired without knowing better than the author of a file."""
+"""Repairs findings whose correction does not require a decision by the author of the file."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Collection
 
-from errata.corpus.checks.annotations import Block, read_blocks
-from errata.corpus.checks.codes import CODES
+from errata.corpus.checks.file_checks import Block, read_blocks
+from errata.corpus.checks.finding_catalog import catalog
 from errata.corpus.files import BOM, StrPath, lines_of, open_output, read_bytes
 from errata.corpus.m2 import EMPTY, NOOP
 from errata.errors import plural
 
-Repair = Callable[[list[str], str], tuple[list[str], int]]
+Repair = Callable[[list[str], str], tuple[list[str], int]]  # lines, kind -> lines, number of changes
 
 
 def fixable(selected: Collection[str] = ()) -> set[str]:
-    """The codes that are repaired: the safe ones among those selected (all, if none), and others by name."""
+    """The codes that are repaired: those of `selected` that can be; all safe ones if none is selected."""
     return {
-        code.code
-        for code in CODES.values()
-        if code.fix and (code.code in selected if selected else code.fix == "safe")
+        kind.code
+        for kind in catalog().values()
+        if kind.fix and (kind.code in selected if selected else kind.fix == "safe")
     }
 
 
 def fix_file(path: StrPath, kind: str, codes: Collection[str], output: StrPath | None = None) -> list[str]:
-    """Repair these codes' findings in a file, in place or into another, and say what was done."""
+    """Repair the findings with these codes, in place or into `output`, and describe what was done."""
     data = read_bytes(path)
-    lines_of(data, path)  # it must be UTF-8
+    lines_of(data, path)  # raises an error if it is not UTF-8
     text = data.decode("utf-8")
     fixed, done = fix_text(text, kind, codes)
     if fixed != text or output is not None:
@@ -36,7 +36,7 @@ def fix_file(path: StrPath, kind: str, codes: Collection[str], output: StrPath |
 
 
 def fix_text(text: str, kind: str, codes: Collection[str]) -> tuple[str, list[str]]:
-    """The repaired text and what was done to it, a sentence each."""
+    """The repaired text, and a description of each repair."""
     done: list[str] = []
     if "W101" in codes and text.startswith(BOM):
         text = text.lstrip(BOM)
@@ -48,15 +48,15 @@ def fix_text(text: str, kind: str, codes: Collection[str]) -> tuple[str, list[st
     elif "W111" in codes:
         closed = True
         done.append("closed the last line (W111)")
-    for code, (what, noun, repair) in _REPAIRS.items():
+    for code, (description, noun, repair) in _REPAIRS.items():
         if code in codes:
             lines, count = repair(lines, kind)
             if count:
-                done.append(f"{what.format(f'{count:,} {plural(count, noun)}')} ({code})")
+                done.append(f"{description.format(f'{count:,} {plural(count, noun)}')} ({code})")
     return "\n".join(lines) + ("\n" if closed and lines else ""), done
 
 
-def _each(change: Callable[[str], str]) -> Repair:
+def _line_by_line(change: Callable[[str], str]) -> Repair:
     def repair(lines: list[str], kind: str) -> tuple[list[str], int]:
         changed = [change(line) for line in lines]
         return changed, sum(a != b for a, b in zip(lines, changed, strict=True))
@@ -72,15 +72,15 @@ def _strip(lines: list[str], kind: str) -> tuple[list[str], int]:
         body = line.rstrip("\r")
         ends = line[len(body) :]
         if kind == "m2":
-            return (body if body == "S " else body.rstrip(" ")) + ends  # "S " is a sentence of no tokens
+            return (body if body == "S " else body.rstrip(" ")) + ends  # "S " is a sentence without tokens
         stripped = body.strip(" ")
-        # A stray CR must not become a line end, nor a stray mark a byte-order mark.
+        # A CR inside the line must not become a line end, nor U+FEFF a byte-order mark.
         return line if stripped.endswith("\r") or stripped.startswith(BOM) else stripped + ends
 
-    return _each(strip)(lines, kind)
+    return _line_by_line(strip)(lines, kind)
 
 
-def _single_blanks(lines: list[str], kind: str) -> tuple[list[str], int]:
+def _single_spaces(lines: list[str], kind: str) -> tuple[list[str], int]:
     if kind == "other":
         return lines, 0
 
@@ -91,7 +91,7 @@ def _single_blanks(lines: list[str], kind: str) -> tuple[list[str], int]:
             line = line.replace("  ", " ")
         return line
 
-    return _each(squeeze)(lines, kind)
+    return _line_by_line(squeeze)(lines, kind)
 
 
 def _blocks(lines: list[str]) -> list[Block]:
@@ -127,7 +127,7 @@ def _add_noops(lines: list[str], kind: str) -> tuple[list[str], int]:
     return result, len(bare)
 
 
-def _part_blocks(lines: list[str], kind: str) -> tuple[list[str], int]:
+def _separate_blocks(lines: list[str], kind: str) -> tuple[list[str], int]:
     if kind != "m2":
         return lines, 0
     result: list[str] = []
@@ -138,13 +138,13 @@ def _part_blocks(lines: list[str], kind: str) -> tuple[list[str], int]:
     return result, len(result) - len(lines)
 
 
-# In this order, for each leaves lines the next one understands.
+# The order matters: each repair relies on the ones before it.
 _REPAIRS: dict[str, tuple[str, str, Repair]] = {
-    "W102": ("gave {} LF for CR LF", "line", _each(lambda line: line.rstrip("\r"))),
-    "W105": ("normalised {}", "line", _each(lambda line: unicodedata.normalize("NFC", line))),
+    "W102": ("converted {} from CR LF to LF", "line", _line_by_line(lambda line: line.rstrip("\r"))),
+    "W105": ("normalised {}", "line", _line_by_line(lambda line: unicodedata.normalize("NFC", line))),
     "W107": ("stripped {}", "line", _strip),
-    "W108": ("left single blanks in {}", "line", _single_blanks),
-    "W207": ("put {} between sentences", "empty line", _part_blocks),
+    "W108": ("reduced repeated spaces in {}", "line", _single_spaces),
+    "W207": ("inserted {} between sentences", "empty line", _separate_blocks),
     "W203": ("added {} of annotator 0", "noop", _add_noops),
     "W201": ("sorted the edits of {}", "annotation", _sort_edits),
 }

@@ -16,17 +16,15 @@ from errata.edits.taggers.lexicon import COLUMNS, spellings
 from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load, packed_languages
 from errata.edits.token_table import Names
 from errata.edits.word_list import WordList
-from errata.engine import spread
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
-from errata.text.numbering import distinct
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.kernels.ragged import Ragged
+from errata.text.vocabulary import Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # distinct names, and the number of each token's name
 
 STYLES = ("spacy", "ud")  # of English parts of speech
 _REMEMBERED = 200_000  # words whose analyses are kept
-_SCRATCH = 64  # features a token has at most
 _numbering = threading.Lock()  # two threads must not give one number to two words
 _CONTEXTS = 1 << 17  # size of a memo: 6 MB
 
@@ -84,7 +82,7 @@ class EmbeddedTagger:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
         vocabulary = Vocabulary()
         rows = vocabulary.encode(sentences)
-        tags = self.tag_numbered(vocabulary.tokens, rows.ids, rows.offsets, jobs)
+        tags = self.tag_numbered(vocabulary.tokens, rows.values, rows.offsets, jobs)
         return tags.sentences(sentences, rows.offsets)
 
     def tag_numbered(
@@ -98,7 +96,7 @@ class EmbeddedTagger:
         layers = {
             name: layer for name, layer in self._model.layers.items() if name != "upos" or self.style == "ud"
         }
-        words, types, found = self._predicted(layers, forms, ids, offsets, jobs)
+        words, types, found = self._predicted(layers, forms, ids, offsets)
         deps = self._labels("dep", found)
         tags = self._labels("tag", found) if "tag" in found else (("",), np.zeros_like(ids))
         labels = self._labels("upos", found) if "upos" in found else deps
@@ -118,7 +116,7 @@ class EmbeddedTagger:
         Only the tokens before `until` are tagged in each sentence.
         """
         layer = self._model.layers["tag"]
-        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, jobs, until)[2]["tag"]
+        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, until)[2]["tag"]
 
     def _predicted(
         self,
@@ -126,7 +124,6 @@ class EmbeddedTagger:
         forms: Sequence[str],
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
-        jobs: int | None,
         until: npt.NDArray[np.int64] | None = None,
     ) -> tuple[_Words, npt.NDArray[np.int32], dict[str, npt.NDArray[np.int32]]]:
         """The known words, the numbers of the tokens among them, and their labels in these layers.
@@ -141,8 +138,8 @@ class EmbeddedTagger:
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
             memos = words.memos[name] if until is None else None
-            places = offsets, offsets[1:] if until is None else until
-            found[name] = _predict(layer, places, types, rows, own, given, jobs, memos)
+            ends = offsets[1:] if until is None else until
+            found[name] = _predict(layer, Ragged(types, offsets), ends, rows, own, given, memos)
         return words, types, found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
@@ -184,7 +181,7 @@ class _Words:
             self._forms, self._types = forms, known
             types = known[ids]
             if len(types) and types.min() < 0:
-                fresh = np.flatnonzero(known < 0) if len(forms) <= len(ids) else distinct(ids[types < 0])[0]
+                fresh = np.flatnonzero(known < 0) if len(forms) <= len(ids) else np.unique(ids[types < 0])
                 for form in fresh.tolist():
                     known[form] = numbers[forms[form]]
                 types = known[ids]
@@ -199,10 +196,8 @@ class _Words:
         with _numbering:
             known = self._sums.get(name, np.empty((0, layer.weights.shape[1]), dtype=np.int16))
             if len(known) < len(rows):
-                found = np.empty((len(rows), layer.weights.shape[1]), dtype=np.int16)
-                found[: len(known)] = known
-                kernel.own_sums(len(known), len(rows), rows, layer.index, layer.weights, found)
-                self._sums[name] = known = found
+                known = np.concatenate([known, kernel.own_sums(rows[len(known) :], layer)])
+                self._sums[name] = known
             return known[: len(rows)]
 
     def analysed(self, types: npt.NDArray[np.int32], tags: Named, labels: Named) -> tuple[Named, Named]:
@@ -237,15 +232,15 @@ class _Words:
 class _Memo:
     """The labels of contexts that a layer has seen, for one thread at a time."""
 
-    def __init__(self, contexts: int = _CONTEXTS) -> None:
-        self.table = np.zeros((contexts, 6), dtype=np.uint64)
-        self.filled = np.zeros(1, dtype=np.int64)
+    def __init__(self) -> None:
+        self.table = np.zeros((_CONTEXTS, 6), dtype=np.uint64)
+        self.filled = 0
 
     def prepared(self) -> _Memo:
         """With room for further contexts."""
-        if 4 * self.filled[0] >= 3 * _CONTEXTS:
+        if 4 * self.filled >= 3 * _CONTEXTS:
             self.table[:] = 0
-            self.filled[0] = 0
+            self.filled = 0
         return self
 
 
@@ -266,36 +261,27 @@ def spelt_as_name(form: str, tag: str) -> str:
 
 def _predict(
     layer: Layer,
-    places: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
-    types: npt.NDArray[np.int32],
+    sentences: Ragged,
+    until: npt.NDArray[np.int64],
     rows: npt.NDArray[np.uint64],
     own: npt.NDArray[np.int16],
     given: npt.NDArray[np.int32] | None,
-    jobs: int | None,
     memos: list[_Memo] | None,
 ) -> npt.NDArray[np.int32]:
-    """The labels of the tokens of sentences, which begin at the first places and are labelled up to others.
+    """The labels of the tokens of sentences, which are given as numbers of words and labelled up to places.
 
     `memos` are those that no thread uses now; without them nothing is remembered, which is quicker for text
     that is seen once.
     """
-    labels = np.zeros(len(types), dtype=np.int32)
-    below = labels if given is None else given
-
-    def work(start: int, stop: int) -> None:
+    memo = None
+    if memos is not None:
         try:
-            memo = _Memo(0) if memos is None else memos.pop().prepared()
+            memo = memos.pop().prepared()
         except IndexError:
             memo = _Memo()
-        kernel.predict(
-            start, stop, *places, types, rows, below, given is not None, layer.index, layer.weights,
-            len(layer.labels), own, np.empty(layer.weights.shape[1], dtype=np.int16),
-            np.empty(_SCRATCH, dtype=np.int64), labels, memo.table, memo.filled,
-        )  # fmt: skip
-        if memos is not None:
-            memos.append(memo)
-
-    spread(work, len(places[1]), jobs, chunk=256)
+    labels: npt.NDArray[np.int32] = kernel.predict(sentences, until, rows, given, layer, own, memo)
+    if memos is not None and memo is not None:
+        memos.append(memo)
     return labels
 
 

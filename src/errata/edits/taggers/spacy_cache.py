@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.tagged_sentence import TaggedSentence
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.kernels.ragged import Ragged
+from errata.text.vocabulary import Vocabulary
 
 MOST_VECTORS = 1 << 18  # of all layers: about 100 MB
 MOST_TOKENS = 200_000

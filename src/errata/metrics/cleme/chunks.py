@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import Integers
-from errata.kernels import bounds, cleme
+from errata.kernels import edit_matches
+from errata.kernels.ragged import Ragged
 from errata.metrics.cleme.counting import COLUMNS, NO_WEIGHTS
 from errata.metrics.errant.keys import Keys
 from errata.metrics.placed_edits import placed
 from errata.metrics.statistics import Floats
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 Tokens = tuple[str, ...]
 Edits = tuple[Edit, ...]
@@ -42,7 +43,7 @@ class Chunk(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The chunks of hypotheses, counted by a kernel; see there for how they are divided."""
+    """The chunks of hypotheses, counted by `edit_matches.count_chunks`."""
 
     values: Floats  # a row of sums for each hypothesis, or for each reference that it is compared with
     rows: Integers  # the references of hypothesis i are kept[rows[i]:rows[i + 1]]
@@ -59,32 +60,10 @@ def count_chunks(
 ) -> Counted:  # fmt: skip
     """Count the chunks of hypotheses for these segments; `detailed` tells the chunks themselves, too."""
     references, rows = theirs
-    counts = np.diff(rows)[segments]
-    kept = np.empty(int(counts.sum()), dtype=np.int64)
-    most = np.zeros(1, dtype=np.int64)  # chunks of every hypothesis
-    if detailed:
-        most = 1 + 2 * (np.diff(references.offsets[rows])[segments] + np.diff(ours.offsets))
-    longest = int(sources.lengths.max(initial=0))
-    scratch = [
-        np.empty(longest + int(np.diff(keys.places).sum()), dtype=np.int32) for keys in (ours, references)
-    ]
-    found = Counted(
-        np.zeros((len(segments) if independent else len(kept), 5)),
-        np.zeros(len(segments) + 1, dtype=np.int64),
-        kept,
-        np.zeros(2, dtype=np.int64),
-        np.zeros(len(segments) + 1, dtype=np.int64),
-        np.empty((int(most.sum()), 3), dtype=np.int32),
-        np.empty(int((most * np.maximum(counts, 1)).sum()), dtype=np.int8),
+    counts = edit_matches.count_chunks(
+        sources, segments, ours, references, rows, independent, weights, detailed
     )
-    at = np.empty((1 + int(counts.max(initial=0)), 3), dtype=np.int64)
-    count: Any = cleme.count  # typed for Cython
-    count(
-        sources.ids, sources.offsets, segments, *ours, *references, rows, independent, weights, at, *scratch,
-        found.rows, kept, found.values, found.changes, detailed, found.chunks, found.spans, found.columns,
-    )  # fmt: skip
-    values = found.values if independent else found.values[: found.rows[-1]]
-    return found._replace(values=values, kept=kept[: found.rows[-1]])
+    return Counted(*counts)
 
 
 def chunks_of(
@@ -96,7 +75,7 @@ def chunks_of(
     flat = [edits for some in references for edits in some]
     rows = np.cumsum([0, *map(len, references)], dtype=np.int64)
     found = count_chunks(
-        vocabulary.encode_lines(sources), bounds.counted(len(sources)),
+        vocabulary.encode_lines(sources), np.arange(len(sources)),
         placed(hypotheses, vocabulary, exact=False), (placed(flat, vocabulary, exact=False), rows),
         independent, detailed=True,
     )  # fmt: skip

@@ -9,14 +9,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.engine import spread
-from errata.kernels import bounds, cleme
+from errata.kernels import scans
 from errata.metrics.base import ScanMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.chunks import Chunk, Counted, chunks_of, count_chunks
 from errata.metrics.cleme.counting import COLUMNS, CORPUS, NO_WEIGHTS, SENTENCE, Clips
 from errata.metrics.encoding import require_references
-from errata.metrics.errant.matching import UPWARDS
 from errata.metrics.fractions import prf, share
 from errata.metrics.parameters import parameter
 from errata.metrics.placed_edits import PlacedMetric
@@ -79,8 +77,8 @@ class ChunkMetric(PlacedMetric):
         clips = self.clips()
         weights = NO_WEIGHTS if clips is None else clips.weights(batch.settled[batch.system])
         found = self.counted(batch, weights)
-        rows = bounds.counted(len(batch) + 1) if self.assumption == "independent" else found.rows
-        numbers = bounds.counted(int(rows[-1])) - np.repeat(rows[:-1], np.diff(rows))
+        rows = np.arange(len(batch) + 1) if self.assumption == "independent" else found.rows
+        numbers = np.arange(rows[-1]) - np.repeat(rows[:-1], np.diff(rows))
         return Statistics(COLUMNS, found.values, rows, numbers)
 
 
@@ -93,27 +91,24 @@ class RunningChunks(ChunkMetric, ScanMetric):
     def factors(self) -> tuple[float, ...]:
         """The square of β for CLEME's F, or the four factors of CLEME2's sum."""
 
+    @property
+    def rule(self) -> int:
+        """How references are compared."""
+        return scans.WEIGHTED if len(self.factors) == 4 else scans.ROUNDED_F
+
     def counts(self, batch: Batch) -> Statistics:
         """Weighted counts of chunks."""
         return self.rows(batch)
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
         """Add the counts of the chosen references to the totals of every sample."""
-
-        def work(start: int, stop: int) -> None:
-            cleme.scan(values, statistics.offsets, weights, factors, UPWARDS, start, stop, sums)
-
-        values, sums = (np.ascontiguousarray(some, np.float64) for some in (statistics.values, totals))
-        factors = np.array(self.factors, dtype=np.float64)
-        spread(work, len(weights), chunk=8)
-        totals[:] = sums
+        scans.scan(statistics.values, statistics.offsets, weights, totals, self.rule, self.factors)
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
         """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows = np.empty(len(statistics), dtype=np.int64)
-        values, totals = np.ascontiguousarray(statistics.values, np.float64), np.zeros((1, len(COLUMNS)))
-        factors, running = np.array(self.factors, dtype=np.float64), running is not False
-        cleme.choose(values, statistics.offsets, factors, UPWARDS, running, totals, rows)
+        rows: Integers = scans.choose(
+            statistics.values, statistics.offsets, running is not False, self.rule, self.factors
+        )
         return rows
 
 

@@ -32,10 +32,9 @@ class InsertDelete(SentenceMetric):
     def scores(self, batch: Batch) -> Floats:
         """The best overlap over the references."""
         texts = encode(batch, self.name)
-        out = np.empty((len(texts.references.ids), 6 * _ORDERS), dtype=np.int64)
-        texts.count(ngrams.edited, _ORDERS, 2, out=out, jobs=batch.jobs)
-        shared, ours, theirs = np.moveaxis(out.reshape(-1, 2, _ORDERS, 3), -1, 0)
-        most = np.maximum(ours, theirs)
+        counts = ngrams.edit_counts(*texts.texts, _ORDERS, 2)
+        shared, of_hypothesis, of_reference = np.moveaxis(counts.reshape(-1, 2, _ORDERS, 3), -1, 0)
+        most = np.maximum(of_hypothesis, of_reference)
         inserted, deleted = np.moveaxis(np.where(most > 0, shared / np.maximum(most, 1), 1.0), 1, 0)
         first, second, third = ((inserted + deleted) / 2).T
         overlaps = (first + second + third) / _ORDERS

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from errata.corpus.model import EncodedReferences
-from errata.kernels import bounds
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import BLEU
@@ -47,21 +46,25 @@ class IBLEU(SumMetric):
     def features(self, batch: Batch) -> np.ndarray:
         """BLEU's statistics against the references, and against the source."""
         texts, bleu = encode(batch, self.name), self.bleu
-        source = EncodedReferences(texts.source, bounds.counted(len(batch) + 1), bounds.zeros(len(batch)))
+        rows = np.arange(len(batch) + 1, dtype=np.int64)
+        source = EncodedReferences(texts.source, rows, np.zeros(len(batch), dtype=np.int64))
         unchanged = Encoded(texts.source, texts.hypothesis, source)
-        return np.hstack([bleu.counts(each, batch.jobs) for each in (texts, unchanged)])
+        return np.hstack([bleu.counts(each) for each in (texts, unchanged)])
 
     def from_sums(self, sums: Floats) -> Floats:
         """iBLEU and the two BLEU scores."""
         bleu, half = self.bleu, sums.shape[1] // 2
-        ours, itself = (bleu.from_sums(part)[:, 0] for part in (sums[:, :half], sums[:, half:]))
-        return np.stack([self.alpha * ours - (1 - self.alpha) * itself, ours, itself], axis=1)
+        scores, self_scores = (bleu.from_sums(part)[:, 0] for part in (sums[:, :half], sums[:, half:]))
+        return np.stack([self._combined(scores, self_scores), scores, self_scores], axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """The same of BLEU's sentence scores."""
         half = len(self.bleu.columns)
-        ours, itself = (
+        scores, self_scores = (
             self.bleu.sentence_scores(Statistics.one_row_each(self.bleu.columns, part))
             for part in (statistics.values[:, :half], statistics.values[:, half:])
         )
-        return self.alpha * ours - (1 - self.alpha) * itself
+        return self._combined(scores, self_scores)
+
+    def _combined(self, scores: Floats, self_scores: Floats) -> Floats:
+        return self.alpha * scores - (1 - self.alpha) * self_scores

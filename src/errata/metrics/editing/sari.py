@@ -12,14 +12,15 @@ from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.segments import ParallelSegments
 from errata.kernels import ngrams
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, require_rows
+from errata.metrics.encoding import require_rows
 from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
 from errata.text.lines import Lines
 from errata.text.mteval import spaced_13a
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
 _ORDERS = 4
 _OPERATIONS = ("add", "keep", "delete")
@@ -55,22 +56,21 @@ class SARI(SumMetric):
     def features(self, batch: Batch) -> Integers:
         """Per operation and order: how many n-grams are right, were changed, and should have been."""
         corpus, numbers = batch.distinct
-        texts = _tokenised(corpus)
-        hypothesis = texts.vocabulary.encode_lines(_spaced(batch.hypotheses))
-        references, source = texts.references, texts.source
+        tokenised = _tokenised(corpus)
+        hypothesis = tokenised.vocabulary.encode_lines(_spaced(batch.hypotheses))
+        references, source = tokenised.references, tokenised.source
         if corpus is not batch.corpus:
             references, source = references.select(numbers), source.select(numbers)
         require_rows(references.offsets, self.name, batch.corpus.first)
-        out = np.empty((len(batch), len(self.columns)), dtype=np.int64)
-        encoded = Encoded(source, hypothesis, references)
-        encoded.count(ngrams.edited, _ORDERS, 1, out=out, jobs=batch.jobs)
-        return out
+        texts = source, hypothesis, references.ids, references.offsets
+        counts: Integers = ngrams.edit_counts(*texts, _ORDERS, 1)
+        return counts
 
     def from_sums(self, sums: Floats) -> Floats:
         """SARI and its three parts."""
         shape = (-1, len(_OPERATIONS), _ORDERS, 3)
-        correct, made, wanted = np.moveaxis(sums.reshape(shape), -1, 0)
-        precision, recall = share(correct, made, 0.0), share(correct, wanted, 0.0)
+        correct, changed, wanted = np.moveaxis(sums.reshape(shape), -1, 0)
+        precision, recall = share(correct, changed, 0.0), share(correct, wanted, 0.0)
         if self.average == "paper":
             precision, recall = precision.mean(axis=-1), recall.mean(axis=-1)
             scores = f_beta(precision, recall, 1)
@@ -93,15 +93,15 @@ class _Tokenised:
 
 
 def _tokenised(corpus: Corpus) -> _Tokenised:
-    """The corpus in tokens of `13a`, made once for all systems."""
+    """The corpus in tokens of `13a`, computed once for all systems."""
     return once(corpus, "13a", lambda: _tokenise(corpus))
 
 
 def _tokenise(corpus: Corpus) -> _Tokenised:
-    vocabulary, given = Vocabulary(), corpus.segments
+    vocabulary, segments = Vocabulary(), corpus.segments
     source = vocabulary.encode_lines(_spaced(corpus.source_texts))
-    if isinstance(given, ParallelSegments) and corpus.rewrites is None:
-        files = ParallelSegments(given.source_lines, [_spaced(lines) for lines in given.references])
+    if isinstance(segments, ParallelSegments) and corpus.rewrites is None:
+        files = ParallelSegments(segments.source_lines, [_spaced(lines) for lines in segments.references])
         references = files.reference_ids(source, vocabulary)
     else:
         texts = corpus.reference_texts()

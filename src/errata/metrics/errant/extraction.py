@@ -19,6 +19,7 @@ from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import Metric, Need
 from errata.metrics.batch import Batch
 from errata.metrics.errant.gold import Gold, gold_edits
@@ -26,7 +27,6 @@ from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
 from errata.metrics.errant.matching import Matching
 from errata.metrics.parameters import parameter
 from errata.text.lines import Lines
-from errata.text.vocabulary import Ragged
 
 Edits = tuple[Edit, ...]
 References = list[list[Edits]]  # per segment, per annotator

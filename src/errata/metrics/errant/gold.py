@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from errata.corpus.edit_ids import EncodedEdits
+from errata.corpus.m2_arrays import apply_edits
 from errata.corpus.model import Corpus
 from errata.corpus.segments import ParallelSegments
 from errata.edits.arrays import EditArrays, Integers, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
-from errata.kernels import tokens as kernel
+from errata.kernels.ragged import Ragged
 from errata.metrics.errant.keys import Part
-from errata.text.vocabulary import Ragged
 
 
 class Gold(NamedTuple):
@@ -52,7 +52,7 @@ def gold_edits(
     if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
         return None
     gold = corpus.edit_ids
-    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.ids < 0).any():
+    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
     names, kinds = gold.types
     owners = gold.owners
@@ -71,7 +71,7 @@ def gold_edits(
     types[anew[owners]] = type_numbers(["UNK"])[0]
     kept = ~anew[owners] | detected
     places = np.stack([gold.tokens.offsets[:-1], gold.tokens.offsets[1:]], axis=1)
-    given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.ids)
+    given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.values)
     return Gold(extracted, rows, targets, given)
 
 
@@ -85,12 +85,5 @@ def _applied(
     if (detected[edits] & (starts < corrected)).any():  # an error was seen in what is corrected already
         return None
     edits = edits[~detected[edits]]
-    words = gold.tokens.select(edits)
-    out = np.empty(len(sources.ids) + len(words.ids), dtype=np.int32)
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-    bounds = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
-    done = kernel.apply_edits(
-        sources.ids, sources.offsets, np.arange(len(rows), dtype=np.int64), bounds, gold.spans[edits],
-        words.ids, words.offsets, out, offsets,
-    )  # fmt: skip
-    return Ragged(out[: offsets[-1]].copy(), offsets) if done == len(rows) else None
+    offsets = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
+    return apply_edits(sources, offsets, gold.spans[edits], gold.tokens.select(edits))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
-from errata.kernels import errant_scan
+from errata.kernels import edit_matches
+from errata.kernels.ragged import Ragged, check_array, check_offsets, select_runs
 from errata.metrics.errant.matching import Matching
-from errata.text.vocabulary import Ragged, Vocabulary, select_runs
+from errata.text.vocabulary import Vocabulary
 
 
 class Part(NamedTuple):
@@ -28,16 +30,28 @@ class Part(NamedTuple):
         """The extracted edits of these rows, whose corrected texts have these token ids."""
         pairs = np.repeat(np.arange(len(targets)), np.diff(edits.offsets))
         places = targets.offsets[pairs, None] + edits.spans[:, 2:]
-        return cls(rows[pairs], edits.spans[:, :2], edits.types, places, targets.ids)
+        return cls(rows[pairs], edits.spans[:, :2], edits.types, places, targets.values)
 
 
-class Keys(NamedTuple):
-    """Rows of keys, those of row i being `offsets[i]:offsets[i + 1]`, in the order of their starts."""
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Rows of keys, those of row i being `offsets[i]:offsets[i + 1]`, in the order of their starts.
+
+    The arrays are validated here, once; native functions rely on it.
+    """
 
     offsets: Integers
     spans: Integers  # start, end, and the number of the type if types are compared
     places: Integers  # where the correction begins and ends in `words`
     words: Integers  # token ids
+
+    def __post_init__(self) -> None:
+        check_array("spans", self.spans, np.int32, 3)
+        check_array("places", self.places, np.int64, 2)
+        check_array("words", self.words, np.int32)
+        check_offsets("offsets", self.offsets, len(self.spans))
+        if len(self.places) != len(self.spans):
+            raise ValueError("every span needs the place of its correction")
 
     @classmethod
     def of(cls, matching: Matching, rows: int, parts: Sequence[Part]) -> Keys:
@@ -74,7 +88,7 @@ class Keys(NamedTuple):
             spans[:, 2] = type_numbers([edit.type for edit in edits])
         owners = np.repeat(np.arange(len(some)), [*map(len, some)])
         places = np.stack([words.offsets[:-1], words.offsets[1:]], axis=1)
-        return cls._made(matching, len(some), owners, spans, places, words.ids)
+        return cls._made(matching, len(some), owners, spans, places, words.values)
 
     @classmethod
     def _made(
@@ -129,9 +143,7 @@ class Wanted(NamedTuple):
         Gives the counts, the offsets of the rows of each hypothesis, and the annotators.
         """
         offsets, rows = select_runs(self.rows, segments)
-        values = np.empty((len(rows), 3), dtype=np.int64)
-        count: Any = errant_scan.count  # typed for Cython
-        count(*ours, *self.keys, offsets, rows, values)
+        values: Integers = edit_matches.count_keys(ours, self.keys, offsets, rows)
         return values, offsets, self.annotators[rows]
 
 

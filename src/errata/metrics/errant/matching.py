@@ -6,9 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from errata.corpus.model import Edit
 from errata.errors import ErrataError
 from errata.metrics.typed import Counts
@@ -134,11 +131,3 @@ def merged(category: str) -> str:
     if head in PARTS_OF_SPEECH:
         return f"POS:{rest}" if rest else "POS"
     return "WO" if head == "WO" else category
-
-
-def _upwards() -> npt.NDArray[np.int8]:
-    """For every tie between two ten-thousandths: whether Python rounds the double next to it up."""
-    return np.array([round((10 * n + 5) / 100000.0, 4) > n / 10000.0 + 5e-5 for n in range(10000)], np.int8)
-
-
-UPWARDS = _upwards()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from errata.corpus.model import Segment
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.metric import ERRANT
+from errata.metrics.explanation import Explanation
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
 
@@ -37,6 +38,6 @@ class SentERRANT(EditMetric, SentenceMetric):
         """F of every sentence."""
         return self.errant.sentence_scores(self.errant.counts(batch))
 
-    def explain(self, segment: Segment, hypothesis: str) -> Any:
-        """The same explanation as of ERRANT."""
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The explanation of ERRANT."""
         return self.errant.explain(segment, hypothesis)

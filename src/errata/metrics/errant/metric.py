@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.engine import spread
-from errata.errors import DataError
-from errata.kernels import errant_scan
+from errata.kernels import scans
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.limits import cut_segments
-from errata.metrics.errant.matching import MODES, UPWARDS, Matching, at_level, count_types
+from errata.metrics.errant.matching import MODES, Matching, at_level, count_types
+from errata.metrics.explanation import Explanation
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper, Swaps
 from errata.metrics.typed import TypedMetric, TypeScores
+from errata.significance.permutation import Swapper
 
 
 @dataclass(frozen=True)
@@ -72,14 +71,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     # -- scores ------------------------------------------------------------------------------------
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Add the counts of the chosen annotators to the totals of every sample, in a kernel."""
-
-        def work(start: int, stop: int) -> None:
-            errant_scan.scan(
-                statistics.values, statistics.offsets, weights, self.beta**2, UPWARDS, start, stop, totals
-            )
-
-        spread(work, len(weights), chunk=8)
+        """Add the counts of the chosen annotators to the totals of every sample, in native code."""
+        scans.scan(statistics.values, statistics.offsets, weights, totals, scans.ROUNDED_F, self.beta**2)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, P and R of total counts, and the counts."""
@@ -87,7 +80,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.metrics.running_swaps import never_chosen, running_swapper
+        from errata.significance.permutation_pruning import never_chosen, running_swapper
 
         forms, ties = [], []
         for statistics in systems:
@@ -95,20 +88,14 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
             forms.append(np.stack([tp, self.beta**2 * (tp + fn) + tp + fp], axis=1))
             ties.append(np.stack([tp, -fp, -fn], axis=1))
 
-        def scan(rows: Statistics, swaps: Swaps, moved: Integers, fixed: Integers, totals: Integers) -> None:
-            errant_scan.scan_swaps(
-                rows.values, rows.offsets, swaps, moved, fixed, self.beta**2, UPWARDS, 0, len(totals), totals
-            )
-
-        decided = never_chosen(systems, forms, ties)
-        return running_swapper(systems, decided, scan, lambda totals: self._prf(totals)[:, 0])
+        decided, rule = never_chosen(systems, forms, ties), (scans.ROUNDED_F, self.beta**2)
+        return running_swapper(systems, decided, rule, lambda totals: self._prf(totals)[:, 0])
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
         """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows = np.empty(len(statistics), dtype=np.int64)
-        values = np.ascontiguousarray(statistics.values)
-        running = running is not False
-        errant_scan.choose(values, statistics.offsets, self.beta**2, UPWARDS, running, rows)
+        rows: Integers = scans.choose(
+            statistics.values, statistics.offsets, running is not False, scans.ROUNDED_F, self.beta**2
+        )
         return rows
 
     def _prf(self, counts: Numbers) -> Floats:
@@ -138,52 +125,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
             if row >= 0:
                 yield corpus[i], edits[i], references[i][row - int(statistics.offsets[i])]
 
-    def explain(self, segment: Segment, hypothesis: str) -> Any:
-        """The edits of a hypothesis, each right or wrong, and those it missed."""
-        corpus = Corpus([segment])
-        statistics = self.statistics(corpus, [hypothesis])
-        edits, references = self.hypothesis_edits(corpus, [hypothesis], None), self.reference_edits(corpus)
-        row = int(self.chosen(statistics)[0])
-        if row < 0:
-            raise DataError("this segment has no reference")
-        return EditExplanation(segment.source, edits[0], references[0][row], self.matching)
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The edits of a hypothesis, each right or wrong, and those that it misses."""
+        from errata.metrics.explainers import explain_errant
 
-
-@dataclass(frozen=True)
-class EditExplanation:
-    """Why a hypothesis gets its score: its edits and those of the chosen reference."""
-
-    source: str
-    hypothesis: tuple[Edit, ...]
-    reference: tuple[Edit, ...]
-    matching: Matching
-
-    def __rich__(self) -> str:
-        from rich.markup import escape
-
-        return escape(str(self))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The edits of both sides as plain data."""
-        return {
-            "source": self.source,
-            "hypothesis": [asdict(edit) for edit in self.hypothesis],
-            "reference": [asdict(edit) for edit in self.reference],
-        }
-
-    def __str__(self) -> str:
-        tokens = self.source.split()
-        ours, theirs = self.matching.keys(self.hypothesis), self.matching.keys(self.reference)
-        lines = [self.source]
-        for edits, others, same, different in (
-            (self.hypothesis, theirs, "right ", "wrong "),
-            (self.reference, ours, "", "missed"),
-        ):
-            for edit in edits:
-                keys = self.matching.keys([edit])
-                mark = "ignored" if not keys else same if all(key in others for key in keys) else different
-                if mark:
-                    before = " ".join(tokens[edit.start : edit.end]) or "∅"
-                    place = f"{edit.start}–{edit.end}"
-                    lines.append(f"  {mark}  {place:7} {before} → {edit.correction or '∅'}  {edit.type}")
-        return "\n".join(lines)
+        return explain_errant(self, segment, hypothesis)

@@ -17,7 +17,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import NgramExplanation
+    from errata.metrics.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,8 @@ class GLEU2015(SumMetric):
     def features(self, batch: Batch) -> Statistics:
         """Counts of n-grams, from which all weights make their terms."""
         texts = encode_as_bytes(batch, self.name)
-        out = np.empty((len(batch), 6 * self.n + 2), dtype=np.int64)
-        mode = 2 if self.difference == "counts" else 1
-        texts.count(ngrams.pooled, self.n, mode, out=out, jobs=batch.jobs)
-        return Statistics.one_row_each(self.columns, out)
+        counts = ngrams.pooled_counts(*texts.texts, self.n, 2 if self.difference == "counts" else 1)
+        return Statistics.one_row_each(self.columns, counts)
 
     def summands(self, statistics: Statistics) -> Numbers:
         """Numerators, denominators and the two lengths."""
@@ -85,8 +83,8 @@ class GLEU2015(SumMetric):
         terms = self.summands(statistics)
         return self.from_sums(np.where(terms == 0, 1.0, terms))[:, 0]
 
-    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Which n-grams count for and against the hypothesis."""
-        from errata.metrics.explanations import explain_gleu2015
+        from errata.metrics.explainers import explain_gleu2015
 
         return explain_gleu2015(self, segment, hypothesis)

@@ -19,11 +19,11 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 
 if TYPE_CHECKING:
-    from errata.metrics.explanations import NgramExplanation
+    from errata.metrics.explanation import Explanation
 
 Brevity = Literal["fixed", "inverted"]
 _MANY_FREE = 40  # segments with a choice: resamples of as many have more than 1024 choices
-MOST_ENUMERATED = 1024  # so many choices of references are scored one by one
+MOST_ENUMERATED = 1024  # up to this number, choices of references are scored one by one
 NORMAL_95 = 1.959963984540054  # half a normal 95 % interval, in standard deviations
 
 
@@ -64,10 +64,8 @@ class GLEU(SumMetric):
         """The ten numbers for every segment and reference."""
         texts = encode_as_bytes(batch, self.name)
         references = texts.references
-        out = np.empty((len(references.ids), 2 * self.n + 2), dtype=np.int64)
-        paper = int(self.variant == "paper")
-        texts.count(ngrams.each_reference, self.n, paper, out=out, jobs=batch.jobs)
-        return Statistics(self.columns, out, references.offsets, references.annotators)
+        counts = ngrams.gleu_counts(*texts.texts, self.n, self.variant == "paper")
+        return Statistics(self.columns, counts, references.offsets, references.annotators)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Corpus scores over the official draws, or over all choices of references."""
@@ -90,7 +88,7 @@ class GLEU(SumMetric):
 
     @property
     def for_resampling(self) -> GLEU:
-        """The mean over all choices of references in place of some hundred of them."""
+        """The mean over all choices of references instead of some hundred of them."""
         return replace(self, sampling="all")
 
     def summands(self, statistics: Statistics) -> Floats | None:
@@ -117,7 +115,7 @@ class GLEU(SumMetric):
         return mean, deviation
 
     def enumerates(self, ways: Any) -> Any:
-        """Whether so many choices (their logarithm) are scored one by one."""
+        """Whether all choices are scored one by one; `ways` is the logarithm of their number."""
         return ways <= np.log(MOST_ENUMERATED) + 1e-9
 
     def _scores(self, sums: Floats) -> Floats:
@@ -190,8 +188,8 @@ class GLEU(SumMetric):
         squares = np.square(scores - np.repeat(mean, counts))
         return mean, np.sqrt(np.add.reduceat(squares, statistics.offsets[:-1]) / counts)
 
-    def explain(self, segment: Segment, hypothesis: str) -> NgramExplanation:
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Which n-grams are rewarded and penalised against every reference."""
-        from errata.metrics.explanations import explain_gleu
+        from errata.metrics.explainers import explain_gleu
 
         return explain_gleu(self, segment, hypothesis)

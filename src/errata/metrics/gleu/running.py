@@ -1,4 +1,4 @@
-"""GLEU+ from chunks: the official draws go on where they stopped, or the moments are summed."""
+"""GLEU+ from chunks: the official draws continue from chunk to chunk, or the moments are summed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errata.metrics.accumulators import ExactSums
-from errata.metrics.gleu.draws import DrawnOn, places_at_a_time
+from errata.metrics.gleu.draws import RunningDraws, places_at_a_time
 from errata.metrics.statistics import Floats, Numbers, Statistics
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class Drawn:
-    """The mean over corpora of one drawn reference a segment: keeps a sum and a generator for each."""
+    """The mean over corpora of one drawn reference per segment: keeps a sum and a generator for each."""
 
     def __init__(self, metric: GLEU) -> None:
         self._metric = metric
-        self._only: Statistics | None = None  # a single chunk is the whole corpus, and quicker as such
-        self._draws: DrawnOn | None = None
+        self._only: Statistics | None = None  # a single chunk is the whole corpus, which takes less time
+        self._draws: RunningDraws | None = None
 
     def add(self, statistics: Statistics) -> None:
         if not len(statistics):
@@ -30,12 +30,12 @@ class Drawn:
             if self._only is None:
                 self._only = statistics
                 return
-            self._draws = DrawnOn(self._metric.iterations, len(self._metric.columns))
+            self._draws = RunningDraws(self._metric.iterations, len(self._metric.columns))
             self._take(self._only, self._draws)
             self._only = None
         self._take(statistics, self._draws)
 
-    def _take(self, statistics: Statistics, draws: DrawnOn) -> None:
+    def _take(self, statistics: Statistics, draws: RunningDraws) -> None:
         step = places_at_a_time(self._metric.iterations)
         for start in range(0, len(statistics), step):
             draws.add(statistics.select(np.arange(start, min(start + step, len(statistics)))))
@@ -77,8 +77,8 @@ class Averaged:
         if not self._segments:
             return np.zeros(len(self._metric.parts))
         if not self._metric.enumerates(self._ways):
-            found: Floats = self._metric.from_sums(self._moments.value()[None])[0]
-            return found
+            mean_parts: Floats = self._metric.from_sums(self._moments.value()[None])[0]
+            return mean_parts
         # All segments without a choice count as one.
         rest = Statistics.one_row_each(self._metric.columns, np.reshape(self._rest, (1, -1)))
         whole = Statistics.joined([*self._free, rest])

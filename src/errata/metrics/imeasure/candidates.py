@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.clusters import Cluster, cluster_edits, explicit
@@ -16,17 +15,14 @@ from errata.corpus.known import once
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.corpus.repeats import RepeatedCorpus
 from errata.corpus.rewriting import Span
-from errata.engine import spread
 from errata.errors import DataError
-from errata.kernels import bounds
-from errata.metrics.imeasure.limits import BY_MEMORY, BY_WORK, Marks, star_columns, star_counts
+from errata.kernels import imeasure as kernel
+from errata.kernels.ragged import Ragged, select_runs
+from errata.metrics.imeasure.limits import Marks, star_columns, star_counts
 from errata.metrics.imeasure.plain_texts import plain_texts
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Ragged, SentenceVocabulary, select_runs
+from errata.text.vocabulary import SentenceVocabulary
 
-_MOVES = 1 << 16  # cells to begin with
-_FIELDS = 5  # counts the kernel writes
-_CELL = 4  # bytes of a cell of the scratch arrays
 _STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
 
 
@@ -73,18 +69,16 @@ class Candidates:
         )
 
 
-def candidate_rows(
-    corpus: Corpus, *, mix: bool, retokenize: bool, limit: int, jobs: int | None = None
-) -> Candidates:
+def candidate_rows(corpus: Corpus, *, mix: bool, retokenize: bool, limit: int) -> Candidates:
     """The candidates of a corpus; made once, however many systems are scored."""
     if isinstance(corpus, RepeatedCorpus):
-        every = candidate_rows(corpus.base, mix=mix, retokenize=retokenize, limit=limit, jobs=jobs)
+        every = candidate_rows(corpus.base, mix=mix, retokenize=retokenize, limit=limit)
         return every.select(corpus.numbers)
     key = "candidates", mix, retokenize, limit, limits.current()
-    return once(corpus, key, lambda: _candidate_rows(corpus, mix, retokenize, limit, jobs))
+    return once(corpus, key, lambda: _candidate_rows(corpus, mix, retokenize, limit))
 
 
-def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int, jobs: int | None) -> Candidates:
+def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int) -> Candidates:
     plain = None if mix else plain_texts(corpus, retokenize=retokenize)
     others: list[list[str]] = []
     references: list[int] = []
@@ -111,9 +105,7 @@ def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int, job
         owner = np.concatenate([simple, owner])[order]
         numbers = np.concatenate([plain.texts.annotators[rows], numbers])[order]
     bounds = np.searchsorted(owner, np.arange(len(corpus) + 1))
-    values = np.zeros((len(owner), _FIELDS), dtype=np.int64)
-    cut = np.zeros(len(owner), dtype=np.uint8)
-    count_columns(corpus.source_ids, corpus.source_ids, ids, owner, values, jobs, cut)
+    values, cut = count_columns(corpus.source_ids, corpus.source_ids, ids, owner)
     baseline = np.ascontiguousarray(values[:, [1, 3]])
     return Candidates(ids, bounds, owner, numbers, baseline, cut, unlisted)
 
@@ -186,97 +178,31 @@ def _apply(source: list[str], spans: Sequence[Span]) -> list[str]:
 
 
 def count_columns(
-    sources: Ragged,
-    hypotheses: Ragged,
-    references: Ragged,
-    owner: Integers,
-    values: Integers,
-    jobs: int | None = None,
-    cut: Marks | None = None,
-) -> int:
-    """Write tp, tn, fp, fn, fpn of every row's alignment to the first columns of `values`.
+    sources: Ragged, hypotheses: Ragged, references: Ragged, owner: Integers
+) -> tuple[Integers, Marks]:
+    """Count tp, tn, fp, fn, fpn of every row's alignment, and mark the rows that go beyond a limit.
 
-    Rows that go beyond a limit are marked in `cut` and counted by pairwise alignments with the source. Gives
-    the number of cells visited.
+    Those are counted by pairwise alignments with the source.
     """
-    visited = np.zeros(len(owner), dtype=np.int64)
-    if cut is None:
-        cut = np.zeros(len(owner), dtype=np.uint8)
     now = limits.current()
-
-    def work(start: int, stop: int) -> None:
-        visited[start], _ = _align(sources, hypotheses, references, owner, start, stop, values, cut, now)
-
-    spread(work, len(owner), jobs, chunk=128)
+    values, cut, *_ = kernel.count_rows(
+        sources, hypotheses, references, owner, now.memory, now.work // _STEPS
+    )
     for row in np.flatnonzero(cut).tolist():
         texts = sources[owner[row]], hypotheses[owner[row]], references[row]
-        values[row, :_FIELDS] = star_counts(*(text.tolist() for text in texts))
-    return int(visited.sum())
+        values[row] = star_counts(*(text.tolist() for text in texts))
+    return values, cut
 
 
 def align_one(
     source: Sequence[str], hypothesis: Sequence[str], reference: Sequence[str]
 ) -> tuple[list[int], list[int]]:
     """The columns of an alignment (bits: 1 source, 2 hypothesis, 4 reference have a token) and the counts."""
-    vocabulary = SentenceVocabulary()
-    a, b, c = (vocabulary.encode([text]) for text in (source, hypothesis, reference))
-    counts = np.empty((1, _FIELDS), dtype=np.int64)
-    owner, cut = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)
-    _, path = _align(a, b, c, owner, 0, 1, counts, cut, limits.current())
+    vocabulary, now = SentenceVocabulary(), limits.current()
+    texts = [vocabulary.encode([text]) for text in (source, hypothesis, reference)]
+    owner = np.zeros(1, dtype=np.int64)
+    counts, cut, _, path = kernel.count_rows(*texts, owner, now.memory, now.work // _STEPS)
     if cut[0]:
-        texts = [text.ids.tolist() for text in (a, b, c)]
-        return star_columns(*texts), star_counts(*texts)
-    return path[::-1].tolist(), counts[0].tolist()
-
-
-def _align(
-    sources: Ragged,
-    hypotheses: Ragged,
-    references: Ragged,
-    owner: Integers,
-    start: int,
-    stop: int,
-    counts: Integers,
-    cut: Marks,
-    now: limits.Limits,
-) -> tuple[int, npt.NDArray[np.uint8]]:
-    """Rows `start:stop`; gives the number of cells visited and the last row's path, last column first."""
-    from errata.kernels.imeasure import count_rows
-
-    texts = *sources.arrays, *hypotheses.arrays, *references.arrays
-    offsets = texts[1::2]
-    needed = bounds.rooms(*offsets, owner, start, stop)
-    cut[start:stop] = 0
-    if _CELL * needed[-1] > now.memory:
-        rows = [bounds.rooms(*offsets, owner, row, row + 1) for row in range(start, stop)]
-        beyond = [_CELL * row[-1] > now.memory for row in rows]
-        cut[start:stop] = np.where(beyond, BY_MEMORY, 0)
-        fitting = (row for row, left_out in zip(rows, beyond, strict=True) if not left_out)
-        needed = tuple(map(max, zip(*fitting, (0,) * len(needed), strict=True)))
-    tables, longer, first, planes, tokens, _ = needed
-    most = now.work // _STEPS
-    moves = np.empty(min(_MOVES, most), dtype=np.uint8)
-    arrays = (
-        np.empty(tables, dtype=np.int32),
-        np.empty(longer, dtype=np.int32),
-        np.empty((first, 5), dtype=np.int64),
-        np.empty(planes, dtype=np.int32),
-    )
-    path = np.empty(tokens, dtype=np.uint8)
-    report = np.zeros(3, dtype=np.int64)
-    row = start
-    while row < stop:
-        if cut[row]:
-            row += 1
-            continue
-        until = row + int(np.argmax(np.append(cut[row:stop], 1) != 0))  # the next row that is left out
-        row = count_rows(*texts, owner, row, until, *arrays, moves, path, counts, report)
-        if row < until:
-            wanted = int(report[0])
-            if wanted + _CELL * bounds.rooms(*offsets, owner, row, row + 1)[-1] > now.memory:
-                cut[row] = BY_MEMORY
-            elif wanted > most:
-                cut[row] = BY_WORK
-            else:
-                moves = np.empty(wanted + wanted // 4, dtype=np.uint8)
-    return int(report[1]), path[: report[2]]
+        ids = [text.values.tolist() for text in texts]
+        return star_columns(*ids), star_counts(*ids)
+    return path.tolist(), counts[0].tolist()

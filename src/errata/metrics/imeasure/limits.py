@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
+from errata.kernels.ragged import Ragged
 from errata.metrics.cuts import Cut
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Ragged
 
 Marks = npt.NDArray[np.uint8]
-BY_MEMORY, BY_WORK = 1, 2
+BY_MEMORY = 1  # in marks of rows; 2 is the limit of work
 STAR = "hypothesis and reference aligned with the source, each by itself"
 
 

@@ -20,7 +20,7 @@ from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.text.treebank import NLTK_RELEASE
 
 if TYPE_CHECKING:
-    from errata.metrics.imeasure.explanation import Explanation
+    from errata.metrics.explanation import Explanation
 
 ASPECTS = {"c": "correction", "d": "detection"}
 MEASURES = ("acc", "f", "i", "p", "r", "wacc", "tp", "tn", "fp", "fn", "fpn")
@@ -79,23 +79,19 @@ class IMeasure(ScanMetric):
 
     def prepare(self, corpus: Corpus, jobs: int | None) -> None:
         """Make the candidate references."""
-        self._candidates(corpus, jobs)
+        self._candidates(corpus)
 
-    def _candidates(self, corpus: Corpus, jobs: int | None) -> Candidates:
+    def _candidates(self, corpus: Corpus) -> Candidates:
         require_references(corpus.annotation_counts, self.name, corpus.first)
-        return candidate_rows(
-            corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates, jobs=jobs
-        )
+        return candidate_rows(corpus, mix=self.mix, retokenize=self.retokenize, limit=self.max_candidates)
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of columns for every segment and candidate reference."""
-        corpus, hypotheses, jobs = batch.corpus, batch.hypotheses, batch.jobs
-        found = self._candidates(corpus, jobs)
-        values = np.empty((len(found.owner), len(self.columns)), dtype=np.int64)
-        values[:, 5:] = found.baseline
+        corpus, hypotheses = batch.corpus, batch.hypotheses
+        found, sources = self._candidates(corpus), corpus.source_ids
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        sources, cut = corpus.source_ids, np.zeros_like(found.cut)
-        count_columns(sources, texts, found.ids, found.owner, values, jobs, cut)
+        counts, cut = count_columns(sources, texts, found.ids, found.owner)
+        values = np.concatenate([counts, found.baseline], axis=1)
         cut = np.maximum(cut, found.cut)
         cuts = cut_segments(sources, texts, found.ids, found.offsets, values, cut)
         listed = Statistics(self.columns, values, found.offsets, found.references, cuts)
@@ -113,9 +109,8 @@ class IMeasure(ScanMetric):
         """Measures of rows of counts, by names such as `cwacc` and `di`; the names are the first axis."""
         wanted = np.array([*map(_NAMES.index, names)], dtype=np.int64)
         rows = np.ascontiguousarray(counts.reshape(-1, len(self.columns)), dtype=np.float64)
-        found = np.empty((len(names), len(rows)))
-        kernel.measures(rows, self.weight, self.beta**2, wanted, np.empty(len(_NAMES)), found)
-        return found.reshape(len(names), *counts.shape[:-1])
+        lines: Floats = kernel.measures(rows, self.weight, self.beta**2, wanted)
+        return lines.reshape(len(names), *counts.shape[:-1])
 
     def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
         """Compare references by the measure to maximise, then by I, weighted accuracy and accuracy."""
@@ -128,7 +123,7 @@ class IMeasure(ScanMetric):
         return int(np.lexsort((-np.arange(len(counts)), *reversed([*self.better(counts, counts)])))[-1])
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
-        """The alignment with the reference that counts, what each column is counted as, and the result."""
-        from errata.metrics.imeasure.explanation import explain
+        """The alignment with the chosen reference, and the numbers of all references."""
+        from errata.metrics.explainers import explain_imeasure
 
-        return explain(self, segment, hypothesis)
+        return explain_imeasure(self, segment, hypothesis)

@@ -159,9 +159,7 @@ def _block_counts(source: Tokens, hypothesis: Tokens, references: Sequence[Token
     vocabulary = SentenceVocabulary()
     s, h, r = (vocabulary.encode(texts) for texts in ([source], [hypothesis], references))
     owner = np.zeros(len(references), dtype=np.int64)
-    values, baseline = np.empty((2, len(references), 5), dtype=np.int64)
-    count_columns(s, h, r, owner, values, jobs=1)
-    count_columns(s, s, r, owner, baseline, jobs=1)
+    values, baseline = (count_columns(s, text, r, owner)[0] for text in (h, s))
     return np.unique(np.concatenate([values, baseline[:, [1, 3]]], axis=1), axis=0)
 
 
@@ -176,7 +174,7 @@ class _Lattice:
 
     def __init__(self, source: Tokens, hypothesis: Tokens, groups: tuple[Group, ...]) -> None:
         ids = SentenceVocabulary()
-        self.source, self.hypothesis = (ids.encode([text]).ids for text in (source, hypothesis))
+        self.source, self.hypothesis = (ids.encode([text]).values for text in (source, hypothesis))
         self.groups = groups
         self.between = 0  # twice what source and hypothesis cost outside the groups
         self.matches: dict[int, int] = {}  # source position to that of the equal token in the hypothesis
@@ -192,7 +190,7 @@ class _Lattice:
             old, new = source[group.start : group.end], hypothesis[begin:end]
             pair = [_cost(old, old, text) // 2 for text in group.texts]
             rest = [_cost(old, new, text) - cost for text, cost in zip(group.texts, pair, strict=True)]
-            self.items.append(Item(None, [ids.encode([text]).ids for text in group.texts], (pair, rest)))
+            self.items.append(Item(None, [ids.encode([text]).values for text in group.texts], (pair, rest)))
         self._fixed(here[0], len(source))
         self.between += 2 * (costs[len(source), len(hypothesis)] - costs[here])
 

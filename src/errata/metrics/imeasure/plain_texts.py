@@ -13,7 +13,7 @@ from errata.corpus.m2_arrays import corrected_texts
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.metrics.statistics import Integers
 from errata.text.treebank import is_plain, word_tokenize
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import Vocabulary, equal_rows
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class PlainTexts:
         for before in range(1, int(counts.max(initial=0))):  # the rows of a segment at this distance
             later = np.flatnonzero(kept & (place >= before))
             later = later[lengths[later] == lengths[later - before]]
-            kept[later[ids.select(later).equal_rows(ids.select(later - before))]] = False
+            kept[later[equal_rows(ids.select(later), ids.select(later - before))]] = False
         return row[kept], owner[kept]
 
 
@@ -76,12 +76,12 @@ def _as_tokenised(gold: EncodedEdits, vocabulary: Vocabulary, *, retokenize: boo
     odd = np.zeros(len(vocabulary) + 1, dtype=np.bool_)  # tokens; the last one stands for NEVER
     spelled: dict[int, str] = {}
     if retokenize:
-        odd[corrections.ids] = True
+        odd[corrections.values] = True
         used = np.flatnonzero(odd[:-1]).tolist()
         spelled.update(zip(used, vocabulary.some_tokens(used), strict=True))
         odd[used] = [not is_plain(word) for word in spelled.values()]
     odd[NEVER] = True
-    before = np.concatenate([[0], np.cumsum(odd[corrections.ids])])[corrections.offsets]
+    before = np.concatenate([[0], np.cumsum(odd[corrections.values])])[corrections.offsets]
     good: npt.NDArray[np.bool_] = before[1:] == before[:-1]
     for edit in np.flatnonzero(~good).tolist() if retokenize else ():
         tokens = [spelled.get(token, "") for token in corrections[edit].tolist()]

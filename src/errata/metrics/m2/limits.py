@@ -9,13 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Annotation, Corpus
 from errata.corpus.rewriting import levenshtein_edits, levenshtein_runs
 from errata.metrics.cuts import Cut
-from errata.metrics.m2.alignment import MOST_CELLS, cell_bytes, largest
 from errata.metrics.statistics import Integers
-from errata.text.vocabulary import Ragged
 
 if TYPE_CHECKING:
     from errata.metrics.m2 import M2
@@ -23,18 +20,6 @@ if TYPE_CHECKING:
 PLAIN = "edits of one Levenshtein alignment, not of the best of all"
 GROWN = "edits grown edge by edge; of equally good readings another may have been taken"
 Counts = list[tuple[int, int, int]]  # correct, proposed, gold of every annotator
-
-
-def too_long(sources: Ragged, texts: Ragged, gold: EncodedEdits, max_unchanged: int) -> list[int]:
-    """The segments whose grid takes more memory than the limit."""
-    memory = limits.current().memory
-    needed = largest(sources, texts, gold, 0, len(texts))
-    if needed.cells <= min(memory // cell_bytes(needed.annotators, max_unchanged), MOST_CELLS):
-        return []
-    cells = (sources.lengths + 1) * (texts.lengths + 1)
-    most = memory // cell_bytes(np.diff(gold.rows), max_unchanged)
-    found: list[int] = np.flatnonzero(cells > np.minimum(most, MOST_CELLS)).tolist()
-    return found
 
 
 def plain_counts(metric: M2, source: str, hypothesis: str, annotations: Sequence[Annotation]) -> Counts:
@@ -63,12 +48,12 @@ def cut_segments(
     metric: M2,
     corpus: Corpus,
     hypotheses: Sequence[str],
-    long: Sequence[int],
+    long: npt.NDArray[np.bool_],
     grown: npt.NDArray[np.uint8],
     values: Integers,
 ) -> tuple[Cut, ...]:
     """Count the segments that were left out, and say which were not counted in full."""
-    beyond = sorted({*long, *np.flatnonzero(grown).tolist()})
+    beyond = np.flatnonzero(long | (grown > 0)).tolist()
     if not beyond:
         return ()
     from rapidfuzz.distance import Indel
@@ -77,7 +62,7 @@ def cut_segments(
     for i in beyond:
         source, hypothesis = corpus.sources[i], hypotheses[i]
         begin, end = corpus.edit_ids.rows[i : i + 2].tolist()
-        if i in long:
+        if long[i]:
             values[begin:end] = plain_counts(metric, source, hypothesis, corpus[i].annotations)
         words, others = source.split(), hypothesis.split()
         most = int(Indel.distance(words, others))  # no path has more edits than insertions and deletions
@@ -87,6 +72,6 @@ def cut_segments(
         worst = tuple((0, most, gold) for _, _, gold in rows)
         least = 0 if metric.ignore_whitespace_casing else 1  # edits, where none is right
         best = tuple((min(gold, most),) * 2 + (gold,) if gold else (0, least, 0) for _, _, gold in rows)
-        limit, done = ("memory", PLAIN) if i in long else ("work", GROWN)
+        limit, done = ("memory", PLAIN) if long[i] else ("work", GROWN)
         found.append(Cut(i, len(words), len(others), limit, str(limits.current()), done, worst, best))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Every edit of a system, right or wrong, and those it missed: M²'s matches for a whole corpus."""
+"""The edits of a system, right, wrong or missed: what M² matches, for a sentence or a whole corpus."""
 
 from __future__ import annotations
 
@@ -6,10 +6,48 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errata.corpus.model import Corpus
+from errata.corpus.model import Annotation, Corpus, Edit
 from errata.metrics.m2 import M2
-from errata.metrics.m2.explanation import AnnotatorView, view
 from errata.metrics.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEdit:
+    """An edit of the system, and the indices of the gold edits that it matches."""
+
+    start: int
+    end: int
+    source: str
+    correction: str
+    matched: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEdit:
+    """An edit of an annotator, and whether the system made it."""
+
+    start: int
+    end: int
+    source: str
+    corrections: tuple[str, ...]
+    type: str
+    found: bool
+    outside: bool  # reaches outside the sentence and is ignored
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorView:
+    """The edits of a hypothesis against those of one annotator, with the resulting score."""
+
+    annotator: int
+    edits: tuple[SystemEdit, ...]
+    gold: tuple[GoldEdit, ...]
+    correct: int
+    proposed: int
+    gold_count: int
+    precision: float
+    recall: float
+    f: float
 
 
 def marked_edits(
@@ -88,3 +126,56 @@ def count_edits(marked: Sequence[AnnotatorView]) -> EditCounts:
         tokens,
         {name: (found[name], count) for name, count in gold.most_common()},
     )
+
+
+def view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> AnnotatorView:
+    """Match the edits of a hypothesis with those of one annotator."""
+    before, after = source.split(), hypothesis.split()
+    inside = [
+        i
+        for i, gold in enumerate(annotation.edits)
+        if 0 <= gold.start <= len(before) and 0 <= gold.end <= len(before)
+    ]
+    edits = []
+    first = 0  # gold edits before this one no longer match
+    spans = [] if before == after else metric.system_edits(source, hypothesis, annotation)
+    for start, end, begin, stop in spans:
+        text = " ".join(after[begin:stop])
+        matched = tuple(i for i in inside if i >= first and _same(annotation.edits[i], start, end, text))
+        if matched:
+            first = matched[-1] + 1
+        edits.append(SystemEdit(start, end, " ".join(before[start:end]), text, matched))
+    matched_gold = {i for edit in edits for i in edit.matched}
+    correct, proposed, count = len(matched_gold), len(edits), len(inside)
+    return AnnotatorView(
+        annotation.annotator,
+        tuple(edits),
+        _gold(annotation.edits, before, matched_gold, set(inside)),
+        correct,
+        proposed,
+        count,
+        correct / proposed if proposed else 1.0,
+        correct / count if count else 1.0,
+        metric.sentence_score(annotation.annotator, correct, proposed, count).f,
+    )
+
+
+def _gold(
+    edits: Sequence[Edit], before: Sequence[str], matched: set[int], inside: set[int]
+) -> tuple[GoldEdit, ...]:
+    return tuple(
+        GoldEdit(
+            edit.start,
+            edit.end,
+            " ".join(before[edit.start : edit.end]) if i in inside else "",
+            edit.corrections,
+            edit.type,
+            i in matched,
+            i not in inside,
+        )
+        for i, edit in enumerate(edits)
+    )
+
+
+def _same(gold: Edit, start: int, end: int, text: str) -> bool:
+    return gold.start == start and gold.end == end and text in gold.corrections

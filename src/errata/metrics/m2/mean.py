@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from errata.corpus.model import Segment
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch
+from errata.metrics.explanation import Explanation
 from errata.metrics.m2.metric import M2
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
@@ -39,6 +40,6 @@ class SentM2(SentenceMetric):
         """F of every sentence."""
         return self.m2.sentence_scores(self.m2.counts(batch))
 
-    def explain(self, segment: Segment, hypothesis: str) -> Any:
-        """The same explanation as of M²."""
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The explanation of M²."""
         return self.m2.explain(segment, hypothesis)

@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata import limits
 from errata.corpus.model import Annotation, Edit, Segment, annotated
-from errata.engine import between, spread
 from errata.errors import DataError
-from errata.kernels import bounds, m2_scan
+from errata.kernels import scans
+from errata.kernels.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import f_beta, share
-from errata.metrics.m2.alignment import Span, count_edits
+from errata.metrics.m2.alignment import Span, count_edits, too_long
 from errata.metrics.m2.dominance import without_dominated
-from errata.metrics.m2.limits import cut_segments, too_long
+from errata.metrics.m2.limits import cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
-from errata.metrics.swapping import Swapper, Swaps
+from errata.significance.permutation import Swapper
 from errata.text.casing import lower_case_5_2
-from errata.text.vocabulary import Ragged, SentenceVocabulary, Vocabulary
+from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:
-    from errata.metrics.m2.explanation import M2Explanation
+    from errata.metrics.explanation import Explanation
     from errata.metrics.m2.sentence import M2Scorer
 
 _NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
@@ -70,27 +69,15 @@ class M2(ScanMetric):
         """Counts of correct, proposed and gold edits for every segment and annotator."""
         corpus, hypotheses = batch.corpus, batch.hypotheses
         sources, gold = corpus.source_ids, corpus.edit_ids
-        if bounds.stalls(gold.rows):
+        if (gold.rows[1:] == gold.rows[:-1]).any():
             raise DataError(
                 f"segment {np.argmin(np.diff(gold.rows)) + corpus.first} has no annotation to compare with",
                 hint="M² needs gold edits (an M2 file) or a reference text for every segment",
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        letters = self.letters(corpus.vocabulary)
-        values = np.empty((len(gold.annotators), 3), dtype=np.int64)
-        grown = np.zeros(len(corpus), dtype=np.uint8)
-        long = too_long(sources, texts, gold, self.max_unchanged_words)
-
-        most = limits.current().work
-
-        def work(start: int, stop: int) -> None:
-            for a, b in between(long, start, stop):
-                words = self.max_unchanged_words
-                count_edits(
-                    sources, texts, gold, letters, words, a, b, values, most_arcs=most, grown=grown[a:b]
-                )
-
-        spread(work, len(corpus), batch.jobs)
+        letters, words = self.letters(corpus.vocabulary), self.max_unchanged_words
+        long = too_long(sources, texts, gold, words)
+        values, grown, _ = count_edits(sources, texts, gold, letters, words, long)
         cuts = cut_segments(self, corpus, hypotheses, long, grown, values)
         return Statistics(self.columns, values, gold.rows, gold.annotators, cuts)
 
@@ -101,13 +88,8 @@ class M2(ScanMetric):
         return super().aggregate(statistics, weights)
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Add the counts of the chosen annotators to the totals of every sample, in a kernel."""
-        values = np.ascontiguousarray(statistics.values)
-
-        def work(start: int, stop: int) -> None:
-            m2_scan.scan(values, statistics.offsets, weights, self.beta, start, stop, totals)
-
-        spread(work, len(weights), None if len(weights) > 64 else 1)  # no threads for a single chunk
+        """Add the counts of the chosen annotators to the totals of every sample, in native code."""
+        scans.scan(statistics.values, statistics.offsets, weights, totals, scans.M2, self.beta)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision and recall of total counts, and the counts."""
@@ -115,17 +97,13 @@ class M2(ScanMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.metrics.running_swaps import never_chosen, running_swapper
+        from errata.significance.permutation_pruning import never_chosen, running_swapper
 
         fewer = [without_dominated(statistics, self.beta) for statistics in systems]
         forms = [self._form(statistics) for statistics in fewer]
 
-        def scan(rows: Statistics, swaps: Swaps, moved: Integers, fixed: Integers, totals: Integers) -> None:
-            m2_scan.scan_swaps(
-                rows.values, rows.offsets, swaps, moved, fixed, self.beta, 0, len(totals), totals
-            )
-
-        return running_swapper(fewer, never_chosen(fewer, forms), scan, lambda totals: self._f(totals)[0])
+        decided = never_chosen(fewer, forms)
+        return running_swapper(fewer, decided, (scans.M2, self.beta), lambda totals: self._f(totals)[0])
 
     def _form(self, statistics: Statistics) -> Floats:
         """Hits and mass of every row, of which F is the ratio."""
@@ -143,9 +121,9 @@ class M2(ScanMetric):
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
         """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows = np.empty(len(statistics), dtype=np.int64)
-        values = np.ascontiguousarray(statistics.values)
-        m2_scan.choose(values, statistics.offsets, self.beta, running is not False, rows)
+        rows: Integers = scans.choose(
+            statistics.values, statistics.offsets, running is not False, scans.M2, self.beta
+        )
         return rows
 
     def sweep(
@@ -190,11 +168,11 @@ class M2(ScanMetric):
             edits = [(a, b, c, d) for a, b, c, d in edits if folded(before[a:b]) != folded(after[c:d])]
         return edits
 
-    def explain(self, segment: Segment, hypothesis: str) -> M2Explanation:
-        """Which edits the system made, what they matched and missed, and what each annotator would give."""
-        from errata.metrics.m2.explanation import explain
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The edits of the hypothesis against those of every annotator."""
+        from errata.metrics.explainers import explain_m2
 
-        return explain(self, segment, hypothesis)
+        return explain_m2(self, segment, hypothesis)
 
     # -- text to counts ---------------------------------------------------------------------------
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from errata import limits
 from errata.corpus.edit_ids import encode_edits
 from errata.corpus.model import Annotation, Segment
-from errata.metrics.m2.alignment import Sizes, Span, cell_bytes, count_edits
-from errata.metrics.m2.limits import plain_counts, plain_spans, too_long
+from errata.metrics.m2.alignment import Span, count_edits, too_long
+from errata.metrics.m2.limits import plain_counts, plain_spans
 from errata.metrics.statistics import Integers
 from errata.text.vocabulary import SentenceVocabulary
 
@@ -35,9 +34,6 @@ class M2Scorer:
         self._vocabulary = SentenceVocabulary()
         self._source = self._vocabulary.encode([self._words])
         self._gold = encode_edits([self._segment], [len(self._words)], self._vocabulary)
-        each = cell_bytes(np.diff(self._gold.rows), self.metric.max_unchanged_words)
-        self._most_arcs = limits.current().work
-        self._surely_fit = limits.LEAST_MEMORY // int(each[0])  # cells
         self._unchanged = [[0, 0, gold] for gold in np.diff(self._gold.edits).tolist()]
 
     def __call__(self, hypothesis: str) -> M2Sentence:
@@ -59,30 +55,12 @@ class M2Scorer:
         if len(self._vocabulary) > _MOST_TOKENS:
             self._prepare()
         text = self._vocabulary.encode([words])
-        gold = self._gold
-        values = np.empty((len(gold.annotators), 3), dtype=np.int64)
-        sizes = Sizes(
-            cells=(len(self._words) + 1) * (len(words) + 1),
-            words=len(self._words) + len(words) + 2,
-            annotators=len(values),
-            matches=len(gold.tokens) * (len(words) + 1),
-        )
-        if sizes.cells > self._surely_fit and too_long(
-            self._source, text, gold, self.metric.max_unchanged_words
-        ):
+        gold, unchanged = self._gold, self.metric.max_unchanged_words
+        long = too_long(self._source, text, gold, unchanged)
+        if long[0]:
             annotations = self._segment.annotations
-            values[:] = plain_counts(self.metric, self._segment.source, " ".join(words), annotations)
-            return values, plain_spans(self._words, words)
-        edits = count_edits(
-            self._source,
-            text,
-            gold,
-            self.metric.letters(self._vocabulary),
-            self.metric.max_unchanged_words,
-            0,
-            1,
-            values,
-            sizes,
-            self._most_arcs,
-        )
+            counts = plain_counts(self.metric, self._segment.source, " ".join(words), annotations)
+            return np.array(counts, dtype=np.int64).reshape(-1, 3), plain_spans(self._words, words)
+        letters = self.metric.letters(self._vocabulary)
+        values, _, edits = count_edits(self._source, text, gold, letters, unchanged, long)
         return values, edits

@@ -14,7 +14,7 @@ from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
 from errata.models.loading import regressor, sentence_encoder
-from errata.models.pooling import cosines
+from errata.models.protocols import cosines
 
 
 @dataclass(frozen=True)

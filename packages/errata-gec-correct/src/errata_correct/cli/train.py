@@ -23,7 +23,7 @@ def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
     run that was stopped goes on when it is started again.
     """
     from errata.errors import needs_extra
-    from errata.models.recipes import kind_of
+    from errata_correct.recipes import kind_of
 
     def report(values: dict[str, float]) -> None:
         if not quiet:
@@ -47,9 +47,9 @@ def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
 
 def _train_metric(recipe: str, output: str, report: Callable[[dict[str, float]], None]) -> None:
     from errata.errors import needs_extra
-    from errata.models.quality.recipe import read_recipe
+    from errata_correct.quality_examples import read_recipe
 
     found = read_recipe(recipe)
     with needs_extra("training a quality estimator", "transformers"):
-        from errata.models.quality.training import train
+        from errata_correct.quality_training import train
     train(found, output, report)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.growing import Growing
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.kernels.ragged import Ragged
+from errata.text.growable_array import GrowableArray
+from errata.text.vocabulary import Vocabulary
 
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _LONG, _UPPER = 1, 2  # words of more than two letters; those in capitals
@@ -49,9 +50,10 @@ class Forms:
         self._look, self._open_class = look, open_class
         self._lock = threading.Lock()
         self._numbers: dict[Hashable, int] = {}  # of looks
-        self._flags, self._parts, self._looks = Growing(np.uint8), Growing(np.int32, 2), Growing(np.int32)
-        self._classes = Growing(np.int32, _TAGS)  # of looks with tags; -1 where it is not known
-        self._open = Growing(np.int32)  # the classes of looks with any tag
+        self._flags, self._parts = GrowableArray(np.uint8), GrowableArray(np.int32, 2)
+        self._looks = GrowableArray(np.int32)
+        self._classes = GrowableArray(np.int32, _TAGS)  # of looks with tags; -1 where it is not known
+        self._open = GrowableArray(np.int32)  # the classes of looks with any tag
 
     def update(self) -> None:
         """Learn what there is to know of new tokens, and of the parts of these."""
@@ -63,7 +65,7 @@ class Forms:
                 parts = [parts_of(text) for text in texts]
                 two = [place for place, some in enumerate(parts) if len(some) == 2]
                 if two:
-                    rows[two] = self.vocabulary.encode([parts[place] for place in two]).ids.reshape(-1, 2)
+                    rows[two] = self.vocabulary.encode([parts[place] for place in two]).values.reshape(-1, 2)
                 self._parts.extend(rows)
                 self._flags.extend(
                     [(_LONG * (len(t) > 2 and t.isalpha())) | (_UPPER * t.isupper()) for t in texts]
@@ -81,7 +83,7 @@ class Forms:
 
     def split(self, rows: Ragged) -> Ragged:
         """Sentences with contractions in two."""
-        parts = self._parts.array[rows.ids]
+        parts = self._parts.array[rows.values]
         two = parts[:, 1] >= 0
         if not two.any():
             return rows
@@ -90,7 +92,7 @@ class Forms:
 
     def shouted(self, rows: Ragged) -> npt.NDArray[np.bool_]:
         """Which sentences are headings in capitals."""
-        flags = self._flags.array[rows.ids]
+        flags = self._flags.array[rows.values]
         long = np.concatenate([[0], np.cumsum(flags & _LONG > 0)])[rows.offsets]
         upper = np.concatenate([[0], np.cumsum(flags == _LONG | _UPPER)])[rows.offsets]
         counts, in_capitals = np.diff(long), np.diff(upper)

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.taggers.embedded import EmbeddedTagger
-from errata.text.vocabulary import Ragged, Vocabulary
+from errata.kernels.ragged import Ragged
+from errata.text.vocabulary import Vocabulary
 from errata_correct.grammar.forms import Forms, split_contractions
 from errata_correct.grammar.inflection import Inflection
 from errata_correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
@@ -226,7 +227,7 @@ class Grammar:
         rows = forms.split(rows) if split else rows
         search = self.patterns.search
         # Rules that match with some tags say which tokens are to be tagged: tags behind them do not matter.
-        places, owners, rules = self._found(rows, forms.open_classes(rows.ids))
+        places, owners, rules = self._found(rows, forms.open_classes(rows.values))
         needed = np.zeros(len(rows), dtype=np.int64)
         np.maximum.at(needed, owners, np.clip(places - 1 + search.reach[rules], 1, rows.lengths[owners]))
         needed[forms.shouted(rows) if split else []] = 0
@@ -234,10 +235,10 @@ class Grammar:
         rows = rows.select(numbers)
         until = rows.offsets[:-1] + needed[numbers]
         labels, tags = self._tagged(forms, rows, until, jobs if len(rows) > _FEW else 1)
-        tagged = np.arange(len(rows.ids)) < np.repeat(until, rows.lengths)
-        classes = np.zeros(len(rows.ids), dtype=np.int32)
+        tagged = np.arange(len(rows.values)) < np.repeat(until, rows.lengths)
+        classes = np.zeros(len(rows.values), dtype=np.int32)
         classes[tagged] = forms.classes(
-            rows.ids[tagged], tags[tagged],
+            rows.values[tagged], tags[tagged],
             lambda some: search.classes([self.token(form, labels[tag]) for form, tag in some]),
         )  # fmt: skip
         places, owners, rules = self._found(rows, classes)
@@ -246,7 +247,7 @@ class Grammar:
         bounds = pairwise([*first.tolist(), len(owners)])
         for place, (low, high) in zip(some.tolist(), bounds, strict=True):
             inside = slice(rows.offsets[place], rows.offsets[place + 1])
-            pairs = zip(rows.ids[inside].tolist(), tags[inside].tolist(), strict=True)
+            pairs = zip(rows.values[inside].tolist(), tags[inside].tolist(), strict=True)
             row = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
             yield int(numbers[place]), [_BEGINNING, *row, _ENDING], hits[low:high]
 
@@ -268,11 +269,11 @@ class Grammar:
     ) -> tuple[Sequence[str], _Ints]:
         """The names of tags, and the number of each token's, up to a token of each sentence."""
         local = np.zeros(len(forms.texts), dtype=np.int32)
-        local[rows.ids] = 1
+        local[rows.values] = 1
         used = np.flatnonzero(local)
         local[used] = np.arange(len(used))
         texts = [forms.texts[form] for form in used.tolist()]
-        return self._tagger.fine_tags(texts, local[rows.ids], rows.offsets, until, jobs)
+        return self._tagger.fine_tags(texts, local[rows.values], rows.offsets, until, jobs)
 
     @cached_property
     def token(self) -> Callable[[str, str], Token]:

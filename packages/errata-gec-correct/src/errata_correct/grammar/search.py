@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.text.growing import Growing
+from errata.text.growable_array import GrowableArray
 from errata_correct.native import patterns as kernel
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class Search:
         self._classes: dict[Token, int] = {}
         self._looks: dict[tuple[Any, ...], int] = {}
         self._by_bits: dict[bytes, int] = {}
-        self._held = Growing(np.uint8, (len(conditions) + 7) // 8)
-        self._ends, self._anchored = Growing(np.int64), Growing(np.int32)
+        self._held = GrowableArray(np.uint8, (len(conditions) + 7) // 8)
+        self._ends, self._anchored = GrowableArray(np.int64), GrowableArray(np.int32)
         self._ends.extend([0])
         next(self._new(np.zeros((1, len(conditions)), dtype=bool)))  # class 0, for which nothing holds
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from errata.errors import DataError
-from errata.models.recipes import read_sections
+from errata_correct.recipes import read_sections
 
 
 @dataclass(frozen=True)

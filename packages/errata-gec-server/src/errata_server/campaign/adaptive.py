@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from errata.human.easl import Easl
-from errata.human.judgments import Floats
+from errata.array_types import Floats
+from errata.human.scalars import Easl
 from errata.human.trueskill import TrueSkill
 
 _SHARPNESS = 3.0  # the power of the doubt by which systems are drawn

@@ -20,8 +20,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
-from errata.tables import Table
-from errata.tables.cells import format_cell
+from errata.tables import Table, format_cell
 from errata_server.campaign import overview, schema
 from errata_server.campaign.answers import failed_control
 from errata_server.campaign.assignment import Assigner

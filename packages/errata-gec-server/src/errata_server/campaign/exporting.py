@@ -275,8 +275,7 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
     """Write the campaign's judgments in one of the formats its task has."""
     from errata.corpus.m2 import write_m2
     from errata.corpus.tsv import write_tsv
-    from errata.human.csv_formats import write_scalars
-    from errata.human.formats import WRITERS
+    from errata.human.judgment_files import WRITERS, write_scalars
 
     allowed = FORMATS[store.settings.task]
     if format not in allowed:

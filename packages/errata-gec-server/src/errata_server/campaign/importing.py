@@ -62,7 +62,7 @@ def _from_jsonl(path: str | os.PathLike[str]) -> Iterable[tuple[int, Mapping[str
 
 
 def _from_rankings(path: str | os.PathLike[str]) -> Iterable[tuple[int, Mapping[str, Any]]]:
-    from errata.human.formats import read_judgments
+    from errata.human.judgment_files import read_judgments
 
     seen: Counter[str] = Counter()
     for number, item in enumerate(read_judgments(path).items(), start=1):
@@ -82,7 +82,7 @@ def _from_rankings(path: str | os.PathLike[str]) -> Iterable[tuple[int, Mapping[
 
 
 def _from_scalars(path: str | os.PathLike[str]) -> Iterable[Mapping[str, Any]]:
-    from errata.human.csv_formats import read_scalars
+    from errata.human.judgment_files import read_scalars
 
     scalars = read_scalars(path)
     screens: dict[tuple[int, int, int], list[tuple[str, float]]] = {}

@@ -186,7 +186,7 @@ def submit(
     \b
     errata task submit outputs.txt --task https://gec.example.org --track minimal
     """
-    from errata.integrations.shared_task import Client
+    from errata_server.task.client import Client
 
     client = Client(url, token)
     with open(file, "rb") as content:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from errata.corpus.checks import Finding, check
-from errata.corpus.checks.lines import check_file
+from errata.corpus.checks.file_checks import check_file
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus
 from errata.corpus.multigec import read_essay_outputs

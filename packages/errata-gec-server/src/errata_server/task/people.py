@@ -15,12 +15,11 @@ import sqlalchemy as sa
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.multigec import is_essays, read_essay_outputs
 from errata.errors import DataError
-from errata.human.clusters import Ranking
 from errata.human.pairs import pairs_of
-from errata.human.rankings import METHODS, rank
+from errata.human.rankings import METHODS, Ranking, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import Scalars, rank_scalars
-from errata.meta.systems import SystemLevel
+from errata.meta.levels import SystemLevel
 from errata.metrics.labels import metric_names
 from errata.significance.correlations import fisher_interval
 from errata_server.campaign.exporting import read_campaign

@@ -99,7 +99,7 @@ def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]
         plan = Plan(test="bootstrap", samples=samples, correction=correction, seed=SEED)
         made["clusters"] = [
             {int(system): cluster for system, cluster in zip(found.systems, found.clusters, strict=True)}
-            for found in compare(results, plan, jobs=1)
+            for found in compare(results, plan)
         ]
     return made
 

@@ -14,10 +14,10 @@ from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import references_for
 from errata.data import path as data_path
-from errata.human.expected_wins import expected_wins
-from errata.human.formats import read_judgments
+from errata.human.judgment_files import read_judgments
 from errata.human.judgments import Judgments, merge
 from errata.human.pairs import Pairs, pairs_of
+from errata.human.rankings import expected_wins
 from errata.human.trueskill import trueskill_runs
 from errata.metrics.base import Metric
 from errata.metrics.statistics import Floats, Statistics

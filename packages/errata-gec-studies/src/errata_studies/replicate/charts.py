@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from errata.meta.systems import SystemLevel
+from errata.meta.levels import SystemLevel
 from errata.metrics.statistics import Floats
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from errata.corpus.files import read_lines
-from errata.meta.sentences import SentenceLevel
-from errata.meta.systems import WILLIAMS, SystemLevel
+from errata.meta.levels import WILLIAMS, SentenceLevel, SystemLevel
 from errata.metrics.base import Metric
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errata.human.clusters import Ranking
+    from errata.human.rankings import Ranking
     from errata.tables import Table
     from errata_studies.replicate.bench import Bench
     from errata_studies.replicate.charts import Chart

@@ -9,14 +9,11 @@ from itertools import combinations
 import numpy as np
 
 from errata.corpus.model import Annotation, Corpus
-from errata.human.agreement import agreement
-from errata.human.clusters import rank_systems
-from errata.human.expected_wins import expected_wins, head_to_head
-from errata.human.formats import read_judgments
-from errata.human.judges import judge_statistics
-from errata.human.resampling import resampled_tallies
-from errata.meta.grids import jitter_reach
-from errata.meta.sweeps import sweep
+from errata.human.agreement import agreement, judge_statistics
+from errata.human.judgment_files import read_judgments
+from errata.human.pairs import resampled_tallies
+from errata.human.rankings import expected_wins, head_to_head, rank_systems
+from errata.meta.sensitivity import jitter_reach, sweep
 from errata.metrics.bleu import BLEU
 from errata.metrics.m2 import M2
 from errata.metrics.statistics import Floats

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from errata.human.clusters import rank_systems
-from errata.human.expected_wins import expected_wins
-from errata.human.resampling import resampled_tallies
+from errata.human.pairs import resampled_tallies
+from errata.human.rankings import expected_wins, rank_systems
 from errata_studies.replicate.bench import Bench, named
 from errata_studies.replicate.exhibits import Cause, Key, Reproduction, Value, cells, ranking_cells
 from errata_studies.replicate.sampling import band, means, possible_ranges

@@ -10,8 +10,8 @@ from errata.corpus.files import read_lines
 from errata.corpus.formats import read_outputs
 from errata.corpus.model import Corpus, Outputs
 from errata.human.appraise import read_appraise
-from errata.human.expected_wins import expected_wins
-from errata.human.resampling import resampled_tallies
+from errata.human.pairs import resampled_tallies
+from errata.human.rankings import expected_wins
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata_studies.replicate.bench import Bench

@@ -207,7 +207,6 @@ def table_7(bench: Bench) -> Reproduction:
             risk=1e-6,
             permutations=1_000_000,
             seed=bench.seed,
-            jobs=bench.jobs,
         )
         rows.append([one, other, 100 * test.difference, test.p, test.samples, test.decision])
         tests[f"{one} and {other}", "p < .001"] = "yes"

@@ -13,10 +13,10 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.model import Corpus
 from errata.human.agreement import Kappa, comparisons
-from errata.human.clusters import rank_systems
 from errata.human.corrections import Difference, agreements, changes, difference
 from errata.human.judgments import Judgments
-from errata.meta.reference_curves import reference_curve
+from errata.human.rankings import rank_systems
+from errata.meta.sensitivity import reference_curve
 from errata.metrics.gleu import GLEU
 from errata.metrics.statistics import Floats, Integers
 from errata.significance.correlations import pearson, spearman

@@ -10,7 +10,7 @@ import numpy as np
 
 from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
-from errata.meta.grids import jitter_reach
+from errata.meta.sensitivity import jitter_reach
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtrc
 
-from errata.human.clusters import dropped
+from errata.human.rankings import dropped
 from errata.metrics.statistics import Floats, Integers
 from errata_studies.replicate.exhibits import Cause, Key
 

@@ -1,0 +1,299 @@
+"""Trigram models: estimation by modified Kneser–Ney (Chen & Goodman 1998), ARPA files, search tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.errors import DataError
+from errata.kernels import trigrams
+from errata.models.ngram_model import BEGIN, BITS, END, SPECIAL, STEP, UNIT, UNKNOWN, Grams, Integers
+
+Floats = npt.NDArray[np.float64]
+_LAST = (1 << BITS) - 1
+_NEVER = -99.0  # log10 of the probability of <s>, as ARPA files write it
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """Up to trigrams: `keys[n-1]` are packed and sorted, logs are natural, the longest have no backoffs."""
+
+    words: Sequence[str]  # by id, the first three special
+    keys: tuple[Integers, ...]
+    logs: tuple[Floats, ...]
+    backoffs: tuple[Floats, ...]
+
+    @property
+    def order(self) -> int:
+        return len(self.keys)
+
+    def score(self, words: Sequence[str]) -> float:
+        """The natural logarithm of a sentence's probability, with its end (slow: for tests)."""
+        known = {word: i for i, word in enumerate(self.words)}
+        ids = [BEGIN, *(known.get(word, UNKNOWN) for word in words), END]
+        return sum(self._log(ids[max(0, i - self.order + 1) : i + 1]) for i in range(1, len(ids)))
+
+    def _log(self, ids: Sequence[int]) -> float:
+        place = self._find(ids)
+        if place >= 0 or len(ids) == 1:
+            return float(self.logs[len(ids) - 1][place])
+        context = self._find(ids[:-1])
+        backoff = float(self.backoffs[len(ids) - 2][context]) if context >= 0 else 0.0
+        return backoff + self._log(ids[1:])
+
+    def _find(self, ids: Sequence[int]) -> int:
+        key, keys = pack(ids), self.keys[len(ids) - 1]
+        place = int(np.searchsorted(keys, key))
+        return place if place < len(keys) and keys[place] == key else -1
+
+    def write_arpa(self, path: str) -> None:
+        """Write the model in the format that every n-gram toolkit reads."""
+        from errata.corpus.files import open_output
+
+        with open_output(path) as file:
+            file.write("\\data\\\n")
+            for n, keys in enumerate(self.keys, 1):
+                file.write(f"ngram {n}={len(keys)}\n")
+            for n, keys in enumerate(self.keys, 1):
+                file.write(f"\n\\{n}-grams:\n")
+                for k, key in enumerate(keys.tolist()):
+                    text = " ".join(self.words[i] for i in unpack(key, n))
+                    log = _NEVER if n == 1 and key == BEGIN else self.logs[n - 1][k] / math.log(10)
+                    end = f"\t{self.backoffs[n - 1][k] / math.log(10):.6f}" if n < self.order else ""
+                    file.write(f"{log:.6f}\t{text}{end}\n")
+            file.write("\n\\end\\\n")
+
+
+def pack(ids: Iterable[int]) -> int:
+    """An n-gram of ids as one integer."""
+    key = 0
+    for i in ids:
+        key = (key << BITS) | i
+    return key
+
+
+def unpack(key: int, n: int) -> list[int]:
+    """The ids of a packed n-gram."""
+    return [(key >> (BITS * k)) & ((1 << BITS) - 1) for k in reversed(range(n))]
+
+
+def estimate(
+    sentences: Iterable[Sequence[str]],
+    words: Sequence[str] | None = None,
+    *,
+    prior: Mapping[str, float] | None = None,
+    prior_weight: float = 0.5,
+    prune: tuple[int, int] = (1, 1),
+) -> LanguageModel:
+    """A trigram model of tokenised sentences.
+
+    `words` closes the vocabulary (all words of the text otherwise). `prior` gives frequencies of words
+    from elsewhere, mixed into the unigrams with `prior_weight`. `prune` keeps bigrams and trigrams seen
+    at least that often; what they lose goes to the backoff.
+    """
+    ids, vocabulary = _encode(sentences, words)
+    size = len(vocabulary)
+    if size >= 1 << BITS:
+        raise DataError(
+            f"{size} words are too many", hint=f"at most {(1 << BITS) - 1}: give a shorter word list"
+        )
+    grams = []
+    for n in (2, 3):
+        windows = np.zeros(len(ids) - n + 1, dtype=np.int64)
+        for k in range(n):
+            windows = (windows << BITS) | ids[k : len(ids) - n + 1 + k]
+        inside = np.ones(len(windows), dtype=bool)
+        for k in range(1, n):  # a sentence begins only at the front of an n-gram
+            inside &= ids[k : len(ids) - n + 1 + k] != BEGIN
+        grams.append(np.unique(windows[inside], return_counts=True))
+    (pairs, pair_counts), (triples, triple_counts) = grams
+    low = (1 << (2 * BITS)) - 1
+    # Below the highest order a count is the number of different words before; after <s> it stays a count.
+    continued, continuations = np.unique(triples & low, return_counts=True)
+    adjusted = np.where(pairs >> BITS == BEGIN, pair_counts, 0)
+    adjusted[np.searchsorted(pairs, continued)] += continuations
+    single = np.bincount(pairs & ((1 << BITS) - 1), minlength=size).astype(np.float64)
+
+    discount = 0.5 * (single > 0).sum() / max(single.sum(), 1.0)
+    p1 = np.maximum(single - 0.5, 0) / max(single.sum(), 1.0)
+    share = np.full(size, 1.0 / size)
+    p1 = p1 + discount * share
+    if prior:
+        other = np.array([prior.get(word, 0.0) for word in vocabulary])
+        if other.sum() > 0:
+            kept = p1[END]
+            p1 = (1 - prior_weight) * p1 + prior_weight * other / other.sum()
+            p1[END] = kept
+    p1[BEGIN] = 0.0
+    p1 = np.maximum(p1, 1e-9)
+    p1[BEGIN] = 1e-99
+    p1 /= p1.sum()
+
+    keys1 = np.arange(size, dtype=np.int64)
+    p2 = _interpolate(pairs, adjusted, p1, keys1)
+    p3 = _interpolate(triples, triple_counts, p2, pairs)
+    keep2, keep3 = pair_counts >= prune[0], triple_counts >= prune[1]
+    if prune[0] > 1:  # the context and the end of every trigram that stays must stay
+        keep3 &= np.isin(triples >> BITS, pairs[keep2]) & np.isin(triples & low, pairs[keep2])
+    pairs, p2, triples, p3 = pairs[keep2], p2[keep2], triples[keep3], p3[keep3]
+    back1 = _backoffs(keys1, pairs, p2, p1[pairs & ((1 << BITS) - 1)])
+    lower = _lookup(triples & low, pairs, p2)
+    back2 = _backoffs(pairs, triples, p3, lower)
+    return LanguageModel(
+        vocabulary, (keys1, pairs, triples), (np.log(p1), np.log(p2), np.log(p3)), (back1, back2)
+    )
+
+
+def _encode(sentences: Iterable[Sequence[str]], words: Sequence[str] | None) -> tuple[Integers, list[str]]:
+    vocabulary = [*SPECIAL, *(words or ())]
+    known = {word: i for i, word in enumerate(vocabulary)}
+    ids: list[int] = []
+    for sentence in sentences:
+        ids.append(BEGIN)
+        if words is None:
+            ids += [known.setdefault(word, len(known)) for word in sentence]
+        else:
+            ids += [known.get(word, UNKNOWN) for word in sentence]
+        ids.append(END)
+    return np.array(ids, dtype=np.int64), list(known)
+
+
+def _discounts(counts: Integers) -> Floats:
+    """The discounts of counts 1, 2 and more (Chen & Goodman 1998, equation 26)."""
+    n = [float((counts == k).sum()) for k in (1, 2, 3, 4)]
+    if not all(n):
+        return np.array([0.0, 0.5, 0.7, 0.9])  # too little text for the estimate
+    y = n[0] / (n[0] + 2 * n[1])
+    discounts = [1 - 2 * y * n[1] / n[0], 2 - 3 * y * n[2] / n[1], 3 - 4 * y * n[3] / n[2]]
+    return np.array([0.0, *(min(max(d, 0.05), k + 0.95) for k, d in enumerate(discounts))])
+
+
+def _interpolate(keys: Integers, counts: Integers, lower: Floats, lower_keys: Integers) -> Floats:
+    """Probabilities of n-grams, interpolated with those of the shorter n-grams."""
+    discount = _discounts(counts)[np.minimum(counts, 3)]
+    _, context = np.unique(keys >> BITS, return_inverse=True)
+    totals = np.bincount(context, counts)
+    gamma = np.bincount(context, discount) / np.maximum(totals, 1)
+    n = 2 if lower_keys[-1] < 1 << BITS else 3
+    shorter = keys & ((1 << (BITS * (n - 1))) - 1)
+    p = (counts - discount) / np.maximum(totals[context], 1) + gamma[context] * _lookup(
+        shorter, lower_keys, lower
+    )
+    return np.maximum(p, 1e-12)
+
+
+def _lookup(keys: Integers, table: Integers, values: Floats) -> Floats:
+    return values[np.minimum(np.searchsorted(table, keys), len(table) - 1)]
+
+
+def _backoffs(contexts: Integers, keys: Integers, p: Floats, lower: Floats) -> Floats:
+    """Logarithms of the weights of the shorter contexts, so that probabilities sum to one."""
+    place = np.searchsorted(contexts, keys >> BITS)
+    kept = np.bincount(place, p, minlength=len(contexts))
+    covered = np.bincount(place, lower, minlength=len(contexts))
+    return np.log(np.clip(1 - kept, 1e-6, 1) / np.clip(1 - covered, 1e-6, 1))
+
+
+# -- models in few bytes, as correctors use them ---------------------------------------------------------
+
+
+def build_grams(model: LanguageModel) -> Grams:
+    """A model with rounded costs, without the n-grams that contain an unknown word."""
+    costs, backoffs, keys = [], [], []
+    for n in range(model.order):
+        known = np.ones(len(model.keys[n]), dtype=bool)
+        for k in range(n + 1 if n else 0):
+            known &= (model.keys[n] >> (BITS * k)) & _LAST != UNKNOWN
+        costs.append(np.clip(np.rint(-model.logs[n][known] * UNIT / STEP), 0, 255).astype(np.uint8))
+        if n + 1 < model.order:
+            steps = np.rint(-model.backoffs[n][known] * UNIT / STEP)
+            backoffs.append(np.clip(steps, -128, 127).astype(np.int8))
+        if n:
+            keys.append(model.keys[n][known])
+    return Grams(tuple(costs), tuple(backoffs), tuple(keys))
+
+
+def no_grams() -> Grams:
+    """An empty model: every word is unknown and costs nothing."""
+    no_keys = np.zeros(0, dtype=np.int64)
+    costs = tuple(np.zeros(size, dtype=np.uint8) for size in (3, 0, 0))
+    return Grams(costs, tuple(np.zeros(size, dtype=np.int8) for size in (3, 0)), (no_keys, no_keys))
+
+
+def least_costs(grams: Grams) -> npt.NDArray[np.int32]:
+    """A lower bound of the cost of every word in any context, in steps."""
+    least = grams.costs[0].astype(np.int32) + int(grams.backoffs[0].min(initial=0))
+    np.minimum.at(least, grams.keys[0] & _LAST, grams.costs[1].astype(np.int32))
+    least += int(grams.backoffs[1].min(initial=0))
+    np.minimum.at(least, grams.keys[1] & _LAST, grams.costs[2].astype(np.int32))
+    return least
+
+
+def gram_arrays(grams: Grams) -> dict[str, npt.NDArray[Any]]:
+    """The model as arrays that compress well; `Grams.from_arrays` reads them."""
+    pairs, triples = grams.keys
+    contexts = triples >> BITS
+    assert np.isin(contexts, pairs).all(), "a trigram without its context"
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "first0": np.diff(pairs >> BITS, prepend=0),
+        "last0": (pairs & _LAST).astype(np.int32),
+        # the context of a trigram is a bigram: its index is shorter than its words
+        "first1": np.diff(np.searchsorted(pairs, contexts), prepend=0).astype(np.int32),
+        "last1": (triples & _LAST).astype(np.int32),
+    }
+    arrays |= {f"costs{n}": steps for n, steps in enumerate(grams.costs)}
+    return arrays | {f"backoffs{n}": steps for n, steps in enumerate(grams.backoffs)}
+
+
+def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
+    """Search tables of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
+    rows = [(_rows(np.arange(len(model.costs[0])), model.keys[0]), _rows(*model.keys)) for model in models]
+    lengths = np.array([[len(one[0]) - 1, int(one[0][-1]), int(two[0][-1])] for one, two in rows])
+    starts = np.cumsum(lengths, axis=0) - lengths
+    words, pair_rows, triple_rows = lengths.sum(0).tolist()
+    unigrams, pairs = np.empty((words, 3), dtype=np.int32), np.zeros((pair_rows, 2), dtype=np.int32)
+    followers, triples = (np.full(size, -1, dtype=np.int32) for size in (pair_rows, triple_rows))
+    for m, model in enumerate(models):
+        of_words, of_pairs, of_triples = (slice(a, a + n) for a, n in zip(starts[m], lengths[m], strict=True))
+        places, sets = _placed(*rows[m][0], model.keys[0], model.costs[1], followers[of_pairs])
+        unigrams[of_words, :2] = _contexts(rows[m][0][0] + starts[m, 1], sets, model.backoffs[0])
+        unigrams[of_words, 2] = model.costs[0]
+        _, sets = _placed(*rows[m][1], model.keys[1], model.costs[2], triples[of_triples])
+        pairs[of_pairs][places] = _contexts(rows[m][1][0] + starts[m, 2], sets, model.backoffs[1])
+    return starts[:, 0].copy(), unigrams, followers, pairs, triples
+
+
+def _rows(contexts: Integers, keys: Integers) -> tuple[Integers, Integers]:
+    """Where the rows of the n-grams of each context begin and end in a table, and where the n-grams do."""
+    begun = np.searchsorted(keys >> BITS, np.append(contexts, np.int64(1) << 62))
+    counts = np.diff(begun)
+    wanted = np.where(counts > 3, 1.5 * counts, counts) + 1  # few are found at once in any case
+    sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(wanted)).astype(np.int64), 0)
+    return np.concatenate([[0], np.cumsum(sizes)]), begun
+
+
+def _placed(
+    rows: Integers,
+    begun: Integers,
+    keys: Integers,
+    costs: npt.NDArray[np.uint8],
+    table: npt.NDArray[np.int32],
+) -> tuple[Integers, npt.NDArray[np.int32]]:
+    """Put n-grams into the table; returns the row of each, and for every context the set of last words."""
+    words = (keys & _LAST).astype(np.int32)
+    places, sets = trigrams.fill(begun, words, costs.astype(np.int32), rows, table)
+    return places, sets
+
+
+def _contexts(
+    rows: Integers, sets: npt.NDArray[np.int32], backoffs: npt.NDArray[np.int8]
+) -> npt.NDArray[np.int32]:
+    """Where the rows of every context begin, and its set, the logarithm of their number and the backoff."""
+    sizes = np.log2(np.maximum(np.diff(rows), 1)).astype(np.int32)
+    packed = sets | (sizes << 16) | ((backoffs.astype(np.int32) + 128) << 21)
+    return np.stack([rows[:-1], packed], 1, dtype=np.int32, casting="unsafe")

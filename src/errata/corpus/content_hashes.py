@@ -1,0 +1,121 @@
+"""64-bit hash codes of segments, for the digests of a corpus: equal content has equal codes.
+
+Codes depend on tokens, not on the amount of white space between them, nor on file formats, chunks or threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from hashlib import blake2b
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.corpus.model import Annotation, Corpus, Segment
+from errata.kernels.ragged import Ragged
+from errata.text.vocabulary import Vocabulary, unique_rows
+
+Codes = npt.NDArray[np.uint64]
+_NONE = np.empty(0, dtype=np.uint64)
+_known: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
+_making = threading.Lock()
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
+_SCRAMBLE = np.uint64(0xBF58476D1CE4E5B9)
+
+
+def source_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its source."""
+    return _of_rows(corpus.source_ids, _token_codes(corpus.vocabulary))
+
+
+def line_codes(corpus: Corpus, lines: Sequence[str]) -> Codes:
+    """A code per line for a system's output."""
+    return _of_rows(corpus.vocabulary.encode_lines(lines), _token_codes(corpus.vocabulary))
+
+
+def text_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its reference texts and their annotators."""
+    references = corpus.reference_ids
+    rows = _of_rows(references.ids, _token_codes(corpus.vocabulary))
+    return _fold(_mixed(rows, references.annotators), references.offsets)
+
+
+def edit_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its gold edits: spans, corrections and annotators."""
+    gold = corpus.edit_ids
+    texts = _of_rows(gold.tokens, _token_codes(corpus.vocabulary))
+    edits = _mixed(_fold(texts, gold.corrections), gold.spans[:, 0], gold.spans[:, 1])
+    return _fold(_mixed(_fold(edits, gold.edits), gold.annotators), gold.rows)
+
+
+def typed_edit_codes(corpus: Corpus) -> Codes:
+    """A code per segment for its gold edits and their types."""
+    gold = corpus.edit_ids
+    if gold.types is not None:
+        kinds = gold.types[1].astype(np.int64)
+        rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
+        offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
+        same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
+        names = [*map(gold.types[0].__getitem__, kinds.tolist())]
+        annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
+        types = [
+            repr([(annotators[i], names[edits[i] : edits[i + 1]]) for i in range(*bounds[row : row + 2])])
+            for row in first.tolist()
+        ]
+    else:
+        types = [
+            repr([(a.annotator, [edit.type for edit in a.edits]) for a in _ascending(segment)])
+            if any(not a.given_as_text for a in segment.annotations)
+            else ""
+            for segment in corpus
+        ]
+        same = np.arange(len(types), dtype=np.int32)
+    texts = Vocabulary()
+    numbers = texts.encode([types]).values[same]
+    return _mixed(edit_codes(corpus), _digests(texts.token_bytes())[numbers].view(np.int64))
+
+
+def _ascending(segment: Segment) -> list[Annotation]:
+    return sorted(segment.annotations, key=lambda annotation: annotation.annotator)
+
+
+def _token_codes(vocabulary: Vocabulary) -> Codes:
+    """A code per token; those of tokens that were there before are kept."""
+    with _making:
+        known = _known.get(vocabulary, _NONE)
+        if len(known) < len(vocabulary):
+            known = _known[vocabulary] = np.append(known, _digests(vocabulary.token_bytes(len(known))))
+        return known
+
+
+def _digests(tokens: Sequence[bytes]) -> Codes:
+    """Eight bytes of BLAKE2b per token."""
+    return np.frombuffer(b"".join(blake2b(token, digest_size=8).digest() for token in tokens), dtype="<u8")
+
+
+def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
+    """A code per row from those of its tokens, their order and number; a negative id has the code 1."""
+    begin, end = rows.offsets[0], rows.offsets[-1]
+    ids, offsets, lengths = rows.values[begin:end], rows.offsets - begin, rows.lengths
+    codes = np.append(tokens, np.uint64(1))[np.maximum(ids, -1)]
+    places = np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)
+    powers = np.cumprod(np.full(int(lengths.max(initial=0)) + 1, _FACTOR))
+    scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+    totals = np.zeros(len(ids) + 1, dtype=np.uint64)
+    np.cumsum(scrambled * powers[places], out=totals[1:])  # modulo 2^64
+    sums: Codes = totals[offsets[1:]] - totals[offsets[:-1]]
+    return sums + powers[lengths]
+
+
+def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
+    """One code per run of values; it depends on their order and number."""
+    return _of_rows(Ragged(np.arange(len(values), dtype=np.int32), offsets), values)
+
+
+def _mixed(codes: Codes, *numbers: npt.NDArray[np.integer]) -> Codes:
+    for values in numbers:
+        scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+        codes = scrambled * _FACTOR + values.astype(np.int64).astype(np.uint64)
+    return codes

@@ -1,0 +1,179 @@
+"""Decide tests: corrections for many tests, early stopping with a bounded risk, and power."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata.array_types import Floats, Integers
+
+CORRECTIONS = ("none", "holm", "bh")
+_FIRST_LOOK = 1000  # samples before the first look; later looks are a tenth further on
+_HALF_SPENT = 1000  # samples after which half of the risk may have been spent (Gandy's choice)
+
+Decision = Literal["significant", "not significant", "undecided"]
+
+
+def decide(p: float, alpha: float) -> Decision:
+    """The decision for an exact p-value at level α."""
+    return "significant" if p <= alpha else "not significant"
+
+
+# -- corrections for many tests ---------------------------------------------------------------------
+
+
+def adjust(p_values: npt.ArrayLike, correction: str) -> Floats:
+    """Adjusted p-values by the name of the correction: `none`, `holm` or `bh`."""
+    if correction not in CORRECTIONS:
+        raise ValueError(f"the correction is one of {', '.join(CORRECTIONS)}, not {correction!r}")
+    if correction == "none":
+        return np.array(p_values, dtype=np.float64)
+    return holm(p_values) if correction == "holm" else benjamini_hochberg(p_values)
+
+
+def holm(p_values: npt.ArrayLike) -> Floats:
+    """Holm's (1979) adjusted p-values, which bound the probability of any false positive."""
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return _in_original_order(np.minimum(stepped, 1), order)
+
+
+def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
+    """Benjamini and Hochberg's (1995) adjusted p-values, which bound the share of false positives."""
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    stepped = p[order] * len(p) / np.arange(1, len(p) + 1)
+    stepped = np.minimum.accumulate(stepped[::-1])[::-1]
+    return _in_original_order(np.minimum(stepped, 1), order)
+
+
+def _in_original_order(values: Floats, order: npt.NDArray[np.intp]) -> Floats:
+    restored = np.empty_like(values)
+    restored[order] = values
+    return restored
+
+
+# -- early stopping ---------------------------------------------------------------------------------
+
+
+class Look(NamedTuple):
+    """Stop after `samples` samples with p ≤ α at `lower` hits or fewer, with p > α at `upper` or more."""
+
+    samples: int
+    lower: int
+    upper: int
+
+
+def look_schedule(most: int) -> Iterator[int]:
+    """Numbers of samples after which to look: every 1,000, later every tenth more, and finally `most`."""
+    samples = 0
+    while samples < most:
+        samples = min(most, samples + max(_FIRST_LOOK, samples // 10 // _FIRST_LOOK * _FIRST_LOOK))
+        yield samples
+
+
+def stopping_boundaries(alpha: float, risk: float, most: int) -> Iterator[Look]:
+    """Gandy's (2009) stopping boundaries for Monte-Carlo tests; a wrong decision has at most this `risk`.
+
+    At level α the number of hits S is a random walk with steps of probability α. The boundaries are as narrow
+    as possible while the probability of ever crossing the upper one, and that of the lower one, stays below
+    the spending sequence ε·n/(1000 + n) (Gandy 2009, Eq. 3 and Section 4). For p < α the walk crosses the
+    upper boundary even more rarely, and for p > α the lower one, so the bound holds for every p. It also
+    holds if one does not look after every sample.
+    """
+    inside = np.ones(1)  # P(S = first + i and not stopped yet), at p = α
+    first = 0
+    spent_above = spent_below = 0.0
+    before = 0
+    for samples in look_schedule(most):
+        step = samples - before
+        mean, spread = step * alpha, 10 * (step * alpha * (1 - alpha)) ** 0.5
+        # The probability beyond these ends is less than 1e-20.
+        reach = np.arange(max(0, int(mean - spread)), min(step, int(mean + spread) + 40) + 1)
+        # A Fourier transform would round by as much as late looks may spend.
+        inside = np.convolve(inside, _binomial_pmf(reach, step, alpha))
+        first += int(reach[0])
+        allowed = risk * samples / (_HALF_SPENT + samples)
+        # numbers of cells that may be cut off at either end
+        cut_above = int(np.searchsorted(np.cumsum(inside[::-1]), allowed - spent_above, side="right"))
+        cut_below = int(np.searchsorted(np.cumsum(inside), allowed - spent_below, side="right"))
+        cut_above, cut_below = min(cut_above, len(inside)), min(cut_below, len(inside))
+        lower, upper = first + cut_below - 1, first + len(inside) - cut_above
+        spent_above += float(inside[len(inside) - cut_above :].sum())
+        spent_below += float(inside[:cut_below].sum())
+        inside = inside[cut_below : len(inside) - cut_above]
+        first += cut_below
+        before = samples
+        yield Look(samples, lower, upper)
+
+
+def _binomial_pmf(hits: Integers, samples: int, p: float) -> Floats:
+    """Binomial probabilities, without `scipy.stats`, which takes a second to load."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    ways = gammaln(samples + 1) - gammaln(hits + 1) - gammaln(samples - hits + 1)
+    probabilities: Floats = np.exp(ways + xlogy(hits, p) + xlog1py(samples - hits, -p))
+    return probabilities
+
+
+def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, float]:
+    """An interval for the probability of a hit that is valid at any stopping time (Robbins 1970, Lai 1976).
+
+    It contains all p with (n + 1)·P(S = hits | n, p) > 1 − level. With probability `level` the true value is
+    inside for all numbers of samples at once, so early stopping does no harm.
+    """
+    from scipy import special
+    from scipy.optimize import brentq
+
+    floor = np.log1p(-level) - np.log1p(samples)
+    ways = special.gammaln(samples + 1) - special.gammaln(hits + 1) - special.gammaln(samples - hits + 1)
+
+    def excess(p: float) -> float:
+        return float(ways + (special.xlogy(hits, p) + special.xlog1py(samples - hits, -p)) - floor)
+
+    share = hits / samples
+    low = 0.0 if hits == 0 else brentq(excess, 1e-300, share, xtol=1e-15)
+    high = 1.0 if hits == samples else brentq(excess, share, 1 - 1e-16, xtol=1e-15)
+    return float(low), float(high)
+
+
+# -- power ------------------------------------------------------------------------------------------
+
+
+class Power(NamedTuple):
+    """The probability of detecting a true difference of the observed size, and the segments needed."""
+
+    power: float  # on a test set like this one, of the same size
+    needed: int | None  # segments for the requested power; None if the systems do not differ at all
+
+
+def power_of_difference(
+    difference: float, sampled: Floats, segments: int, *, alpha: float = 0.05, power: float = 0.8
+) -> Power:
+    """The power of a paired two-sided test at α, from bootstrap samples of the difference.
+
+    The standard error s of the difference is the standard deviation of the bootstrap differences, and falls
+    with the square root of the number of segments. A true difference Δ is detected with probability
+    Φ(|Δ|/s − z), and n·((z + z_power)·s/Δ)² segments are needed, where z is the 1 − α/2 quantile of the
+    normal distribution. The true difference is assumed to be the observed one: this helps to plan the next
+    test set and says nothing new about this one (Hoenig & Heisey 2001).
+    """
+    from scipy.special import ndtr, ndtri
+
+    spread = float(sampled.std(ddof=1))
+    z = float(ndtri(1 - alpha / 2))
+    if math.isnan(difference) or math.isnan(spread):
+        return Power(float("nan"), None)
+    if difference == 0:
+        return Power(alpha, None)
+    if spread == 0:
+        return Power(1.0, 1)
+    size = abs(difference) / spread
+    detected = float(ndtr(size - z) + ndtr(-size - z))
+    needed = segments * ((z + float(ndtri(power))) / size) ** 2
+    return Power(detected, max(1, math.ceil(needed)))
