@@ -336,8 +336,7 @@ def channel_file() -> bytes:
 @cache
 def tagger_file() -> bytes:
     """A small model of a tagger, with random weights."""
-    from errata.edits.taggers.lemmas import LemmaRules, Script
-    from errata.edits.taggers.lexicon import Lexicon, Variant
+    from errata.edits.taggers.lexicon import LemmaRules, Lexicon, Script, Variant
     from errata.edits.taggers.models import Layer, Model, pack, padded
 
     draw = np.random.default_rng(1)
@@ -408,9 +407,9 @@ def _work_of_kernels() -> None:
     from errata.corpus.content_hashes import source_codes
     from errata.corpus.m2 import read_m2
     from errata.edits.alignment import Aligner, CostModel
-    from errata.edits.columns import Columns
     from errata.edits.taggers.embedded import EmbeddedTagger
-    from errata.edits.words import WordList
+    from errata.edits.token_table import TokenTable
+    from errata.edits.word_list import WordList
     from errata.engine import in_order
     from errata.human.judgment_files import read_judgments
     from errata.human.pairs import expanded_pairs
@@ -454,8 +453,8 @@ def _work_of_kernels() -> None:
     tagged = EmbeddedTagger("en").tag(words, jobs=1)
     extractor = Extractor("en", jobs=1)
     list(extractor.between(tagged, [(0, 1), (2, 3)]))
-    sentences = Columns()
-    sentences.add_tagged(tagged)
+    table = TokenTable()
+    sentences = table.columns(table.add_tagged(tagged))
     for comparison in (CostModel.EXACT, CostModel.PLAIN):
         Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]))
     for language in ("cs", "de"):
@@ -484,7 +483,7 @@ def kernel_calls() -> dict[str, list[Any]]:
 
     calls: dict[str, list[Any]] = {}
     functions = {}
-    for name in sorted({*kernels.names()} - {"bounds"}):
+    for name in kernels.names():
         module = import_module(f"errata.kernels.{name}")
         for key, function in vars(module).items():
             own = getattr(function, "__module__", None) == module.__name__

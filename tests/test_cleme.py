@@ -270,7 +270,7 @@ def test_threads_score_systems_side_by_side_and_extract_their_edits_once(monkeyp
     monkeypatch.setattr(Extractor, "arrays", lambda *given: (asked.append(len(given[2])), arrays(*given))[1])
     again = sample.load("en")
     Results.compute(again.corpus, again.outputs, metrics[:4], jobs=2)
-    assert len(asked) == len(again.outputs)
+    assert len([*filter(None, asked)]) == len(again.outputs)  # no reference is extracted
 
 
 def test_rounding_is_that_of_python() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -18,20 +19,20 @@ from rapidfuzz.distance import Indel
 from errata import kernels
 from errata.corpus.model import Edit
 from errata.corpus.rewriting import apply_edits
-from errata.edits import alignment, czech, english, merging, universal
+from errata.edits import alignment, czech
 from errata.edits.alignment import Aligner, Alignments, CostModel
 from errata.edits.arrays import PlainEdits
-from errata.edits.columns import Columns
-from errata.edits.merging import STRATEGIES, merge
+from errata.edits.language import Language, Place, TaggedEdit, language
+from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, merge, merge_by_rules
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
-from errata.edits.rules import TypeRules
 from errata.edits.stemming import czech as czech_stem
 from errata.edits.stemming import lancaster
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.taggers import tagger
 from errata.edits.taggers.spacy import SpacyTagger
-from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
-from errata.edits.words import WordList
+from errata.edits.token_table import SentenceColumns, TokenTable
+from errata.edits.word_list import WordList
 from errata.engine import in_order
 from errata.errors import ErrataError
 from errata.limits import limited
@@ -133,8 +134,7 @@ def test_all_merge_has_no_neighbours_and_all_split_none_longer_than_a_step(
 def test_the_compiled_kernel_aligns_as_the_uncompiled_one(
     pairs: list[tuple[list[str], list[str]]], comparison: CostModel
 ) -> None:
-    columns = Columns()
-    columns.add_tagged(ToyTagger().tag([sentence for pair in pairs for sentence in pair]))
+    columns = columns_of(ToyTagger().tag([sentence for pair in pairs for sentence in pair]))
     numbers = np.arange(2 * len(pairs)).reshape(-1, 2)
     aligner = Aligner(comparison, czech.letters())
     compiled = aligner.align(columns, numbers)
@@ -154,13 +154,39 @@ def test_letters_are_compared_as_rapidfuzz_and_difflib_do(one: str, other: str) 
         (CostModel.EXACT, Indel.normalized_distance(one, other)),
         (CostModel.SIMILAR, 1 - SequenceMatcher(None, one, other).ratio()),
     ):
-        columns = Columns()
-        columns.add_tagged(tagged)
-        (steps,) = steps_of(Aligner(comparison, czech.letters()).align(columns, np.array([[0, 1]])))
+        aligner = Aligner(comparison, czech.letters())
+        (steps,) = steps_of(aligner.align(columns_of(tagged), np.array([[0, 1]])))
         expected = (
             "M" if one == other else "S" if one.lower() == other.lower() or 0.999 + letters <= 2 else "I"
         )
         assert steps[-1].operation == expected
+
+
+def columns_of(sentences: Sequence[TaggedSentence]) -> SentenceColumns:
+    table = TokenTable()
+    return table.columns(table.add_tagged(sentences))
+
+
+def merged(
+    steps: Sequence[Step], source: TaggedSentence, target: TaggedSentence, strategy: str, rules: Language
+) -> list[Span]:
+    """The edits of an alignment."""
+
+    def merge_run(run: list[Step]) -> list[Span]:
+        o, c = run[0].start, run[0].to_start
+        words = source.tokens[o : run[-1].end], target.tokens[c : run[-1].to_end]
+        spans = merge_by_rules("".join("MSID"[step.operation] for step in run), *words, rules)
+        return [(o + start, o + end, c + to_start, c + to_end) for start, end, to_start, to_end in spans]
+
+    return merge(steps, strategy, merge_run)
+
+
+def classified(rules: Language, source: TaggedSentence, target: TaggedSentence, span: Span) -> str:
+    start, end, to_start, to_end = span
+    places = Place(source.tokens, source.heads, start), Place(target.tokens, target.heads, to_start)
+    return rules.classify(
+        TaggedEdit(source.tokens[start:end], target.tokens[to_start:to_end], lambda: places)
+    )
 
 
 def steps_of(found: Alignments) -> list[list[errant_rules.Step]]:
@@ -234,15 +260,13 @@ def test_how_alike_two_words_are_decides_their_type(source: str, target: str, ex
 def test_a_run_of_one_operation_is_one_edit(
     source: str, target: str, edits: list[tuple[int, int, int, int]]
 ) -> None:
-    columns = Columns()
-    columns.add_tagged([tagged_words(*source.split()), tagged_words(*target.split())])
-    pairs = np.array([[0, 1]])
-    steps = english.aligner().align(columns, pairs)
-    found = merge(columns, pairs, steps, "rules", english.merge_rules())
-    assert [tuple(span) for span in found.spans.tolist()] == edits
+    sentences = tagged_words(*source.split()), tagged_words(*target.split())
+    rules = language("en", NO_WORDS)
+    (steps,) = changing_steps(rules.aligner().align(columns_of(sentences), np.array([[0, 1]])))
+    assert merged(steps, *sentences, "rules", rules) == edits
 
 
-# -- the kernels and the same rules over strings ----------------------------------------------------
+# -- the rules and a second transcription of them ---------------------------------------------------
 
 _WORDS = """
 the The that what a an 's ' n't 've ca can wo will could was were to too more most free freer . , - - !
@@ -276,7 +300,6 @@ ORACLES = {
         similar=lambda one, other: czech_cost(one, other) < 0.25,
     ),
 }
-MODULES = {"en": english, "de": universal, "cs": czech}
 
 
 def _tagged_at_random(generator: np.random.Generator) -> TaggedSentence:
@@ -301,57 +324,33 @@ def _tagged_at_random(generator: np.random.Generator) -> TaggedSentence:
     )
 
 
-@pytest.mark.parametrize("language", MODULES)
-def test_the_kernels_merge_and_type_as_rules_over_strings_do(language: str) -> None:
-    """Random analyses, compiled and uncompiled, against the rules written down once more."""
-    generator = np.random.default_rng(len(language) + ord(language[0]))
+@pytest.mark.parametrize("code", ORACLES)
+def test_two_transcriptions_of_the_rules_merge_and_classify_alike(code: str) -> None:
+    """Random analyses against the rules written down a second time."""
+    generator = np.random.default_rng(len(code) + ord(code[0]))
     sentences = [_tagged_at_random(generator) for _ in range(3000)]
-    columns = Columns()
-    columns.add_tagged(sentences)
     pairs = np.arange(len(sentences)).reshape(-1, 2)
-    rules, aligned = MODULES[language].merge_rules(), MODULES[language].aligner().align(columns, pairs)
-    steps = steps_of(aligned)
     known = WordList("some", frozenset(FUZZED[::2]))
-    theirs, ours = _types(language, known)
-    for strategy in STRATEGIES:
-        found = merge(columns, pairs, aligned, strategy, rules)
-        spans: list[list[tuple[int, ...]]] = [[] for _ in pairs]
-        for pair, span in zip(found.pairs.tolist(), found.spans.tolist(), strict=True):
-            spans[pair].append(tuple(span))
-        for (one, other), some, steps_of_pair in zip(pairs.tolist(), spans, steps, strict=True):
-            given = steps_of_pair, sentences[one], sentences[other], strategy, ORACLES[language]
-            assert errant_rules.merge(*given) == some, given
-        types = ours.types(columns, pairs[found.pairs], found.spans)
-        for (one, other), span, kind in zip(
-            pairs[found.pairs].tolist(), found.spans.tolist(), types, strict=True
-        ):
-            assert theirs.classify(sentences[one], sentences[other], tuple(span)) == kind
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merging, "kernel", kernels.load_pure("merging"))
-        _use_pure(patch)
-        few = pairs[:300]
-        part = Alignments(aligned.offsets[:301], aligned.steps, aligned.counts[:300], aligned.limits[:300])
-        pure = merge(columns, few, part, "rules", rules, jobs=1)
-        whole = merge(columns, pairs, aligned, "rules", rules)
-        assert pure.spans.tolist() == whole.spans[: len(pure.spans)].tolist()
-        again = _types(language, known)[1].types(columns, few[pure.pairs], pure.spans, jobs=1)
-    assert again == ours.types(columns, few[pure.pairs], pure.spans)
+    rules, oracle = language(code, known), _type_oracle(code, known)
+    aligned = rules.aligner().align(columns_of(sentences), pairs)
+    both = zip(pairs.tolist(), steps_of(aligned), changing_steps(aligned), strict=True)
+    for (one, other), oracle_steps, steps in both:
+        source, target = sentences[one], sentences[other]
+        for strategy in STRATEGIES:
+            spans = merged(steps, source, target, strategy, rules)
+            given = oracle_steps, source, target, strategy, ORACLES[code]
+            assert errant_rules.merge(*given) == spans, given
+            for span in spans:
+                expected = oracle.classify(source, target, span)
+                assert classified(rules, source, target, span) == expected, (source, target, span)
 
 
-def _types(language: str, known: WordList) -> tuple[errant_rules.TypeRules, TypeRules]:
-    """The rules over strings, and those in a kernel."""
-    ours = MODULES[language].types(known)
-    if language == "en":
-        return errant_rules.EnglishTypes(known), ours
-    if language == "cs":
-        return universal_types.CzechTypes(known, czech_stem, czech_cost), ours
-    return universal_types.UniversalTypes(known), ours
-
-
-def _use_pure(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(english, "kernel", kernels.load_pure("english"))
-    patch.setattr(universal, "kernel", kernels.load_pure("universal"))
-    patch.setattr(universal, "align", kernels.load_pure("align"))
+def _type_oracle(code: str, known: WordList) -> errant_rules.TypeRules:
+    if code == "en":
+        return errant_rules.EnglishTypes(known)
+    if code == "cs":
+        return universal_types.CzechTypes(known, czech_stem, czech_cost)
+    return universal_types.UniversalTypes(known)
 
 
 SPELT = """
@@ -386,10 +385,10 @@ def _changed(words: list[str], generator: np.random.Generator) -> list[str]:
     return found or ["a"]
 
 
-@pytest.mark.parametrize("language", ["cs", "de"])
-def test_changes_of_any_language_have_the_types_of_rules_over_strings(language: str) -> None:
+@pytest.mark.parametrize("code", ["cs", "de"])
+def test_two_transcriptions_classify_changes_of_any_language_alike(code: str) -> None:
     """Every category comes up among random changes of letters, words and their order."""
-    generator = np.random.default_rng(ord(language[0]))
+    generator = np.random.default_rng(ord(code[0]))
     sentences = []
     for _ in range(6000):
         source = generator.choice(SPELT.split(), int(generator.integers(1, 7))).tolist()
@@ -404,35 +403,24 @@ def test_changes_of_any_language_have_the_types_of_rules_over_strings(language: 
             )
             nothing = ("",) * len(forms)
             sentences.append(TaggedSentence(tuple(forms), lemmas, upos, nothing, deps, (-1,) * len(forms)))
-    columns = Columns()
-    columns.add_tagged(sentences)
-    pairs = np.arange(len(sentences)).reshape(-1, 2)
-    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int32).reshape(-1, 2)
-    spans = np.stack([np.zeros_like(lengths), lengths], axis=2).reshape(-1, 4)
     known = WordList("some", frozenset(SPELT.split()[::2]))
-    theirs, ours = _types(language, known)
-    found = ours.types(columns, pairs, spans)
-    for (one, other), span, kind in zip(pairs.tolist(), spans.tolist(), found, strict=True):
-        assert theirs.classify(sentences[one], sentences[other], tuple(span)) == kind, sentences[
-            one : one + 2
-        ]
-    categories = {kind[2:] for kind in found if kind.startswith("R:")}
-    expected = {*universal.CATEGORIES[1:], "VERB", "VERB:INFL", "NOUN", "NOUN:INFL", "ADJ", "PRON"}
-    assert categories >= expected - ({"WO:SPELL"} if language == "de" else set())
-    with pytest.MonkeyPatch.context() as patch:
-        _use_pure(patch)
-        assert _types(language, known)[1].types(columns, pairs[:500], spans[:500], jobs=1) == found[:500]
+    rules, oracle = language(code, known), _type_oracle(code, known)
+    categories = set()
+    for source, target in zip(sentences[::2], sentences[1::2], strict=True):
+        span = 0, len(source), 0, len(target)
+        kind = classified(rules, source, target, span)
+        assert kind == oracle.classify(source, target, span), (source, target)
+        categories.add(kind.removeprefix("R:"))
+    expected = """OTHER PUNCT DIACR ORTH:WSPACE ORTH:CASING ORTH QUOTATION WO WO:SPELL SPELL MORPH VERB
+        VERB:INFL NOUN NOUN:INFL ADJ PRON"""
+    assert categories >= {*expected.split()} - ({"WO:SPELL"} if code == "de" else set())
 
 
 def reordered(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
     """Whether the Czech rules find the same words in another order."""
-    columns = Columns()
-    columns.add_tagged([tagged_words(*source), tagged_words(*target)])
-    places = np.array([[0, 1]]), np.array([[0, len(source), 0, len(target)]], dtype=np.int32)
-    alike = np.full(1, -1, dtype=np.int8)
-    czech.types(NO_WORDS).compare(columns, np.array([0]), *places, alike)
-    assert universal_types.reordered(source, target, czech_cost) == alike[0]
-    return bool(alike[0])
+    moved = czech.reordered(tagged_words(*source).tokens, tagged_words(*target).tokens)
+    assert universal_types.reordered(source, target, czech_cost) == moved
+    return moved
 
 
 @given(source=st.lists(words, min_size=2, max_size=4), data=st.data())
@@ -483,8 +471,8 @@ def test_one_endless_word_is_cut_off_too() -> None:
     "text", ["", " ", "\N{NO-BREAK SPACE}", "\x00", "Привіт світе !", "你好 世界", "e\u0301"]
 )
 def test_any_text_goes_through(text: str) -> None:
-    for language in ("en", "cs", "uk"):
-        extractor = Extractor(language, "none", words=NO_WORDS)
+    for code in ("en", "cs", "uk"):
+        extractor = Extractor(code, "none", words=NO_WORDS)
         edits = extractor.extract("one two .", text)
         assert (
             apply_edits(["one", "two", "."], [(e.start, e.end, e.correction) for e in edits]) == text.split()
@@ -722,7 +710,7 @@ def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered
     import spacy as library
     from spacy.tokens import Doc
 
-    from errata.edits.taggers import spacy, token_rules, windows
+    from errata.edits.taggers import spacy, spacy_cache
 
     (library.blank("cs") if parts is None else _pipeline(*parts)).to_disk(tmp_path / "pipeline")
     name = str(tmp_path / "pipeline")
@@ -731,10 +719,10 @@ def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered
     sentences = [generator.choice(words, size).tolist() for size in (0, 1, 2, 5, 9, 40) for _ in range(9)]
     plain = spacy._found(name)
     documents = plain.pipe([Doc(plain.vocab, words=sentence) for sentence in sentences])
-    expected = [token_rules.Columns()(document) for document in documents]
+    expected = [spacy_cache.Columns()(document) for document in documents]
     ours = SpacyTagger(name)
     nlp, columns = spacy._pipelines[name]
     network = nlp.get_pipe("tok2vec").predict if nlp.has_pipe("tok2vec") else None
-    assert (isinstance(network, windows._Windows), columns.own == _LAST) == remembered
+    assert (isinstance(network, spacy_cache._Windows), columns.own == _LAST) == remembered
     for _ in range(2):
         assert ours.tag(sentences, 1) == expected

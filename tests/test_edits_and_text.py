@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from errata.corpus.model import Annotation, Edit
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.corpus.uagec import _TOKEN, Change, parse_annotated, token_edits
-from errata.edits.difference import Difference
+from errata.edits.edit_comparison import Difference
 from errata.errors import DataError
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)

@@ -19,14 +19,21 @@ from scipy.stats import spearmanr
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Edit
 from errata.edits.pipeline import Extractor
+from errata.edits.tagged_sentence import TaggedSentence, Tagger
 from errata.edits.taggers import tagger
 from errata.edits.taggers.embedded import EmbeddedTagger
-from errata.edits.taggers.lemmas import LemmaRules, Script
-from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon, Variant
+from errata.edits.taggers.lexicon import (
+    CAPITALISED,
+    LOWER,
+    LemmaRules,
+    Lexicon,
+    Script,
+    Variant,
+    front_coded,
+    front_decoded,
+)
 from errata.edits.taggers.models import Layer, Model, pack, padded, unpack
-from errata.edits.taggers.spelling import front_coded, front_decoded
-from errata.edits.tokens import TaggedSentence, Tagger
-from errata.edits.words import word_list
+from errata.edits.word_list import word_list
 from errata.errors import ErrataError
 from errata.kernels import load_pure
 from errata.kernels.ragged import Ragged

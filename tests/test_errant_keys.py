@@ -18,10 +18,10 @@ from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Edit
 from errata.corpus.segments import ParallelSegments
 from errata.edits.arrays import EditArrays, type_numbers
-from errata.edits.columns import Names
 from errata.edits.pipeline import Extractor
+from errata.edits.tagged_sentence import TaggedSentence
 from errata.edits.taggers import tagger
-from errata.edits.tokens import TaggedSentence
+from errata.edits.token_table import Names
 from errata.metrics import metric
 from errata.metrics.errant import extraction, keys
 from errata.metrics.errant.keys import Keys, Wanted
@@ -135,11 +135,10 @@ def test_a_pair_is_extracted_once_in_pieces_of_any_size(monkeypatch: pytest.Monk
         (s, t) for lines in texts.outputs.values() for s, t in zip(texts.corpus.sources, lines, strict=True)
     ]
     whole = list(Extractor("en", jobs=1).extract_all(pairs))
-    monkeypatch.setattr("errata.edits.pipeline._PIECE", 7)
-    assert list(Extractor("en", jobs=3).extract_all(pairs)) == whole
-    monkeypatch.setattr("errata.edits.pipeline.BATCH", 50)
-    assert list(Extractor("en", jobs=2).extract_all(iter(pairs))) == whole
-    assert list(Extractor("en", jobs=1).extract_all(iter(pairs))) == whole
+    for size in (7, 50):
+        monkeypatch.setattr("errata.edits.pipeline.BATCH", size)
+        assert list(Extractor("en", jobs=2).extract_all(iter(pairs))) == whole
+        assert list(Extractor("en", jobs=1).extract_all(iter(pairs))) == whole
 
 
 def test_no_pairs_have_no_edits() -> None:
@@ -211,8 +210,8 @@ def test_pairs_that_come_again_are_extracted_in_one_piece(jobs: int, monkeypatch
     aligned: list[int] = []
     edits = extract._edits
     monkeypatch.setattr(
-        extract, "_edits", lambda columns, pairs: aligned.append(len(pairs)) or edits(columns, pairs)
+        extract, "_edits", lambda memory, pairs: aligned.append(len(pairs)) or edits(memory, pairs)
     )
-    found = [*extract.shared(vocabulary, *both)().edits(targets * 400)]
+    found = [*extract.arrays(vocabulary, *both).edits(targets * 400)]
     assert found == [*Extractor("en").extract_all(zip(sources, targets, strict=True))] * 400
     assert sum(aligned) == 2

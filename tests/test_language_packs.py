@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from errata.edits.languages import default_tagger
+from errata.edits.language import default_tagger
 from errata.edits.taggers import tagger
 from errata.errors import ErrataError
 

@@ -8,7 +8,6 @@ import random
 import threading
 from fractions import Fraction
 from hashlib import blake2b
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -25,7 +24,6 @@ from errata.corpus.parallel import check_sources, read_parallel
 from errata.corpus.streaming import Block
 from errata.engine import in_order
 from errata.errors import DataError
-from errata.kernels import bounds
 from errata.kernels.ragged import Ragged
 from errata.metrics.accumulators import ExactSums
 from errata.metrics.batch import Batch
@@ -33,7 +31,7 @@ from errata.metrics.length import Length
 from errata.text.lines import Lines, character_counts, code_points
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows, spelled
 
-PURE = {name: kernels.load_pure(name) for name in ("bounds", "distance", "m2_lines", "tokens")}
+PURE = {name: kernels.load_pure(name) for name in ("distance", "m2_lines", "tokens")}
 BLANKS = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 NEARLY = "\x08\x1b\x84\xa1\u167f\u1681\u200b\u2027\u2030\u2060\u2fff\u3001\ufeff\u0100\ud800é😀"
 letters = st.sampled_from("ab" + BLANKS + NEARLY)
@@ -270,19 +268,6 @@ def test_digests_of_tokens_are_those_of_hashlib() -> None:
     assert _token_codes(vocabulary).tolist() == wanted[:3]
     vocabulary.encode([texts])
     assert _token_codes(vocabulary).tolist() == wanted
-
-
-@given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=20))
-def test_bounds_of_arrays(numbers: list[int]) -> None:
-    array = np.array(numbers)
-    for module in (bounds, PURE["bounds"]):
-        assert module.extremes(array) == (min(numbers), max(numbers))
-        assert module.extremes(array.astype(np.int32)) == (min(numbers), max(numbers))
-        assert module.falls(array, 0, len(array) - 1) == (sorted(numbers) != numbers)
-        for least, limit in ((min(numbers), max(numbers) + 1), (0, 1000), (-(2**40), 2**40), (2**31, 2**40)):
-            expected = all(least <= number < limit for number in numbers)
-            assert module.within(array.astype(np.int32), least, limit) == expected
-        assert module.gaps(array).tolist() == [b - a for a, b in pairwise(numbers)]
 
 
 # -- M2 ----------------------------------------------------------------------------------------------------

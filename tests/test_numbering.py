@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from errata import kernels
-from errata.kernels import bounds
 from errata.kernels.ragged import Ragged, select_runs
 from errata.text.vocabulary import Vocabulary, unique_rows
 
@@ -53,22 +52,6 @@ def test_runs_are_selected_in_the_order_that_is_asked_for() -> None:
     for wrong in (-1, 20):
         with pytest.raises(IndexError, match="where 0:20 are allowed"):
             select_runs(encoded.offsets, np.array([wrong], dtype=np.int64))
-
-
-def test_unknown_numbers_are_found_where_they_come_first() -> None:
-    places = np.array([4, -1, -1, 0], dtype=np.int64)
-    assert bounds.missing(places, np.array([0, 2, 1, 2, 3, 1], dtype=np.int32)).tolist() == [1, 2]
-    with pytest.raises(IndexError, match="where 0:4 are allowed"):
-        bounds.missing(places, np.array([4], dtype=np.int32))
-
-
-def test_a_table_is_asked_for_its_own_numbers_alone() -> None:
-    table, out = np.array([7, 8, 9], dtype=np.int32), np.zeros(2, dtype=np.int32)
-    bounds.looked_up(table, np.array([2, 0], dtype=np.int32), out)
-    assert out.tolist() == [9, 7]
-    for numbers in ([3, 0], [-1, 0], [0, 0, 0]):
-        with pytest.raises(IndexError):
-            bounds.looked_up(table, np.array(numbers, dtype=np.int32), out)
 
 
 def test_a_score_needs_no_masked_arrays() -> None:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from rapidfuzz.distance import Indel, Levenshtein
 
 from errata.edits.stemming import lancaster
-from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
-from errata.edits.words import WordList
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
+from errata.edits.word_list import WordList
 
 MATCH, SUBSTITUTION, INSERTION, DELETION = "M", "S", "I", "D"
 Span = tuple[int, int, int, int]

@@ -10,8 +10,8 @@ from itertools import permutations
 import numpy as np
 from rapidfuzz.distance import Indel
 
-from errata.edits.tokens import TaggedSentence
-from errata.edits.words import WordList
+from errata.edits.tagged_sentence import TaggedSentence
+from errata.edits.word_list import WordList
 from oracles.errant_rules import Side, TypeRules
 
 PUNCTUATION = str.maketrans("", "", "!#$%&()*+,-./:;<=>?@[\\]^_`{|}~")

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from errata.edits.taggers import Tagger
-from errata.edits.taggers.spelling import common_prefix
+from errata.edits.taggers.lexicon import common_prefix
 from errata_correct.language_model import LanguageModel, estimate
 from errata_correct.morphology import OTHER, Morphology
 

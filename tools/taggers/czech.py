@@ -25,8 +25,7 @@ from czech_words import (
 )
 from training import Sentence, Words, jackknife, learn, lemma_rules, numbered, predict, treebank
 
-from errata.edits.taggers.lemmas import Script
-from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Entry, Lexicon, Variant
+from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Entry, Lexicon, Script, Variant
 from errata.edits.taggers.models import Model, pack
 from errata.edits.universal import without_diacritics
 

@@ -16,10 +16,8 @@ import numpy as np
 from training import Sentence, Token, Words, jackknife, learn, lemma_rules, numbered, predict, treebank
 
 from errata.edits.taggers.embedded import lemma_tag, spelt_as_name
-from errata.edits.taggers.lemmas import Script
-from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon
+from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon, Script, common_prefix
 from errata.edits.taggers.models import Model, pack
-from errata.edits.taggers.spelling import common_prefix
 
 SUFFIXES = ("ing", "ed", "s", "er", "est", "ly")
 CASED = frozenset(("NNP", "NNPS", "ADD", "FW", "SYM", "LS", "XX", "NFP", "GW"))  # lemmas keep capitals

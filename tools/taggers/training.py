@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errata.edits.taggers.lemmas import WHOLE, LemmaRules, Script
-from errata.edits.taggers.lexicon import Lexicon
+from errata.edits.taggers.lexicon import COLUMNS, WHOLE, LemmaRules, Lexicon, Script, spellings
 from errata.edits.taggers.models import Layer, padded
-from errata.edits.taggers.spelling import COLUMNS, spellings
 from errata.kernels import tagger as kernel
 from errata.kernels.ragged import Ragged
 

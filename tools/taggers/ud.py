@@ -21,10 +21,8 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 from training import Sentence, Words, jackknife, learn, lemma_rules, numbered, treebank
 
 from errata.edits.taggers.embedded import EmbeddedTagger
-from errata.edits.taggers.lemmas import Script
-from errata.edits.taggers.lexicon import Lexicon
-from errata.edits.taggers.models import LANGUAGES, Model, pack
-from errata.edits.taggers.packs import GROUP
+from errata.edits.taggers.lexicon import Lexicon, Script
+from errata.edits.taggers.models import GROUP, LANGUAGES, Model, pack
 from errata.text.languages import CODES
 
 EPOCHS = {"upos": 10, "dep": 6}

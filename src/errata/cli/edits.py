@@ -111,13 +111,13 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
     from errata.corpus.formats import read_corpus
     from errata.corpus.m2 import format_block
     from errata.corpus.model import Annotation, Segment
-    from errata.edits.notes import noted
+    from errata.edits.arrays import with_warnings
     from errata.edits.reannotation import extracted_anew, typed
 
     corpus = read_corpus(gold, format="m2" if gold == "-" else None)
     annotated = ((segment.source, a.edits) for segment in corpus for a in segment.annotations)
     if anew:
-        edits = noted(extracted_anew(extractor, annotated))
+        edits = with_warnings(extracted_anew(extractor, annotated))
     else:
         edits = typed(extractor, annotated, minimise=minimal)
     with open_output(output) as file, progress(len(corpus), "typing", quiet) as advance:
@@ -139,7 +139,7 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
 def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str) -> None:
     """Compare the edits and types of two M2 files of the same sentences."""
     from errata.corpus.m2 import read_m2
-    from errata.edits.difference import compare
+    from errata.edits.edit_comparison import compare
     from errata.tables import Column, Table
 
     difference, places = compare(read_m2(one), read_m2(other))

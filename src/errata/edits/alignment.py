@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.edits.columns import Columns, Texts
+from errata.edits.token_table import SentenceColumns, Texts
 from errata.kernels import align as kernel
 
 _CELL_BYTES = 13  # of the tables of a pair
@@ -57,15 +57,15 @@ class Aligner:
         self.comparison = comparison
         self.letters = letters
 
-    def align(self, columns: Columns, pairs: Integers) -> Alignments:
+    def align(self, columns: SentenceColumns, pairs: Integers) -> Alignments:
         """The steps of each pair (source, correction), given as numbers of sentences."""
-        tokens, texts = columns.tokens, columns.form_texts
+        texts = columns.texts
         codes = texts.chars if self.letters is None else self.letters.codes(texts)
         weights = NO_WEIGHTS if self.letters is None else self.letters.weights
-        now, lengths = limits.current(), np.diff(tokens.offsets)[pairs]
+        now, lengths = limits.current(), np.diff(columns.offsets)[pairs]
         is_long = (lengths + 1).prod(axis=1) * _CELL_BYTES > now.memory
         offsets, steps, counts = kernel.align(
-            tokens, texts, pairs, int(self.comparison), codes, weights, is_long.view(np.uint8), now.work
+            columns, texts, pairs, int(self.comparison), codes, weights, is_long.view(np.uint8), now.work
         )
         exceeded = [""] * len(pairs)
         for number in np.flatnonzero((counts < 0) | is_long).tolist():

@@ -1,7 +1,8 @@
-"""The edits of many pairs of texts as numbers; objects are made of those that somebody looks at."""
+"""Edits of many pairs of texts as arrays; `Edit` objects are made on demand."""
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -11,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.model import Edit
-from errata.corpus.rewriting import levenshtein_runs
-from errata.edits.columns import Names
+from errata.edits.token_table import Names
 from errata.kernels.ragged import select_runs
 
 Integers = npt.NDArray[Any]
 Edits = tuple[Edit, ...]
-TYPES = Names()  # the numbers of all types so far
+TYPES = Names()  # all types so far
 _numbering = threading.Lock()  # two threads must not give one number to two types
 
 
@@ -28,17 +28,34 @@ def type_numbers(names: Sequence[str]) -> Integers:
 
 
 class PlainEdits(tuple[Edit, ...]):
-    """The edits of a pair that went beyond a limit: runs of changed tokens in a Levenshtein alignment.
+    """The edits of a pair that exceeded a limit: runs of changed tokens in a Levenshtein alignment.
 
-    They have no category but OTHER; `limit` is "work" or "memory".
+    Their category is OTHER; `limit` is "work" or "memory".
     """
 
     limit: str
 
     def __new__(cls, edits: Iterable[Edit], limit: str) -> PlainEdits:
-        made = super().__new__(cls, edits)
-        made.limit = limit
-        return made
+        plain = super().__new__(cls, edits)
+        plain.limit = limit
+        return plain
+
+    @property
+    def warning(self) -> str:
+        """What to tell the user about this pair."""
+        first = f"{self[0].start} {self[0].end} -> {self[0].correction[:40]!r}"
+        return (
+            f"a sentence is beyond the limit of {self.limit}; its edits ({len(self):,}, the first {first}) "
+            "are those of a Levenshtein alignment, without categories"
+        )
+
+
+def with_warnings(edits: Iterable[Edits]) -> Iterator[Edits]:
+    """The same edits; writes a warning to stderr for each pair that exceeded a limit."""
+    for pair_edits in edits:
+        if isinstance(pair_edits, PlainEdits):
+            print(f"note: {pair_edits.warning}", file=sys.stderr)
+        yield pair_edits
 
 
 class EditArrays(NamedTuple):
@@ -47,16 +64,11 @@ class EditArrays(NamedTuple):
     offsets: Integers
     spans: Integers  # source tokens start:end become corrected tokens start:end
     types: Integers  # their numbers in `TYPES`
-    limits: Mapping[int, str]  # of pairs that went beyond one, whose edits are plain
-
-    @classmethod
-    def of(cls, count: int, pairs: Integers, spans: Integers, types: Integers) -> EditArrays:
-        """Edits of so many pairs, given the pair of each, ascending."""
-        return cls(np.searchsorted(pairs, np.arange(count + 1)), spans, types, {})
+    limits: Mapping[int, str]  # the limit that a pair exceeded; its edits are plain
 
     @classmethod
     def joined(cls, parts: Sequence[EditArrays]) -> EditArrays:
-        """The edits of all parts behind each other."""
+        """The edits of all parts, concatenated."""
         if len(parts) == 1:
             return parts[0]
         counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(part.offsets) for part in parts)])
@@ -70,26 +82,8 @@ class EditArrays(NamedTuple):
         spans, types = (np.concatenate([none[k - 1], *(part[k] for part in parts)]) for k in (1, 2))
         return cls(np.cumsum(counts), spans, types, limits)
 
-    def with_plain(self, texts: Mapping[int, tuple[Sequence[str], Sequence[str], str]]) -> EditArrays:
-        """With the plain edits of some pairs, given source, correction and the limit of each."""
-        rows = [
-            (pair, *run) for pair, (one, other, _) in texts.items() for run in levenshtein_runs(one, other)
-        ]
-        names = ["M:OTHER" if a == b else "R:OTHER" if c < d else "U:OTHER" for _, a, b, c, d in rows]
-        more = np.array(rows, dtype=np.int32).reshape(-1, 5)
-        owners = np.concatenate(
-            [np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets)), more[:, 0]]
-        )
-        order = np.argsort(owners, kind="stable")
-        spans = np.concatenate([self.spans, more[:, 1:]])[order]
-        types = np.concatenate([self.types, type_numbers(names)])[order]
-        made = self.of(len(self.offsets) - 1, owners[order], spans, types)
-        return made._replace(limits={pair: limit for pair, (_, _, limit) in texts.items()})
-
-    def select(self, pairs: Integers | None) -> EditArrays:
-        """The edits of these pairs (or all), in this order; one may come several times."""
-        if pairs is None:
-            return self
+    def select(self, pairs: Integers) -> EditArrays:
+        """The edits of these pairs, in this order; a pair may occur several times."""
         offsets, places = select_runs(self.offsets, pairs)
         some = enumerate(pairs.tolist() if self.limits else ())
         limits = {i: self.limits[pair] for i, pair in some if pair in self.limits}
@@ -100,16 +94,16 @@ class EditArrays(NamedTuple):
         numbers = zip(self.spans.tolist(), self.types.tolist(), strict=True)
         names, limits = TYPES.names, self.limits
         for pair, (count, target) in enumerate(zip(np.diff(self.offsets).tolist(), targets, strict=True)):
-            found: Edits = ()
+            edits: Edits = ()
             if count:
                 words = target.split() if isinstance(target, str) else target
-                found = tuple(
+                edits = tuple(
                     [
                         Edit(start, end, " ".join(words[a:b]), names[kind])
                         for (start, end, a, b), kind in islice(numbers, count)
                     ]
                 )
-            yield PlainEdits(found, limits[pair]) if pair in limits else found
+            yield PlainEdits(edits, limits[pair]) if pair in limits else edits
 
 
 NO_EDITS = EditArrays(np.zeros(2, dtype=np.int64), np.zeros((0, 4), np.int32), np.zeros(0, np.int32), {})

@@ -1,29 +1,21 @@
 """English error types (Bryant, Felice & Briscoe 2017), in the version of errant 3.
 
-Every rule asks about words, Penn tags, lemmas and dependency labels (spaCy's, or those of Universal
-Dependencies where these differ), so it runs on any tagger that gives these. The rules are in a kernel; this
-module has the lists of words, tags and labels that they look into, and the names of the types.
+The rules ask about words, Penn tags, lemmas and dependency labels (spaCy's, or those of Universal
+Dependencies where these differ), so they work with any tagger that provides these.
 """
 
 from __future__ import annotations
 
-from typing import Any
-from weakref import WeakKeyDictionary
+from collections.abc import Iterator, Sequence
 
-import numpy as np
+from rapidfuzz.distance import Levenshtein
 
-from errata.edits.alignment import Aligner, CostModel, Integers
-from errata.edits.columns import Columns
-from errata.edits.merging import MergeRules
-from errata.edits.rules import FIRST_CLASS, PENDING, Forms, TypeRules, numbered
+from errata.edits.language import Language, Place, TaggedEdit, Tokens
 from errata.edits.stemming import lancaster
-from errata.edits.words import WordList
-from errata.engine import spread
-from errata.kernels import english as kernel
-from errata.text.vocabulary import Vocabulary
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, Token
 
-# What a type calls a Penn tag …
-_CLASSES = {
+# The class of a Penn tag, as types name it …
+_TAGS = {
     "ADJ": "AFX JJ JJR JJS",
     "ADV": "RB RBR RBS WRB",
     "CONJ": "CC",
@@ -40,10 +32,10 @@ _CLASSES = {
     "VERB": "MD VB VBD VBG VBN VBP VBZ BES HVS",
     "X": "FW LS NIL ADD GW NFP XX",
 }
-CLASS_OF_TAG = {tag: name for name, tags in _CLASSES.items() for tag in tags.split()}
-# … and a universal one, where a tagger gives no Penn tag
+CLASS_OF_TAG = {tag: name for name, tags in _TAGS.items() for tag in tags.split()}
+# … of a universal part of speech, for words without a Penn tag …
 CLASS_OF_UPOS = {"ADP": "PREP", "AUX": "VERB", "CCONJ": "CONJ", "SCONJ": "CONJ", "PROPN": "NOUN"}
-# What it calls a word with one of these dependency labels.
+# … and of a dependency label.
 CLASS_OF_LABEL = {
     "acomp": "ADJ",
     "amod": "ADJ",
@@ -54,38 +46,32 @@ CLASS_OF_LABEL = {
     "compound:prt": "PART",
     "punct": "PUNCT",
 }
+OPEN = frozenset({"ADJ", "ADV", "NOUN", "VERB"})  # classes with inflection or derivation
+RARE = frozenset({"INTJ", "NUM", "SYM", "X", ""})  # classes that would be uninformative types
+
 AUXILIARY_LABELS = frozenset({"aux", "auxpass", "aux:pass"})
 ADJECTIVE_LABELS = frozenset({"acomp", "amod"})
 ARGUMENT_LABELS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "nsubj:pass", "obj", "iobj", "obl"})
 POSSESSOR_LABELS = frozenset({"poss", "nmod:poss"})
+PARTICLE_OR_PREPOSITION = ({"prt", "prep"}, {"compound:prt", "case"})
 
-# Classes in the order of the kernel's numbers: those that make uninformative types, those with inflection or
-# derivation, and the others; parts of speech that are not among them come behind.
-CLASSES = (
-    *("INTJ", "NUM", "SYM", "X", ""),
-    *("ADJ", "ADV", "NOUN", "VERB"),
-    *("CONJ", "DET", "PART", "PREP", "PRON", "PUNCT", "SPACE"),
-)
-# Categories in the order of the kernel's numbers; classes are categories too, and come behind.
-CATEGORIES = (
-    *("", "OTHER", "ORTH", "WO", "NOUN:POSS", "CONTR", "VERB:FORM", "VERB:TENSE", "VERB:SVA"),
-    *("VERB:INFL", "NOUN:INFL", "MORPH", "ADJ:FORM", "NOUN:NUM", "SPELL"),
-)
-_AUXILIARY, _AUX, _ADJECTIVE, _ARGUMENT, _POSSESSOR = 1, 2, 4, 8, 16  # flags of labels
+CONTRACTIONS = frozenset({"'d", "'ll", "'m", "n't", "'re", "'s", "'ve"})
+FULL_FORMS = {"ca": "can", "sha": "shall", "wo": "will"}  # of auxiliaries before n't
+COMPARISON = ("more", "most")
 
-# Pairs of words with a type of their own; the first list in either direction.
-PAIRS = {frozenset(pair.split()): kind for pair, kind in (("other another", "DET"), ("no not", "OTHER"))}
+# Verb errors by fine tag; the first tag that one of the two verbs has decides.
+VERB_ERRORS = {"VBG": "VERB:FORM", "VBN": "VERB:FORM", "VBD": "VERB:TENSE", "VBZ": "VERB:SVA"}
+
+# Pairs of words with a category of their own, the first ones in either direction.
+PAIRS = {frozenset({"other", "another"}): "DET", frozenset({"no", "not"}): "OTHER"}
 DIRECTED_PAIRS = {("your", "yours"): "PRON"}
-# Further ones, tried later; CLASS stands for the class of the correction.
+# Pairs that are tried after the word classes; CLASS stands for the class of the correction.
 CLASS = "(class of the correction)"
 SIMILAR_PAIRS = {
-    frozenset(pair.split()): kind
-    for pair, kind in (
-        ("that what", "PRON"),
-        ("good well", CLASS),
-        ("after later", CLASS),
-        ("though thought", "SPELL"),
-    )
+    frozenset({"that", "what"}): "PRON",
+    frozenset({"good", "well"}): CLASS,
+    frozenset({"after", "later"}): CLASS,
+    frozenset({"though", "thought"}): "SPELL",
 }
 SIMILAR_DIRECTED_PAIRS = {
     ("the", "that"): "PRON",
@@ -93,8 +79,8 @@ SIMILAR_DIRECTED_PAIRS = {
     ("therefor", "therefore"): "SPELL",
 }
 
-# Words that are spelt alike, for real-word spelling errors: (letters of the source, fewest and most letters
-# of the correction, least and greatest similarity, type). Thresholds of the official program.
+# Similar words, for real-word spelling errors: (letters of the source, fewest and most letters of the
+# correction, least and greatest similarity, category). The thresholds are those of the official program.
 ABOVE_HALF = 0.5 + 1e-9
 ALIKE = (
     (1, 2, 2, 0.5, 0.5, "SPELL"),  # i → in
@@ -110,94 +96,216 @@ ALIKE = (
 )
 
 
-def merge_rules() -> MergeRules:
-    return MergeRules(
-        content=frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"}),
-        phrase=("AUX", "PART", "VERB"),
-        possessive_tag="POS",
-    )
+class English(Language):
+    """English: an operation (M, U, R) and one of 25 categories."""
+
+    content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})
+    phrase = frozenset({"AUX", "PART", "VERB"})
+    possessive_tag = "POS"
+
+    def one_sided(self, words: Tokens) -> str:
+        word = words[0]
+        if len(words) == 1:
+            if word.tag == "POS":
+                return "NOUN:POSS"
+            if word.lower in CONTRACTIONS:
+                return "CONTR"
+            if word.lower == "to" and word.upos == "PART" and word.dep != "prep":
+                return "VERB:FORM"
+        classes, labels = {*map(word_class, words)}, {word.dep for word in words}
+        if labels <= AUXILIARY_LABELS:
+            return "VERB:TENSE"
+        if len(classes) == 1 and not classes <= RARE:
+            return word_class(word)
+        if len(labels) == 1 and word.dep in CLASS_OF_LABEL:
+            return CLASS_OF_LABEL[word.dep]
+        return "VERB" if classes == {"PART", "VERB"} else "OTHER"
+
+    def replacement(self, source: Tokens, correction: Tokens, edit: TaggedEdit) -> str:
+        source_words, words = [word.lower for word in source], [word.lower for word in correction]
+        if "".join(source_words) == "".join(words):
+            return "ORTH"
+        if sorted(source_words) == sorted(words):
+            return "WO"
+        if len(source) == len(correction) == 1:
+            return self._word(source[0], correction[0], edit) or _phrase(source, correction)
+        return _phrase(source, correction)
+
+    def _word(self, o: Token, c: Token, edit: TaggedEdit) -> str | None:
+        """One word for another: the first rule that applies."""
+        category = _possessive_or_contraction(o, c)
+        if category is None and self.is_misspelt(o):
+            category = _misspelt(o, c)
+        category = category or _inflection(o, c, edit) or _word_class(o, c)
+        if category is None and o.form.isalpha() and c.form.isalpha():
+            return _alike(o, c)
+        return category or "OTHER"
 
 
-def aligner() -> Aligner:
-    return Aligner(CostModel.EXACT)
+def word_class(word: Token) -> str:
+    """The class of a word, as types name it."""
+    return CLASS_OF_TAG.get(word.tag) or CLASS_OF_UPOS.get(word.upos, word.upos)
 
 
-def _category(name: str) -> int:
-    """The number of a category; -1 stands for the class of the correction."""
-    if name == CLASS:
-        return -1
-    return CATEGORIES.index(name) if name in CATEGORIES else FIRST_CLASS + CLASSES.index(name)
+def _possessive_or_contraction(o: Token, c: Token) -> str | None:
+    if "POS" in (o.tag, c.tag):
+        return "NOUN:POSS"
+    if (o.lower in CONTRACTIONS or c.lower in CONTRACTIONS) and word_class(o) == word_class(c):
+        return "CONTR"
+    if FULL_FORMS.get(o.lower) == c.lower or FULL_FORMS.get(c.lower) == o.lower:
+        return "CONTR"  # ca → can
+    if o.lower in FULL_FORMS or c.lower in FULL_FORMS:
+        return "VERB:TENSE"  # ca → could
+    return "VERB:SVA" if {o.lower, c.lower} == {"was", "were"} else None
 
 
-def _flags(label: str) -> int:
-    """The flags of a dependency label."""
-    return (
-        _AUXILIARY * (label in AUXILIARY_LABELS)
-        | _AUX * label.startswith("aux")
-        | _ADJECTIVE * (label in ADJECTIVE_LABELS)
-        | _ARGUMENT * (label in ARGUMENT_LABELS)
-        | _POSSESSOR * (label in POSSESSOR_LABELS)
-    )
+def _misspelt(o: Token, c: Token) -> str:
+    """The source is no word: an impossible inflection, a misspelling, or another word."""
+    source_class, target_class = word_class(o), word_class(c)
+    if o.lemma == c.lemma:
+        is_inflection = source_class == target_class and target_class in ("NOUN", "VERB")
+        return f"{target_class}:INFL" if is_inflection else "MORPH"
+    similarity = Levenshtein.normalized_similarity(o.lower, c.lower)
+    are_short = len(o.form) <= 4 and len(c.form) <= 4
+    if similarity > 0.55 or (are_short and (similarity == 0.5 or round(similarity, 3) == 0.333)):
+        return "SPELL"
+    return target_class if target_class not in RARE else "OTHER"
 
 
-class EnglishTypes(TypeRules):
-    """Types of English edits: an operation (M, U, R) and one of 25 categories."""
-
-    def __init__(self, words: WordList) -> None:
-        self.words = words
-        self._forms: WeakKeyDictionary[Vocabulary, Forms] = WeakKeyDictionary()
-        self._alike = np.array([(*row, _category(kind)) for *row, kind in ALIKE], dtype=np.float64)
-
-    def numbers(
-        self, columns: Columns, sentences: Integers, spans: Integers, jobs: int | None = None
-    ) -> Integers:
-        tokens, texts, lowers = columns.tokens, columns.form_texts, columns.lower_texts
-        with columns.adding:
-            forms = self._forms.setdefault(columns.vocabulary, Forms(self.words, lancaster))
-            forms.grow(len(columns.forms))
-            classes, tables = _tables(columns)
-        found = np.full(len(spans), PENDING, dtype=np.int32)
-
-        def work(start: int, stop: int) -> None:
-            classify: Any = kernel.types  # typed for Cython
-            classify(
-                start, stop, sentences, spans, *tokens, columns.flags, forms.words, forms.stems,
-                texts.offsets, texts.chars, lowers.offsets, lowers.chars, *tables, self._alike,
-                np.zeros(len(lowers.offsets) - 1, dtype=np.int32),
-                np.empty(lowers.longest + 1, dtype=np.int32), found,
-            )  # fmt: skip
-
-        pending = np.arange(len(spans))
-        while len(pending):
-            spread(work, len(spans), jobs, chunk=512)
-            pending = np.flatnonzero(found == PENDING)
-            with columns.adding:
-                forms.look_up(columns, sentences[pending], spans[pending])
-        return numbered(found, CATEGORIES, classes)
+def _inflection(o: Token, c: Token, edit: TaggedEdit) -> str | None:
+    """Another form of the same word, or a word derived from it."""
+    source_class, target_class = word_class(o), word_class(c)
+    if source_class not in OPEN or target_class not in OPEN:
+        return None
+    if o.lemma != c.lemma:
+        return "MORPH" if lancaster(o.form) == lancaster(c.form) else None
+    if source_class == target_class == "ADJ":
+        return "ADJ:FORM"
+    if source_class == target_class == "NOUN":
+        return "NOUN:NUM"
+    if source_class == target_class == "VERB":
+        if _follow_auxiliaries(o, c, edit):
+            return "VERB:FORM"  # a verb after an auxiliary shows neither tense nor agreement
+        for tag, category in VERB_ERRORS.items():
+            if tag in (o.tag, c.tag):
+                return category
+        if _are_auxiliaries(o, c):
+            return "VERB:TENSE"
+    if o.dep in ADJECTIVE_LABELS and c.dep in ADJECTIVE_LABELS:
+        return "ADJ:FORM"
+    if source_class == "ADJ" and c.tag == "NNS":
+        return "NOUN:NUM"  # musical → musicals
+    return VERB_ERRORS.get(c.tag, "MORPH")
 
 
-def _tables(columns: Columns) -> tuple[list[str], tuple[Any, ...]]:
-    """The classes, and the kernel's tables of tags, parts of speech, labels and pairs of words."""
-    classes = dict.fromkeys(CLASSES)
-    classes |= dict.fromkeys(CLASS_OF_UPOS.get(name, name) for name in columns.upos.names)
-    numbers = {name: number for number, name in enumerate(classes)}
-    of_tag, of_label = (
-        [numbers[known[name]] if name in known else -1 for name in names]
-        for known, names in ((CLASS_OF_TAG, columns.tags.names), (CLASS_OF_LABEL, columns.deps.names))
-    )
-    of_upos = [numbers[CLASS_OF_UPOS.get(name, name)] for name in columns.upos.names]
-    pairs = [
-        (stage, *(columns.lowers.get(word, -1) for word in pair), both, _category(kind))
-        for stage, both, known in (
-            (0, True, PAIRS), (0, False, DIRECTED_PAIRS),
-            (1, True, SIMILAR_PAIRS), (1, False, SIMILAR_DIRECTED_PAIRS),
-        )
-        for pair, kind in known.items()
-    ]  # fmt: skip
-    flags = np.array([*map(_flags, columns.deps.names)], dtype=np.uint8)
-    integers = [np.array(table, dtype=np.int32) for table in (of_tag, of_upos, of_label, pairs)]
-    return list(classes), (integers[0], integers[1], flags, integers[2], integers[3])
+def _word_class(o: Token, c: Token) -> str | None:
+    """Another word of the same class, or of one that is easily confused with it."""
+    classes = {word_class(o), word_class(c)}
+    if _are_auxiliaries(o, c):
+        return "VERB:TENSE"
+    if len(classes) == 1 and not classes <= RARE:
+        return word_class(o)
+    if o.dep == c.dep and o.dep in CLASS_OF_LABEL:
+        return CLASS_OF_LABEL[o.dep]
+    if classes == {"PART", "PREP"} or {o.dep, c.dep} in PARTICLE_OR_PREPOSITION:
+        return "PART"
+    if classes == {"DET", "PRON"}:
+        if c.dep in ARGUMENT_LABELS:
+            return "PRON"
+        if c.dep in POSSESSOR_LABELS:
+            return "DET"
+    if classes == {"NUM", "DET"}:
+        return "DET"  # a → one
+    return PAIRS.get(frozenset((o.lower, c.lower))) or DIRECTED_PAIRS.get((o.lower, c.lower))
 
 
-def types(words: WordList) -> EnglishTypes:
-    return EnglishTypes(words)
+def _alike(o: Token, c: Token) -> str | None:
+    """Alphabetic words: their similarity decides."""
+    target_class = None if word_class(c) in RARE else word_class(c)
+    category = SIMILAR_DIRECTED_PAIRS.get((o.lower, c.lower))
+    category = category or SIMILAR_PAIRS.get(frozenset((o.lower, c.lower)))
+    category = target_class if category == CLASS else category
+    if category:
+        return category
+    similarity = Levenshtein.normalized_similarity(o.lower, c.lower)
+    size, target_size = len(o.form), len(c.form)
+    for letters, fewest, most, least, greatest, kind in ALIKE:
+        if letters == size and fewest <= target_size <= most and least <= similarity <= greatest:
+            category = target_class if kind == CLASS else kind
+            if category:
+                return category
+    if size > 5 and target_size > 5:
+        if similarity >= 0.66 and (o.form.startswith(c.form) or c.form.startswith(o.form)):
+            return "MORPH"  # health → healthy
+        if similarity > 0.8:
+            return "SPELL"  # exiting → exciting
+        if similarity < 0.55:
+            return target_class  # learning → studying
+    return None
+
+
+def _phrase(source: Tokens, correction: Tokens) -> str:
+    """Several words on one side or both."""
+    o_classes, c_classes = [*map(word_class, source)], [*map(word_class, correction)]
+    classes = {*o_classes, *c_classes}
+    labels = {word.dep for word in (*source, *correction)}
+    has_same_end = source[-1].lemma == correction[-1].lemma
+    if labels <= AUXILIARY_LABELS:
+        return "VERB:TENSE"
+    if classes == {"VERB"} and has_same_end:
+        return "VERB:TENSE"  # eat → has eaten
+    if len(classes) == 1 and not classes <= RARE:
+        return o_classes[0]
+    if len(labels) == 1 and source[0].dep in CLASS_OF_LABEL:
+        return CLASS_OF_LABEL[source[0].dep]
+    if classes == {"PART", "VERB"}:
+        return "VERB:FORM" if has_same_end else "VERB"  # to eat → eating; to eat → consuming
+    if ["NOUN", "PART"] in (o_classes, c_classes) and source[0].lemma == correction[0].lemma:
+        return "NOUN:POSS"  # friends → friend 's
+    is_compared = source[0].lower in COMPARISON or correction[0].lower in COMPARISON
+    if is_compared and has_same_end and len(source) <= 2 and len(correction) <= 2:
+        return "ADJ:FORM"  # more free → freer
+    return "OTHER"
+
+
+def _are_auxiliaries(o: Token, c: Token) -> bool:
+    return o.dep.startswith("aux") and c.dep.startswith("aux")
+
+
+def _follow_auxiliaries(o: Token, c: Token, edit: TaggedEdit) -> bool:
+    """Whether both verbs follow an auxiliary; two auxiliaries: whether both follow another one."""
+    if _are_auxiliaries(o, c):
+        return all(_first_auxiliary(place) not in (None, word.form)
+                   for place, word in zip(edit.places(), (o, c), strict=True))  # fmt: skip
+    return all(map(_has_auxiliary, edit.places()))
+
+
+def _first_auxiliary(place: Place) -> str | None:
+    """The first auxiliary of the verb to which this auxiliary belongs."""
+    tokens, heads, start = place
+    if heads[start] == UNKNOWN_HEAD:
+        auxiliaries = [*_auxiliaries_before(place)][::-1]
+    else:
+        auxiliaries = [i for i in _children(heads, heads[start]) if tokens[i].dep.startswith("aux")]
+    return tokens[auxiliaries[0]].form if auxiliaries else None
+
+
+def _has_auxiliary(place: Place) -> bool:
+    tokens, heads, start = place
+    if heads[start] == UNKNOWN_HEAD:
+        return any(True for _ in _auxiliaries_before(place))
+    return any(tokens[i].dep in AUXILIARY_LABELS for i in _children(heads, start))
+
+
+def _auxiliaries_before(place: Place) -> Iterator[int]:
+    """For unknown heads: the auxiliaries before a word, right to left. Adverbs and pronouns may intervene."""
+    for i in range(place.start - 1, -1, -1):
+        if place.tokens[i].dep in AUXILIARY_LABELS:
+            yield i
+        elif place.tokens[i].upos not in ("ADV", "PART", "PRON"):
+            return
+
+
+def _children(heads: Sequence[int], parent: int) -> Iterator[int]:
+    """The dependants of a word, from left to right."""
+    return (i for i, head in enumerate(heads) if head == parent != i)

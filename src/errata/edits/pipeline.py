@@ -1,4 +1,4 @@
-"""Annotate → align → merge → classify: pairs of texts in, edits with types out."""
+"""Tag → align → merge → classify: pairs of texts in, typed edits out."""
 
 from __future__ import annotations
 
@@ -8,88 +8,117 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import chain, islice
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from errata import limits
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
-from errata.edits.alignment import Aligner, CostModel, Integers
-from errata.edits.arrays import NO_EDITS, EditArrays, Edits
-from errata.edits.cache import CachedTagger
-from errata.edits.columns import Columns
-from errata.edits.languages import default_tagger, default_words, language
-from errata.edits.merging import STRATEGIES, Span, merge
+from errata.corpus.rewriting import levenshtein_runs
+from errata.edits.alignment import Aligner, CostModel
+from errata.edits.arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
+from errata.edits.language import Language, Place, TaggedEdit, default_tagger, default_words, language
+from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, is_too_long, merge, merge_by_rules
+from errata.edits.tag_cache import CachedTagger
+from errata.edits.tagged_sentence import TaggedSentence, Tagger, Token
 from errata.edits.taggers import tagger as find_tagger
-from errata.edits.tokens import TaggedSentence, Tagger
-from errata.edits.words import WordList, word_list
-from errata.engine import in_order, in_worker, jobs_or_default
-from errata.engine.divided import Divided
+from errata.edits.token_table import Integers, TokenTable
+from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
-from errata.kernels import bounds
 from errata.kernels.ragged import Ragged
 from errata.limits import Limits
-from errata.text.vocabulary import Vocabulary, unique_rows
+from errata.text.vocabulary import Vocabulary
 
-Tokens = tuple[str, ...]
-BATCH = 4096  # pairs that are worked on at a time
-_PIECE = 128  # pairs that are worth the while of a thread
-_SHARED = 256  # pairs, at least, that a thread does of the work of another
-_SHARES = 16  # pieces, at most, of such work
+BATCH = 4096  # pairs that are processed at a time
 REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
-WORDS = 200_000  # different forms that are kept
+REMEMBERED_WORDS = 200_000  # distinct forms, tagged words and edits
+_OPERATIONS = "MSID"
+_USES_CONTEXT = -1  # in place of a type: the rules look at the whole sentences
 
 
-class _Known:
-    """Rows of numbers of which something is known, and where this lies. For several threads."""
+class _Sentence(NamedTuple):
+    """A tagged sentence as token numbers."""
+
+    tokens: Integers
+    heads: Integers
+
+
+class _RowCache:
+    """Numbers distinct rows of integers; maps these numbers to places of cached results. Thread-safe."""
 
     def __init__(self) -> None:
         self.rows = Vocabulary()
-        self._places: Integers = np.zeros(0, dtype=np.int64)  # or -1
+        self._places: Integers = np.zeros(0, dtype=np.int64)  # -1 for rows without a result
         self._adding = threading.Lock()
 
+    def number(self, rows: Ragged) -> Integers:
+        """The number of each row."""
+        return self.rows.encode_rows(rows)
+
     def places(self, numbers: Integers, add: Callable[[Integers], Integers]) -> Integers:
-        """Where that of some rows lies; `add` gets the indices of new ones and gives their places."""
+        """The places of the results of rows; `add` gets the indices of new rows and returns their places."""
         with self._adding:
-            if len(self._places) < len(self.rows):
-                more = np.full(2 * len(self.rows), -1, dtype=np.int64)
-                more[: len(self._places)] = self._places
-                self._places = more
-            new = bounds.missing(self._places, numbers)
-        if len(new):
+            missing = 1 + int(numbers.max(initial=-1)) - len(self._places)
+            if missing > 0:
+                grown = np.full(missing + len(self._places), -1, dtype=np.int64)
+                self._places = np.concatenate([self._places, grown])
+            is_new = np.flatnonzero(self._places[numbers] < 0)
+        if len(is_new):
+            new = is_new[np.sort(np.unique(numbers[is_new], return_index=True)[1])]
             added = add(new)
             with self._adding:
                 self._places[numbers[new]] = added
         return self._places[numbers]
 
 
-class _Workspace:
-    """What is known: tagged sentences as integers, and the edits of pairs of them. For several threads."""
+class _Memory:
+    """Tagged sentences, and the edits of pairs of them. Several threads may use it."""
 
     def __init__(self) -> None:
-        self.columns = Columns()
-        self.sentences = _Known()  # the numbers of tagged sentences, by those of their forms
-        self.pairs: defaultdict[Limits, _Known] = defaultdict(_Known)  # places of pairs among the edits
-        self.edits = NO_EDITS  # those of equal sentences come first
+        self.adding = threading.Lock()
+        self.words = Vocabulary()
+        self.forms: list[str] = []  # the words by number
+        self.tokens = TokenTable()
+        self.sentence_places = _RowCache()  # by the numbers of their words
+        self.sentences: list[_Sentence] = []
+        self.pair_places: defaultdict[Limits, _RowCache] = defaultdict(_RowCache)  # by numbers of sentences
+        self.edits = NO_EDITS  # of pairs, by place; the first pair has none
+        self.merged_runs: dict[tuple[Any, ...], list[Span]] = {}  # by operations and tagged words
+        self.types: dict[tuple[Any, ...], int] = {}  # by the tagged words of both sides
 
     @property
     def is_full(self) -> bool:
         return (
-            len(self.sentences.rows) > REMEMBERED
-            or len(self.columns.forms) > WORDS
-            or len(self.edits.offsets) > REMEMBERED
+            max(len(self.sentence_places.rows), len(self.edits.offsets)) > REMEMBERED
+            or max(len(self.words), len(self.tokens)) > REMEMBERED_WORDS
+            or max(len(self.types), len(self.merged_runs)) > REMEMBERED_WORDS
         )
+
+    def update_forms(self) -> list[str]:
+        """The words by number, including new ones."""
+        with self.adding:
+            if len(self.forms) < len(self.words):
+                self.forms += [
+                    word.decode("utf-8", "surrogatepass") for word in self.words.token_bytes(len(self.forms))
+                ]
+            return self.forms
+
+    def add(self, sentences: Sequence[_Sentence]) -> Integers:
+        """The places of new sentences."""
+        with self.adding:
+            first = len(self.sentences)
+            self.sentences += sentences
+            return np.arange(first, len(self.sentences))
 
 
 class Extractor:
     """Extracts and types the edits between sentences and their corrections.
 
-    Sentences are tokens separated by blanks. Each different sentence is tagged once, a pair without
-    changes not at all, and the edits of a pair are remembered for the next metric that asks for them; memory
-    is bounded whatever the number of pairs. `cache` (or `ERRATA_CACHE` in the environment) is a folder that
-    keeps the analyses for the next time.
+    Sentences are tokens separated by blanks. Each distinct sentence is tagged once, pairs without changes are
+    not tagged, and the edits of a pair are kept for the next metric; memory is bounded for any number of
+    pairs. `cache` (or `ERRATA_CACHE` in the environment) is a folder that keeps the tags for later runs.
     """
 
     def __init__(
@@ -105,9 +134,11 @@ class Extractor:
     ) -> None:
         if merge not in STRATEGIES:
             raise ErrataError(f"no merging strategy {merge!r}\n  hint: one of {', '.join(STRATEGIES)}")
-        # What it is made of again in another process, where `made_of` keeps it.
-        self._settings = (language_code, tagger, merge, levenshtein, words, cache)
-        rules = language(language_code)
+        self._arguments = (language_code, tagger, merge, levenshtein, words, cache)  # for unpickling
+        if words is None:
+            words = default_words(language_code)
+        self.words = word_list(words) if isinstance(words, str) else words
+        self._rules = language(language_code, self.words)
         self.language = language_code
         self.strategy = merge
         self.levenshtein = levenshtein
@@ -118,16 +149,11 @@ class Extractor:
         cache = cache or os.environ.get("ERRATA_CACHE")
         if cache:
             self.tagger = CachedTagger(self.tagger, cache)
-        if words is None:
-            words = default_words(language_code)
-        self.words = word_list(words) if isinstance(words, str) else words
-        self._aligner = Aligner(CostModel.PLAIN) if levenshtein else rules.aligner()
-        self._merge_rules = rules.merge_rules()
-        self._types = rules.types(self.words)
-        self._space = _Workspace()
+        self._aligner = Aligner(CostModel.PLAIN) if levenshtein else self._rules.aligner()
+        self._current_memory = _Memory()
 
     def __reduce__(self) -> tuple[Callable[..., Extractor], tuple[Any, ...]]:
-        return made_of, self._settings
+        return cached_extractor, self._arguments
 
     @property
     def settings(self) -> dict[str, object]:
@@ -145,6 +171,11 @@ class Extractor:
         """The settings in one line."""
         return "|".join(f"{name}:{value}" for name, value in self.settings.items())
 
+    @property
+    def concurrent(self) -> bool:
+        """Whether several threads may use the tagger at once."""
+        return hasattr(self.tagger, "tag_numbered")
+
     def extract(self, source: str, target: str) -> tuple[Edit, ...]:
         """The edits that turn one sentence into the other."""
         return next(self.extract_all([(source, target)]))
@@ -154,159 +185,205 @@ class Extractor:
     ) -> Iterator[Edits]:
         """The edits of each pair (source, correction), in order; pairs may come from a stream."""
         stream = iter(pairs)
-        first = list(islice(stream, BATCH))
-        rest = chain(first, stream)
-        size = self._piece(len(first))
-
-        def made(piece: list[tuple[str, str]]) -> list[Edits]:
-            sources, targets = ([pair[side] for pair in piece] for side in (0, 1))
-            found = self._batch(lambda columns: [columns.numbered(sources), columns.numbered(targets)])
-            return [*found.edits(targets)]
-
-        pieces = iter(lambda: list(islice(rest, size)), [])
-        for edits in map(made, pieces) if size == BATCH else in_order(made, pieces, self.jobs):
-            yield from edits
+        while batch := list(islice(stream, BATCH)):
+            sources, targets = ([pair[side] for pair in batch] for side in (0, 1))
+            with self._memory() as memory:
+                rows = [memory.words.encode_lines(lines) for lines in (sources, targets)]
+                arrays = self._pairs(memory, *rows)
+            yield from arrays.edits(targets)
             if progress is not None:
-                progress(len(edits))
+                progress(len(batch))
 
     def arrays(self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged) -> EditArrays:
-        """The edits of each source and the correction at its place, given as token ids, as numbers."""
-        return self.shared(vocabulary, sources, targets, self._piece(len(sources)))()
+        """The edits of each source and its correction, all given as token ids, as arrays."""
+        parts = []
+        for start in range(0, len(sources), BATCH):
+            part = slice(start, start + BATCH)
+            with self._memory() as memory:
+                numbers = vocabulary.numbers_in(memory.words)
+                rows = [Ragged(numbers[side.values], side.offsets) for side in (sources[part], targets[part])]
+                parts.append(self._pairs(memory, *rows))
+        return EditArrays.joined(parts)
 
-    def shared(
-        self, vocabulary: Vocabulary, sources: Ragged, targets: Ragged, size: int | None = None
-    ) -> Divided[EditArrays]:
-        """As `arrays`, for several threads that want the result, in pieces of this size.
-
-        Without a size no pair is in two pieces, which threads would both align.
-        """
-        pairs: Integers | None = None
-        if size is None:
-            both = np.stack([unique_rows(some)[0] for some in (sources, targets)], axis=1)
-            numbers, first = unique_rows(Ragged(both.ravel(), 2 * np.arange(len(both) + 1)))
-            sources, targets, pairs = sources.select(first), targets.select(first), numbers.astype(np.int64)
-
-        def made(texts: tuple[Ragged, Ragged]) -> EditArrays:
-            return self._batch(lambda columns: columns.translated(vocabulary, texts))
-
-        size = min(BATCH, size or max(_SHARED, -(-len(sources) // _SHARES))) if self.concurrent else BATCH
-        parts = [slice(start, start + size) for start in range(0, len(sources), size)]
-        pieces = [partial(made, (sources[part], targets[part])) for part in parts]
-        jobs = self.jobs if size < BATCH else 1
-        return Divided(pieces, lambda parts: EditArrays.joined(parts).select(pairs), jobs)
-
-    def _piece(self, count: int) -> int:
-        """Of so many pairs, how many threads work on at a time, if the tagger leaves the work to them."""
-        threads = jobs_or_default(self.jobs) if self.concurrent and not in_worker() else 1
-        return BATCH if threads == 1 else min(BATCH, max(_PIECE, -(-count // threads)))
-
-    @property
-    def concurrent(self) -> bool:
-        """Whether several threads may extract edits side by side, as kernels do all of the work."""
-        return hasattr(self.tagger, "tag_numbered")
-
-    def tag(self, sentences: Iterable[Sequence[str]]) -> dict[Tokens, TaggedSentence]:
+    def tag(self, sentences: Iterable[Sequence[str]]) -> dict[tuple[str, ...], TaggedSentence]:
         """The analyses of these sentences, each tagged once."""
-        wanted = [tuple(sentence) for sentence in sentences]
-        with self._workspace() as space:
-            numbers = self._tagged(space, space.columns.encoded(wanted)).tolist()
-            return {one: space.columns.sentence(n) for one, n in zip(wanted, numbers, strict=True)}
+        texts = [tuple(sentence) for sentence in sentences]
+        with self._memory() as memory:
+            places = self._tagged(memory, memory.words.encode(texts)).tolist()
+            return {text: _tagged_sentence(memory, place) for text, place in zip(texts, places, strict=True)}
 
-    def types(self, edits: Sequence[tuple[Tokens, Tokens, Span]]) -> list[str]:
-        """The types of edits that are given as source, corrected text and what the edit changes."""
-        if not edits:
-            return []
-        texts = [text for one, other, _ in edits for text in (one, other)]
-        spans = np.array([span for _, _, span in edits], dtype=np.int32).reshape(-1, 4)
-        with self._workspace() as space:
-            sentences = self._tagged(space, space.columns.encoded(texts)).reshape(-1, 2)
-            return self._types.types(space.columns, sentences, spans, self.jobs)
+    def types(self, edits: Sequence[tuple[tuple[str, ...], tuple[str, ...], Span]]) -> list[str]:
+        """The types of edits, each given as source, corrected text and what the edit changes."""
+        texts = [text for source, target, _ in edits for text in (source, target)]
+        with self._memory() as memory:
+            places = self._tagged(memory, memory.words.encode(texts)).reshape(-1, 2).tolist()
+            numbers = [
+                _Pair(memory, memory.sentences[one], memory.sentences[other]).classify(span, self._rules)
+                for (one, other), (_, _, span) in zip(places, edits, strict=True)
+            ]
+        return [TYPES.names[number] for number in numbers]
 
     def between(
         self, sentences: Sequence[TaggedSentence], pairs: Sequence[tuple[int, int]]
     ) -> Iterator[Edits]:
-        """The edits of pairs (source, correction), given as numbers of tagged sentences."""
-        columns = Columns()
-        columns.add_tagged(sentences)
-        found = self._edits(columns, np.array(pairs, dtype=np.int64).reshape(-1, 2))
-        return found.edits(sentences[target].forms for _, target in pairs)
+        """The edits of pairs (source, correction), given as indices of tagged sentences."""
+        memory = _Memory()
+        _add_tagged(memory, sentences)
+        arrays = self._edits(memory, pairs)
+        return arrays.edits(sentences[target].forms for _, target in pairs)
 
     @contextmanager
-    def _workspace(self) -> Iterator[_Workspace]:
-        """What is known now, or a new workspace if that is too much.
+    def _memory(self) -> Iterator[_Memory]:
+        """The current memory, or a new one if it is full.
 
-        After an error or ^C nobody knows how far it was filled, so it is not used again.
+        After an error or Ctrl-C its content may be inconsistent, so that it is not used again.
         """
-        if self._space.is_full:
-            self._space = _Workspace()
+        if self._current_memory.is_full:
+            self._current_memory = _Memory()
         try:
-            yield self._space
+            yield self._current_memory
         except BaseException:
-            self._space = _Workspace()
+            self._current_memory = _Memory()
             raise
 
-    def _batch(self, read: Callable[[Columns], Sequence[Ragged]]) -> EditArrays:
-        """The edits of some pairs, sources and corrections; each pair is aligned once."""
-        with self._workspace() as space:
-            return self._pairs(space, *read(space.columns))
-
-    def _pairs(self, space: _Workspace, ones: Ragged, others: Ragged) -> EditArrays:
-        """The edits of pairs that are given as numbers of forms."""
-        pairs = np.stack([space.sentences.rows.encode_rows(some) for some in (ones, others)], axis=1)
+    def _pairs(self, memory: _Memory, sources: Ragged, targets: Ragged) -> EditArrays:
+        """The edits of pairs of sentences that are given as numbers of words; each pair is aligned once."""
+        sentences = memory.sentence_places
+        pairs = np.stack([sentences.number(sources), sentences.number(targets)], axis=1)
         changed = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
         pairs = pairs[changed]
-        known = space.pairs[limits.current()]
+        cache = memory.pair_places[limits.current()]
 
         def add(new: Integers) -> Integers:
-            texts = Ragged.concatenated([some.select(changed[new]) for some in (ones, others)])
-            tagged = self._tagged(space, texts, pairs[new].T.ravel())
-            found = self._edits(space.columns, np.ascontiguousarray(tagged.reshape(2, -1).T))
-            with space.columns.adding:
-                first = len(space.edits.offsets) - 1
-                space.edits = EditArrays.joined([space.edits, found])
+            rows = Ragged.concatenated([side.select(changed[new]) for side in (sources, targets)])
+            places = self._tagged(memory, rows).reshape(2, -1).T
+            arrays = self._edits(memory, places.tolist())
+            with memory.adding:
+                first = len(memory.edits.offsets) - 1
+                memory.edits = EditArrays.joined([memory.edits, arrays])
             return np.arange(first, first + len(new))
 
-        keys = known.rows.encode_rows(Ragged(pairs.ravel(), 2 * np.arange(len(pairs) + 1)))
-        places = np.zeros(len(ones), dtype=np.int64)
-        places[changed] = known.places(keys, add)
-        return space.edits.select(places)
+        places = np.zeros(len(sources), dtype=np.int64)
+        numbers = cache.number(Ragged(pairs.ravel(), 2 * np.arange(len(pairs) + 1)))
+        places[changed] = cache.places(numbers, add)
+        return memory.edits.select(places)
 
-    def _tagged(self, space: _Workspace, rows: Ragged, numbers: Integers | None = None) -> Integers:
-        """The numbers in the columns of sentences, given their forms and rows; new ones are tagged."""
-        if numbers is None:
-            numbers = space.sentences.rows.encode_rows(rows)
-        return space.sentences.places(
-            numbers, lambda new: np.array(self._tag(space.columns, rows.select(new)), dtype=np.int64)
+    def _tagged(self, memory: _Memory, rows: Ragged) -> Integers:
+        """The places of sentences that are given as numbers of words; new ones are tagged."""
+
+        def add(new: Integers) -> Integers:
+            some, forms = rows.select(new), memory.update_forms()
+            tag_numbered = getattr(self.tagger, "tag_numbered", None)
+            if tag_numbered is None:
+                texts = [tuple(map(forms.__getitem__, row)) for row in some.lists()]
+                return _add_tagged(memory, self.tagger.tag(texts, self.jobs))
+            tags = tag_numbered(forms, some.values, some.offsets, self.jobs)
+            tokens = memory.tokens.add_numbered(forms, some.values, tags)
+            bounds = some.offsets[1:-1]
+            sentences = zip(np.split(tokens, bounds), np.split(tags.heads, bounds), strict=True)
+            return memory.add([_Sentence(*sentence) for sentence in sentences])
+
+        return memory.sentence_places.places(memory.sentence_places.number(rows), add)
+
+    def _edits(self, memory: _Memory, pairs: Sequence[Sequence[int]]) -> EditArrays:
+        """Align, merge and classify pairs of tagged sentences, given by their places."""
+        if not pairs:
+            return EditArrays.joined([])
+        sentences = [memory.sentences[place] for pair in pairs for place in pair]
+        columns = memory.tokens.columns([sentence.tokens for sentence in sentences])
+        alignments = self._aligner.align(columns, np.arange(2 * len(pairs)).reshape(-1, 2))
+        work_limit = limits.current().work
+        spans: list[Span] = []
+        types: list[int] = []
+        offsets = [0]
+        beyond = {i: limit for i, limit in enumerate(alignments.limits) if limit}
+        for i, steps in enumerate(changing_steps(alignments)):
+            if self.strategy == "rules" and is_too_long(steps, work_limit):
+                beyond[i] = "work"
+            pair = _Pair(memory, *sentences[2 * i : 2 * i + 2])
+            if i in beyond:
+                pair_spans = pair.levenshtein_runs()
+                names = [
+                    "M:OTHER" if a == b else "R:OTHER" if c < d else "U:OTHER" for a, b, c, d in pair_spans
+                ]
+                types += type_numbers(names).tolist()
+            else:
+                pair_spans = pair.merge(steps, self.strategy, self._rules)
+                types += [pair.classify(span, self._rules) for span in pair_spans]
+            spans += pair_spans
+            offsets.append(len(spans))
+        return EditArrays(
+            np.array(offsets, dtype=np.int64),
+            np.array(spans, dtype=np.int32).reshape(-1, 4),
+            np.array(types, dtype=np.int32),
+            beyond,
         )
 
-    def _tag(self, columns: Columns, rows: Ragged) -> range:
-        """Tag sentences and add them to the columns; gives their numbers."""
-        tag_numbered = getattr(self.tagger, "tag_numbered", None)
-        if tag_numbered is None:
-            texts = [tuple(map(columns.forms.__getitem__, row)) for row in rows.lists()]
-            return columns.add_tagged(self.tagger.tag(texts, self.jobs))
-        return columns.add(rows, tag_numbered(columns.forms, rows.values, rows.offsets, self.jobs))
 
-    def _edits(self, columns: Columns, pairs: Integers) -> EditArrays:
-        """The edits of pairs of sentences."""
-        if not len(pairs):
-            return EditArrays.joined([])
-        some, places = columns.some(pairs.ravel()), np.arange(2 * len(pairs)).reshape(-1, 2)
-        alignments = self._aligner.align(some, places)
-        found = merge(some, places, alignments, self.strategy, self._merge_rules, self.jobs)
-        types = self._types.numbers(some, places[found.pairs], found.spans, self.jobs)
-        made = EditArrays.of(len(pairs), found.pairs, found.spans, types)
-        if found.limits:
-            plain = {}
-            for number, limit in found.limits.items():
-                one, other = (columns.sentence(n).forms for n in pairs[number].tolist())
-                plain[number] = one, other, limit
-            made = made.with_plain(plain)
-        return made
+class _Pair:
+    """A tagged source and its correction. What the rules say is remembered by the tagged words concerned."""
+
+    def __init__(self, memory: _Memory, source: _Sentence, target: _Sentence) -> None:
+        self._memory, self._sentences = memory, (source, target)
+        self._source, self._target = source.tokens.tolist(), target.tokens.tolist()
+
+    def merge(self, steps: Sequence[Step], strategy: str, rules: Language) -> list[Span]:
+        """The edits of an alignment."""
+        return merge(steps, strategy, lambda run: self._merge_run(run, rules))
+
+    def levenshtein_runs(self) -> list[Span]:
+        """Runs of changed words in a plain alignment."""
+        forms = ([token.form for token in self._tokens(side)] for side in (self._source, self._target))
+        return levenshtein_runs(*forms)
+
+    def _merge_run(self, run: list[Step], rules: Language) -> list[Span]:
+        start, to_start = run[0].start, run[0].to_start
+        operations = "".join([_OPERATIONS[step.operation] for step in run])
+        source, target = self._source[start : run[-1].end], self._target[to_start : run[-1].to_end]
+        key = operations, *source, *target
+        spans = self._memory.merged_runs.get(key)
+        if spans is None:
+            spans = merge_by_rules(operations, self._tokens(source), self._tokens(target), rules)
+            self._memory.merged_runs[key] = spans
+        return [(start + a, start + b, to_start + c, to_start + d) for a, b, c, d in spans]
+
+    def classify(self, span: Span, rules: Language) -> int:
+        """The number of the type of an edit."""
+        start, end, to_start, to_end = span
+        source, target = self._source[start:end], self._target[to_start:to_end]
+        key = end - start, *source, *target
+        number = self._memory.types.get(key, _USES_CONTEXT)
+        if number == _USES_CONTEXT:
+            edit = TaggedEdit(self._tokens(source), self._tokens(target), partial(self._places, span))
+            number = int(type_numbers([rules.classify(edit)])[0])
+            self._memory.types[key] = _USES_CONTEXT if edit.is_context_used else number
+        return number
+
+    def _tokens(self, numbers: Iterable[int]) -> list[Token]:
+        return [self._memory.tokens.tokens[number] for number in numbers]
+
+    def _places(self, span: Span) -> tuple[Place, Place]:
+        source, target = self._sentences
+        return (
+            Place(self._tokens(self._source), source.heads.tolist(), span[0]),
+            Place(self._tokens(self._target), target.heads.tolist(), span[2]),
+        )
+
+
+def _add_tagged(memory: _Memory, sentences: Sequence[TaggedSentence]) -> Integers:
+    """Add sentences from a tagger; returns their places."""
+    heads = [np.array(sentence.heads, dtype=np.int32) for sentence in sentences]
+    return memory.add([*map(_Sentence, memory.tokens.add_tagged(sentences), heads)])
+
+
+def _tagged_sentence(memory: _Memory, place: int) -> TaggedSentence:
+    sentence = memory.sentences[place]
+    tokens = [memory.tokens.tokens[number] for number in sentence.tokens.tolist()]
+    return TaggedSentence.from_tokens(tokens, sentence.heads.tolist())
 
 
 @lru_cache(maxsize=8)
-def made_of(
+def cached_extractor(
     language_code: str,
     tagger: Tagger | str | None,
     merge: str,
@@ -314,5 +391,5 @@ def made_of(
     words: WordList | str | None,
     cache: StrPath | None,
 ) -> Extractor:
-    """The extractor of these settings, made once in a process: its models are loaded once."""
+    """The extractor with these settings, one per process: its models are loaded once."""
     return Extractor(language_code, tagger, merge=merge, levenshtein=levenshtein, words=words, cache=cache)

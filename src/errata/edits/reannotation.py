@@ -1,4 +1,4 @@
-"""Edits that are there already: extracted anew from the texts they make, or typed as they stand."""
+"""Existing edits: extracted anew from the corrected texts, or only classified."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice, tee
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import PlainEdits
-from errata.edits.merging import Span
+from errata.edits.merge import Span
 from errata.edits.pipeline import BATCH, Extractor
 
 # Types of edits that mark an error without correcting it; they leave the text as it is.
@@ -16,7 +16,7 @@ Annotated = tuple[str, Sequence[Edit]]  # a sentence and its edits
 
 
 def place(source: Sequence[str], edits: Iterable[Edit]) -> tuple[tuple[str, ...], list[tuple[Edit, Span]]]:
-    """The corrected tokens, and the edits from left to right with where they stand in both texts."""
+    """The corrected tokens, and the edits from left to right with their spans in both texts."""
     target = list(source)
     placed: list[tuple[Edit, Span]] = []
     shift = 0
@@ -31,23 +31,26 @@ def place(source: Sequence[str], edits: Iterable[Edit]) -> tuple[tuple[str, ...]
 
 
 def extracted_anew(extractor: Extractor, annotated: Iterable[Annotated]) -> Iterator[tuple[Edit, ...]]:
-    """The edits the rules find between each sentence and its corrected text; detected errors stay."""
+    """The edits that the rules extract from each sentence and its corrected text; detected errors stay."""
     ones, others = tee(annotated)
     targets = ((source, " ".join(place(source.split(), edits)[0])) for source, edits in ones)
-    for (_, edits), found in zip(others, extractor.extract_all(targets), strict=True):
+    for (_, edits), extracted in zip(others, extractor.extract_all(targets), strict=True):
         detected = [
             Edit(edit.start, edit.end, " ".join(edit.correction.split()), "UNK")
             for edit in sorted(edits, key=lambda edit: (edit.start, edit.end))
             if edit.type in DETECTED
         ]
-        together = sorted([*detected, *found], key=lambda edit: (edit.start, edit.end))
-        yield PlainEdits(together, found.limit) if isinstance(found, PlainEdits) else tuple(together)
+        together = sorted([*detected, *extracted], key=lambda edit: (edit.start, edit.end))
+        if isinstance(extracted, PlainEdits):
+            yield PlainEdits(together, extracted.limit)
+        else:
+            yield tuple(together)
 
 
 def typed(
     extractor: Extractor, annotated: Iterable[Annotated], *, minimise: bool = True, keep_types: bool = False
 ) -> Iterator[tuple[Edit, ...]]:
-    """The given edits with the types of the rules; `minimise` cuts equal words off both ends first."""
+    """The given edits with the types of the rules; `minimise` first removes equal words at both ends."""
     stream = iter(annotated)
     while batch := list(islice(stream, BATCH)):
         texts = []
@@ -68,16 +71,16 @@ def typed(
         ]
         types = iter(() if keep_types else extractor.types(asked))
         for (_, target, placed), some in zip(texts, spans, strict=True):
-            found: list[Edit] = []
+            typed_edits: list[Edit] = []
             for (edit, _), span in zip(placed, some, strict=True):
                 kind = edit.type if keep_types else next(types)
                 correction = edit.correction.split() if edit.type in DETECTED else target[span[2] : span[3]]
-                found.append(Edit(span[0], span[1], " ".join(correction), kind))
-            yield tuple(found)
+                typed_edits.append(Edit(span[0], span[1], " ".join(correction), kind))
+            yield tuple(typed_edits)
 
 
 def minimal(source: Sequence[str], target: Sequence[str], span: Span) -> Span:
-    """The edit without the words it leaves as they are at its beginning and end: a b → a c is b → c."""
+    """The edit without equal words at its beginning and end: a b → a c becomes b → c."""
     start, end, to_start, to_end = span
     while start < end and to_start < to_end and source[start] == target[to_start]:
         start += 1

@@ -1,4 +1,4 @@
-"""Two stemmers the type rules ask whether two words are derived from one another."""
+"""Stemmers, with which the rules tell whether two words are derived from one another."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 
 class _Ending(NamedTuple):
-    """Cut `ending` off and put `instead` in its place."""
+    """Replace `ending` by `instead`."""
 
     ending: str
     instead: str
-    intact: bool  # only if nothing was cut off before
-    on: bool  # go on with what remains
+    intact: bool  # only if no rule was applied before
+    on: bool  # continue with the result
 
 
 # The rules of the Lancaster stemmer (Paice 1990), by the last letter of the word they apply to, in order.
@@ -30,14 +30,13 @@ istry! ary ory ify! ncy>nt acy iz yz>ys!
 
 
 def _lancaster_rules() -> dict[str, list[_Ending]]:
-    found: dict[str, list[_Ending]] = {}
+    rules: dict[str, list[_Ending]] = {}
     for text in _LANCASTER.split():
-        rule = text.strip("*!")
-        ending, _, instead = rule.partition(">")
-        found.setdefault(ending[-1], []).append(
+        ending, _, instead = text.strip("*!").partition(">")
+        rules.setdefault(ending[-1], []).append(
             _Ending(ending, instead, intact=text.startswith("*"), on=not text.endswith("!"))
         )
-    return found
+    return rules
 
 
 _RULES = _lancaster_rules()
@@ -62,7 +61,7 @@ def lancaster(word: str) -> str:
 
 
 def _cut(rule: _Ending) -> int:
-    """How many letters the rule takes away; those that only come back do not count."""
+    """How many letters the rule removes; letters that it adds again do not count."""
     kept = 0
     for one, other in zip(rule.ending, rule.instead, strict=False):
         if one != other:
@@ -78,8 +77,8 @@ def _long_enough(word: str, cut: int) -> bool:
     return len(word) - cut >= 3 and (word[1] in vowels or word[2] in vowels)
 
 
-# Czech endings, a list of our own. Inflection: declension of nouns, adjectives
-# and pronouns, conjugation, comparison. Derivation: productive suffixes without the inflection behind them.
+# Czech endings. Inflection: declension of nouns, adjectives and pronouns, conjugation, comparison.
+# Derivation: productive suffixes without inflectional endings.
 _INFLECTION = """
 ejšího ejšímu ejšími ějšího ějšímu ějšími ejších ějších ejšího ejším ějším ejší ější
 ovými ového ovému ových ovém ovou ovým ové ový ová
@@ -100,12 +99,12 @@ def _by_length(endings: str) -> tuple[str, ...]:
 
 
 _CZECH = (_by_length(_INFLECTION), _by_length(_DERIVATION))
-_SHORTEST = 3  # letters a stem keeps
+_SHORTEST = 3  # letters of a stem
 
 
 @lru_cache(maxsize=1 << 14)
 def czech(word: str) -> str:
-    """The stem of a Czech word: without ending and suffix, and a last velar as it was before softening."""
+    """The stem of a Czech word: without ending and suffix, and with a final velar before palatalisation."""
     stem = word.lower()
     if not stem.isalpha():
         return stem

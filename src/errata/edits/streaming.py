@@ -1,4 +1,4 @@
-"""Edits of streams: parallel texts in chunks become M2, on any engine."""
+"""Extraction from streams: chunks of parallel texts become M2, on any engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from errata.corpus.streaming import (
     streamed_format,
 )  # fmt: skip
 from errata.edits.arrays import PlainEdits
-from errata.edits.notes import plain_edits_note
 from errata.edits.pipeline import Extractor
 from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
@@ -30,7 +29,7 @@ from errata.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A chunk, and the file its edits go to."""
+    """A chunk and the file for its edits."""
 
     output: str
     chunk: TextChunk | ParquetChunk
@@ -45,20 +44,20 @@ class Extract:
     """Turns a chunk of parallel texts into M2."""
 
     extractor: Extractor
-    limits: Limits = field(default_factory=limits.current)  # those of the process that sends it
+    limits: Limits = field(default_factory=limits.current)  # of the sending process
 
     @property
     def concurrent(self) -> bool:
-        """Whether chunks may be worked on side by side, by threads, as kernels do the work."""
+        """Whether several threads may process chunks at once."""
         return self.extractor.concurrent
 
     def __call__(self, job: Job) -> PieceResult:
         with limits.limited(work=self.limits.work, memory=self.limits.memory):
-            return self._made(job)
+            return self._extract(job)
 
-    def _made(self, job: Job) -> PieceResult:
+    def _extract(self, job: Job) -> PieceResult:
         corpus = job.chunk.parse().corpus
-        is_text = isinstance(corpus.segments, ParallelSegments)  # of which no segments need be made
+        is_text = isinstance(corpus.segments, ParallelSegments)  # then no segments need be made
         rows: Sequence[Sequence[tuple[int, str]]] = (
             [[*enumerate(texts)] for texts in corpus.reference_texts()]
             if is_text
@@ -72,10 +71,10 @@ class Extract:
         for number, (source, row) in enumerate(zip(corpus.sources, rows, strict=True), job.chunk.first):
             annotations = []
             for annotator, _ in row:
-                found = next(edits)
-                if isinstance(found, PlainEdits):
-                    notes.append(f"segment {number} ({job.place}): {plain_edits_note(found)}")
-                annotations.append((annotator, found))
+                pair_edits = next(edits)
+                if isinstance(pair_edits, PlainEdits):
+                    notes.append(f"segment {number} ({job.place}): {pair_edits.warning}")
+                annotations.append((annotator, pair_edits))
             blocks.append(format_edits(" ".join(source.split()), annotations) + "\n")
         return PieceResult(job.output, len(blocks), "".join(blocks), tuple(notes))
 
@@ -91,19 +90,19 @@ def extract_to(
 ) -> None:
     """Write the edits of parallel texts, or of rows with references, as M2; shards to a folder."""
     folder = is_folder(output)
-    found = aligned_shards([source, *references])
-    if len(found) > 1 and not folder:
+    shards = aligned_shards([source, *references])
+    if len(shards) > 1 and not folder:
         raise DataError(
-            f"{len(found)} shards need a folder to go to", path=output, hint="end its name with a slash: m2/"
+            f"{len(shards)} shards need a folder to go to", path=output, hint="end its name with a slash: m2/"
         )
 
-    into = {path: output for path, *_ in found}
+    into = {path: output for path, *_ in shards}
     if folder:
         made_by = f"edits|{extractor.signature}|{limits.current()}"
         into = output_shards([*into], output, lambda shard: ".m2", made_by, note)
 
     def jobs() -> Iterator[Job]:
-        for path, *texts in found:
+        for path, *texts in shards:
             if path not in into:
                 continue
             kind = "text" if references else streamed_format(path)

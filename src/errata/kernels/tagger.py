@@ -2,7 +2,7 @@
 
 A layer labels the tokens of a sentence from left to right. It sees the words around a token and the two
 labels it gave before; a layer on top of another also sees the labels below on both sides. Words come as
-types, each with a row of hashed spellings (`errata.edits.taggers.spelling`). A feature is a template and
+types, each with a row of hashed spellings (`errata.edits.taggers.lexicon`). A feature is a template and
 one or two values, mixed into one of 2^k buckets; most buckets have no weights and cost one look-up.
 """
 

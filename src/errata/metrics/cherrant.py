@@ -14,7 +14,6 @@ from errata.corpus.known import once
 from errata.corpus.model import Corpus, Edit, EditedLine
 from errata.edits.arrays import EditArrays
 from errata.edits.pipeline import Extractor
-from errata.engine.divided import Divided
 from errata.errors import DataError
 from errata.kernels.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
@@ -77,7 +76,7 @@ class ChERRANT(ScanMetric):
         """The sequences of every segment, and what is compared of their edits, found once for all systems."""
         key = self.name, self.edits, self.unit, str(limits.current())
 
-        def extract() -> tuple[Divided[EditArrays], Ragged]:
+        def extract() -> tuple[EditArrays, Ragged]:
             rows = np.repeat(np.arange(len(corpus)), corpus.annotation_counts)
             if corpus.rewrites is None:
                 texts = corpus.reference_ids.ids
@@ -86,21 +85,20 @@ class ChERRANT(ScanMetric):
                 texts = corpus.vocabulary.encode_lines(given)
             vocabulary, sources = self._sources(corpus)
             targets = self._units(corpus, texts)[1]
-            return _extractor(jobs).shared(vocabulary, sources.select(rows), targets), targets
+            return _extractor(jobs).arrays(vocabulary, sources.select(rows), targets), targets
 
         def find() -> Wanted:
             if self.edits == "given":
                 edits = [annotation.edits for segment in corpus for annotation in segment.annotations]
                 keys = _given(edits, corpus.vocabulary)
             else:
-                keys = keys_of_arrays(extracted(), targets)
+                keys = keys_of_arrays(extracted, targets)
             rows = np.zeros(len(corpus) + 1, dtype=np.int64)
             np.cumsum(corpus.annotation_counts, out=rows[1:])
             return Wanted(keys, rows, corpus.annotator_numbers, {})
 
         if self.edits == "extracted":
             extracted, targets = once(corpus, (*key, "extracted"), extract)
-            extracted.help()
         return once(corpus, key, find)
 
     def _hypotheses(self, batch: Batch) -> Keys:

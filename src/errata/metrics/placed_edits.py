@@ -67,12 +67,9 @@ class PlacedMetric(EditMetric):
         return placed(edits, batch.corpus.vocabulary, exact=self.exact)
 
     def _extracted_gold(self, corpus: Corpus, jobs: int | None) -> Gold | None:
-        """The edits of references, extracted before all others, by all threads."""
+        """The edits of references, extracted before all others."""
         self.extractor.jobs = jobs
-        gold = self._gold(corpus)
-        if gold is not None:
-            gold.extracted.help()
-        return gold
+        return self._gold(corpus)
 
     def placed_references(self, corpus: Corpus, jobs: int | None) -> tuple[Keys, Integers]:
         """The edits of every annotator, found once for all systems, and where each segment's rows begin."""

@@ -42,9 +42,9 @@ def command(
 
 
 def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
-    from errata.edits.notes import noted
+    from errata.edits.arrays import with_warnings
 
-    edits = noted(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
+    edits = with_warnings(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
     for source, *texts in rows:
         joined = " ".join(source.split())
         yield f"S {joined}\n"
@@ -56,7 +56,7 @@ def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 def _tokenised_blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
     """The same for texts that the tagger tokenises itself."""
-    from errata.edits.notes import noted
+    from errata.edits.arrays import with_warnings
     from errata.edits.taggers import tagger
 
     analyse = getattr(tagger(extractor.tagger.name), "analyse", None)
@@ -65,7 +65,7 @@ def _tokenised_blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iter
     numbers = {text: i for i, text in enumerate(dict.fromkeys(text for row in rows for text in row))}
     tagged = analyse(list(numbers))
     pairs = [(numbers[row[0]], numbers[text]) for row in rows for text in row[1:]]
-    edits = noted(extractor.between(tagged, pairs))
+    edits = with_warnings(extractor.between(tagged, pairs))
     for source, *texts in rows:
         yield f"S {' '.join(tagged[numbers[source]].forms)}\n"
         for annotator, text in enumerate(texts):

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from errata.edits.tokens import TaggedSentence, Tagger
+import numpy as np
+import numpy.typing as npt
+
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentence, Tagger
 from errata.errors import ErrataError
 
-__all__ = ["TAGGERS", "TaggedSentence", "Tagger", "digest", "tagger"]
+__all__ = ["TAGGERS", "NoTagger", "TaggedSentence", "Tagger", "digest", "tagger"]
 
-# kind -> module:class, made from what stands behind the colon; other packages add theirs through the
-# entry point group `errata.taggers`
+# kind → module:class, called with the text after the colon; other packages register theirs in the entry
+# point group `errata.taggers`
 TAGGERS: dict[str, str] = {
     "embedded": "errata.edits.taggers.embedded:EmbeddedTagger",  # embedded:LANGUAGE
     "spacy": "errata.edits.taggers.spacy:SpacyTagger",  # spacy:PIPELINE
-    "udpipe": "errata.edits.taggers.udpipe:UDPipeTagger",  # udpipe:FILE.udpipe
-    "morphodita": "errata.edits.taggers.morphodita:MorphoDiTaTagger",  # morphodita:FILE.tagger
+    "udpipe": "errata.edits.taggers.ufal:UDPipeTagger",  # udpipe:FILE.udpipe
+    "morphodita": "errata.edits.taggers.ufal:MorphoDiTaTagger",  # morphodita:FILE.tagger
     "conllu": "errata.edits.taggers.conllu:PrecomputedTagger",  # conllu:FILE.conllu
-    "none": "errata.edits.taggers.untagged:NoTagger",  # none
+    "none": "errata.edits.taggers:NoTagger",  # none
 }
 
 
 @lru_cache(maxsize=8)
 def tagger(specification: str) -> Tagger:
-    """A tagger from its kind and what it needs to know: `udpipe:czech-pdt-ud-2.5.udpipe`."""
+    """The tagger of this kind with this model: `udpipe:czech-pdt-ud-2.5.udpipe`."""
     kind, _, argument = specification.partition(":")
     if kind in TAGGERS:
         module, _, attribute = TAGGERS[kind].partition(":")
-        made: Tagger = getattr(import_module(module), attribute)(argument)
-        return made
+        known_tagger: Tagger = getattr(import_module(module), attribute)(argument)
+        return known_tagger
     from importlib.metadata import entry_points
 
     for entry in entry_points(group="errata.taggers"):
@@ -45,5 +50,31 @@ def tagger(specification: str) -> Tagger:
 
 
 def digest(path: str) -> str:
-    """A few letters that tell one model file from another, for signatures."""
+    """A short digest of a model file, for signatures."""
     return blake2b(Path(path).read_bytes(), digest_size=6).hexdigest()
+
+
+class NoTagger:
+    """No analysis: enough for Levenshtein alignment and the orthographic types."""
+
+    name = signature = "none"
+
+    def __init__(self, argument: str = "") -> None:
+        if argument:
+            raise ErrataError(f"the tagger 'none' takes no model, and was given {argument!r}")
+
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+        return [TaggedSentence.untagged(forms) for forms in sentences]
+
+    def tag_numbered(
+        self,
+        forms: Sequence[str],
+        ids: npt.NDArray[Any],
+        offsets: npt.NDArray[np.int64],
+        jobs: int | None = None,
+    ) -> NumberedTags:
+        """The same for sentences given as numbers of forms."""
+        distinct, places = np.unique(ids, return_inverse=True)
+        words = TaggedSentence.untagged([forms[form] for form in distinct.tolist()])
+        unknown, heads = ([""], np.zeros_like(ids)), np.full_like(ids, UNKNOWN_HEAD)
+        return NumberedTags((words.lemmas, places), (words.upos, places), unknown, unknown, heads)

@@ -1,4 +1,4 @@
-"""Analyses made beforehand, by any tool that writes CoNLL-U: `conllu:FILE`."""
+"""Precomputed analyses from any tool that writes CoNLL-U: `conllu:FILE`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from errata.corpus.files import read_lines
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.taggers import digest
-from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.errors import DataError
 
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
 class PrecomputedTagger:
-    """Looks sentences up in a CoNLL-U file; every sentence asked for must be there."""
+    """Looks sentences up in a CoNLL-U file, which must contain every requested sentence."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -32,14 +32,14 @@ class PrecomputedTagger:
     def _find(self, forms: tuple[str, ...]) -> TaggedSentence:
         if not forms:
             return TaggedSentence.untagged(forms)
-        found = self._sentences.get(forms)
-        if found is None:
+        sentence = self._sentences.get(forms)
+        if sentence is None:
             raise DataError(
                 f"has no analysis of the sentence {' '.join(forms)[:100]!r}",
                 path=self.path,
                 hint="analyse the sources and the corrections, with their tokens as they are",
             )
-        return found
+        return sentence
 
 
 def sentences(lines: Iterable[str], path: str = "") -> Iterator[TaggedSentence]:

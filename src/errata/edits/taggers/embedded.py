@@ -1,4 +1,4 @@
-"""The taggers that come with the package: English and Czech, small and quick; see docs/tagger.md."""
+"""The small, fast taggers of this package, for English and Czech; see docs/tagger.md."""
 
 from __future__ import annotations
 
@@ -11,28 +11,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.edits.columns import Names
-from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load
-from errata.edits.taggers.packs import packed_languages
-from errata.edits.taggers.spelling import COLUMNS, spellings
-from errata.edits.tokens import UNKNOWN_HEAD, NumberedTags, TaggedSentences
-from errata.edits.words import WordList
-from errata.engine import in_order, in_worker, jobs_or_default
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentence
+from errata.edits.taggers.lexicon import COLUMNS, spellings
+from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load, packed_languages
+from errata.edits.token_table import Names
+from errata.edits.word_list import WordList
 from errata.errors import ErrataError
 from errata.kernels import tagger as kernel
 from errata.kernels.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 
-Named = tuple[Sequence[str], npt.NDArray[Any]]  # different names, and the number of each token's
+Named = tuple[Sequence[str], npt.NDArray[Any]]  # distinct names, and the number of each token's name
 
 STYLES = ("spacy", "ud")  # of English parts of speech
-_REMEMBERED = 200_000  # words of which what is known is kept
-_PIECE = 128  # sentences that are worth the while of a thread
+_REMEMBERED = 200_000  # words whose analyses are kept
 _numbering = threading.Lock()  # two threads must not give one number to two words
-_CONTEXTS = 1 << 17  # places of a memo: 6 MB
+_CONTEXTS = 1 << 17  # size of a memo: 6 MB
 
 
-# Where a part of speech and a Penn tag disagree: the tag whose lemma rules hold.
+# The tag whose lemma rules apply where part of speech and Penn tag disagree.
 _LEMMA_TAGS = {
     ("NOUN", "NNP"): "NN",
     ("NOUN", "NNPS"): "NNS",
@@ -49,9 +46,9 @@ _LEMMA_TAGS = {
 class EmbeddedTagger:
     """A linear tagger with its own model: `embedded:en`, `embedded:cs`.
 
-    Further models are those of installed language packs (`embedded:de`) and of files (`embedded:FILE.model`).
-    English comes in the conventions of spaCy's pipelines, which ERRANT's types were made for;
-    `embedded:en-ud` gives the parts of speech of Universal Dependencies instead. Heads are unknown.
+    Other models come from installed language packs (`embedded:de`) and from files (`embedded:FILE.model`).
+    English follows the conventions of spaCy's pipelines, for which ERRANT's types were designed;
+    `embedded:en-ud` has the parts of speech of Universal Dependencies instead. Heads are unknown.
     """
 
     def __init__(self, argument: str = "en") -> None:
@@ -81,17 +78,12 @@ class EmbeddedTagger:
     def signature(self) -> str:
         return f"{self.name}-{self._model.digest}"
 
-    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> TaggedSentences:
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
-        threads = 1 if in_worker() else jobs_or_default(jobs)
-        size = max(_PIECE, -(-len(sentences) // threads))
-
-        def tagged(start: int) -> tuple[npt.NDArray[np.int64], NumberedTags]:
-            vocabulary = Vocabulary()
-            rows = vocabulary.encode(sentences[start : start + size])
-            return rows.offsets, self.tag_numbered(vocabulary.tokens, rows.values, rows.offsets, jobs)
-
-        return TaggedSentences(sentences, size, [*in_order(tagged, range(0, len(sentences), size), threads)])
+        vocabulary = Vocabulary()
+        rows = vocabulary.encode(sentences)
+        tags = self.tag_numbered(vocabulary.tokens, rows.values, rows.offsets, jobs)
+        return tags.sentences(sentences, rows.offsets)
 
     def tag_numbered(
         self,
@@ -100,7 +92,7 @@ class EmbeddedTagger:
         offsets: npt.NDArray[np.int64],
         jobs: int | None = None,
     ) -> NumberedTags:
-        """The analyses of sentences that are given as numbers of forms; sentence i is offsets[i : i + 2]."""
+        """The analyses of sentences given as numbers of forms; sentence i is offsets[i : i + 2]."""
         layers = {
             name: layer for name, layer in self._model.layers.items() if name != "upos" or self.style == "ud"
         }
@@ -119,9 +111,9 @@ class EmbeddedTagger:
         until: npt.NDArray[np.int64],
         jobs: int | None = None,
     ) -> tuple[Sequence[str], npt.NDArray[np.int32]]:
-        """The fine tags alone of sentences that are given as for `tag_numbered`: names, and their numbers.
+        """The fine tags of sentences, which are given as for `tag_numbered`: names, and their numbers.
 
-        Of each sentence the tokens before `until` are tagged, as if all were.
+        Only the tokens before `until` are tagged in each sentence.
         """
         layer = self._model.layers["tag"]
         return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, until)[2]["tag"]
@@ -134,9 +126,9 @@ class EmbeddedTagger:
         offsets: npt.NDArray[np.int64],
         until: npt.NDArray[np.int64] | None = None,
     ) -> tuple[_Words, npt.NDArray[np.int32], dict[str, npt.NDArray[np.int32]]]:
-        """What is known of words, the numbers of the tokens there, and their labels in these layers.
+        """The known words, the numbers of the tokens among them, and their labels in these layers.
 
-        A layer over another one needs that, too.
+        A layer over another one needs that one as well.
         """
         words = self._words
         if len(words.numbers) > _REMEMBERED:
@@ -154,18 +146,18 @@ class EmbeddedTagger:
         return self._model.layers[name].labels, found[name]
 
     def lexicon_tags(self, word: str) -> frozenset[str]:
-        """The fine tags that a word in lower case usually has; none if the lexicon does not say."""
+        """The usual fine tags of a lower-cased word; none if the lexicon lacks it."""
         return frozenset(filter(None, self._model.lexicon.classes(word)[0].split("|")))
 
 
 class _Words:
-    """What is known of the words seen so far: numbers, spellings, lemmas, and the labels of contexts."""
+    """The words seen so far: numbers, spellings, lemmas, and the labels of contexts."""
 
     def __init__(self, model: Model, style: str) -> None:
         self.numbers = Names()
         self.memos: dict[str, list[_Memo]] = {name: [] for name in model.layers}
         self._model, self._style = model, style
-        self._analyses = Vocabulary()  # different combinations of word, tag and label
+        self._analyses = Vocabulary()  # distinct combinations of word, tag and label
         self._upos: list[str] = []  # of each combination
         self._lemmas: list[str] = []
         self._lexicon = model.lexicon
@@ -200,7 +192,7 @@ class _Words:
             return types, self._rows
 
     def sums(self, name: str, layer: Layer, rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
-        """The sums of weights that words have by themselves in a layer, found once for each word."""
+        """The sums of the weights of words in a layer without context, computed once for each word."""
         with _numbering:
             known = self._sums.get(name, np.empty((0, layer.weights.shape[1]), dtype=np.int16))
             if len(known) < len(rows):
@@ -209,7 +201,7 @@ class _Words:
             return known[: len(rows)]
 
     def analysed(self, types: npt.NDArray[np.int32], tags: Named, labels: Named) -> tuple[Named, Named]:
-        """Parts of speech and lemmas by word, tag and label; each different combination is looked up once.
+        """Parts of speech and lemmas by word, tag and label; each distinct combination is analysed once.
 
         The labels are dependency labels, or parts of speech where the model gives them.
         """
@@ -226,7 +218,7 @@ class _Words:
         return labels if self._style == "ud" else (self._upos, found), (self._lemmas, found)
 
     def _analysis(self, form: str, tag: str, label: str) -> tuple[str, str]:
-        """The part of speech that follows from word, fine tag and label, and the lemma."""
+        """The part of speech and the lemma of a word with this fine tag and label."""
         upos, table = label, self._model.classes
         if self._style != "ud":
             known = table.get(f"{tag} {label} {form.lower()}") or table.get(f"{tag} {label}")
@@ -253,7 +245,7 @@ class _Memo:
 
 
 def lemma_tag(tag: str, upos: str, form: str) -> str:
-    """The Penn tag that decides about the lemma: whether it keeps its capitals and its ending."""
+    """The Penn tag that decides whether the lemma keeps its capitals and its ending."""
     if upos == "PROPN" and tag != "ADD":
         return "NNPS" if tag == "NNPS" else "NNP"
     if upos == "VERB" and tag in ("JJ", "NN") and form.endswith("ing"):
@@ -299,6 +291,6 @@ def _model(language: str) -> Model:
 
 
 def embedded_words(language: str) -> WordList:
-    """The word list that comes with a language's tagger."""
+    """The word list of a language's embedded tagger."""
     model = _model(language)
     return WordList(f"embedded-{language}-{model.digest}", model.lexicon.words(), model.lexicon.is_regular)

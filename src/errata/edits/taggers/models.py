@@ -1,4 +1,9 @@
-"""Model files of the embedded taggers: layers of weights, a lexicon and lemma rules, packed small."""
+"""Model files of the embedded taggers: layers of weights, a lexicon and lemma rules.
+
+The core has models for `LANGUAGES`. A language pack, a package of its own, registers its model by an entry
+point of the group `errata.tagger_models`, named after the language, whose object is the path of the model's
+file. `tools/taggers/ud.py` writes such packages.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib import resources
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,13 +21,20 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus import arrays as files
-from errata.edits.taggers.lemmas import LemmaRules, Script
-from errata.edits.taggers.lexicon import CAPITALISED, LOWER, Lexicon, Variant
-from errata.edits.taggers.packs import packed_model
-from errata.edits.taggers.spelling import front_coded, front_decoded
+from errata.edits.taggers.lexicon import (
+    CAPITALISED,
+    LOWER,
+    LemmaRules,
+    Lexicon,
+    Script,
+    Variant,
+    front_coded,
+    front_decoded,
+)  # fmt: skip
 from errata.errors import DataError
 
 LANGUAGES = ("cs", "en")
+GROUP = "errata.tagger_models"  # entry points of language packs
 SUFFIX = ".model"
 _NEEDED = {"cs": {"upos", "dep"}, "en": {"tag", "dep", "upos"}}
 _MOST_LABELS = 1000  # the kernel takes larger numbers for what is outside a sentence
@@ -44,7 +57,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Model:
-    """All that an embedded tagger of a language knows."""
+    """The parameters of an embedded tagger."""
 
     layers: Mapping[str, Layer]
     lexicon: Lexicon
@@ -53,8 +66,19 @@ class Model:
     digest: str = ""
 
 
+def packed_languages() -> tuple[str, ...]:
+    """The languages of the installed packs."""
+    return tuple(sorted(entry.name for entry in entry_points(group=GROUP)))
+
+
+def packed_model(language: str) -> Path:
+    """The model file of an installed pack."""
+    (entry,) = [entry for entry in entry_points(group=GROUP) if entry.name == language][:1]
+    return Path(entry.load())
+
+
 def load(language: str) -> Model:
-    """The model that comes with this package, that of an installed language pack, or the one of a file."""
+    """The model of this package, of an installed language pack, or of a file."""
     if language in LANGUAGES:
         path = Path(str(resources.files("errata.edits") / "models" / f"{language}.model"))
     else:
@@ -101,7 +125,7 @@ def pack(model: Model) -> bytes:
 
 
 def unpack(data: bytes, path: str = "model") -> Model:
-    """The model of a file's bytes; they may come from anyone, so that all of them are checked."""
+    """The model of a file's bytes, which are untrusted and checked."""
     arrays = files.unpack(data, path)
     try:
         meta = json.loads(arrays["meta"].tobytes())
@@ -150,7 +174,7 @@ def _layer(gaps: npt.NDArray[Any], weights: npt.NDArray[Any], about: Mapping[str
 def _column(
     arrays: Mapping[str, npt.NDArray[Any]], name: str, column: str, values: list[Named]
 ) -> dict[str, Named]:
-    """Texts, each with the one of the values that its number names."""
+    """Texts, each with its value, which is given by number."""
     texts = _unpack_texts(arrays, name)
     numbers = files.below(files.expect(arrays[f"{name}.{column}"], "u", len(texts)), len(values))
     return dict(zip(texts, map(values.__getitem__, numbers.tolist()), strict=True))
@@ -169,11 +193,11 @@ def _flag(value: object) -> int:
 
 
 def padded(rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-    """Rows of weights behind one of zeros, in a width that whole registers hold."""
+    """Rows of weights after a row of zeros, padded to a multiple of 16."""
     count, labels = rows.shape
-    found = np.zeros((count + 1, -labels // 16 * -16), dtype=np.int8)
-    found[1:, :labels] = rows
-    return found
+    weights = np.zeros((count + 1, -labels // 16 * -16), dtype=np.int8)
+    weights[1:, :labels] = rows
+    return weights
 
 
 def _small(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -181,7 +205,7 @@ def _small(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _numbered(values: list[Value]) -> tuple[list[Value], npt.NDArray[Any]]:
-    """The different values, and the number of each."""
+    """The distinct values, and the number of each value."""
     different = sorted(set(values))
     numbers = {value: number for number, value in enumerate(different)}
     return different, _small(np.array([numbers[value] for value in values], dtype=np.int64))

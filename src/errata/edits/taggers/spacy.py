@@ -16,9 +16,8 @@ from itertools import chain
 from typing import Any
 
 from errata.data.official_errant import PIPELINE
-from errata.edits.taggers.token_rules import Columns, columns_of
-from errata.edits.taggers.windows import remember_windows
-from errata.edits.tokens import TaggedSentence
+from errata.edits.tagged_sentence import TaggedSentence
+from errata.edits.taggers.spacy_cache import Columns, columns_of, remember_windows
 from errata.engine import in_worker, jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
 

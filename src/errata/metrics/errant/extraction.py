@@ -15,7 +15,7 @@ from errata.corpus.known import once
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
 from errata.corpus.repeats import RepeatedCorpus
 from errata.edits.arrays import EditArrays
-from errata.edits.merging import STRATEGIES
+from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
@@ -147,12 +147,10 @@ class EditMetric(Metric):
     def hypothesis_keys(self, batch: Batch, matching: Matching) -> tuple[Keys, Mapping[int, str]]:
         """What is compared of the hypotheses' edits, and which of these went beyond a limit.
 
-        Those of references are extracted before, by all threads: then most sources are tagged once.
+        Those of references are extracted before: then most sources are tagged once.
         """
         self.extractor.jobs = batch.jobs
-        gold = self._gold(batch.distinct[0])
-        if gold is not None:
-            gold.extracted.help()
+        self._gold(batch.distinct[0])
         arrays = self.hypothesis_arrays(batch)
         if arrays is not None:
             part = Part.of(*arrays, np.arange(len(batch)))

@@ -14,7 +14,6 @@ from errata.corpus.segments import ParallelSegments
 from errata.edits.arrays import EditArrays, Integers, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
-from errata.engine.divided import Divided
 from errata.kernels.ragged import Ragged
 from errata.metrics.errant.keys import Part
 
@@ -22,14 +21,14 @@ from errata.metrics.errant.keys import Part
 class Gold(NamedTuple):
     """The edits of all annotators, of which some rows are extracted anew."""
 
-    extracted: Divided[EditArrays]
+    extracted: EditArrays
     rows: Integers
     targets: Ragged  # the corrected texts of these rows
     given: Part
 
     def parts(self) -> tuple[list[Part], dict[int, str]]:
         """All edits, and which rows went beyond a limit."""
-        edits = self.extracted()
+        edits = self.extracted
         beyond = {int(self.rows[pair]): limit for pair, limit in edits.limits.items()}
         return [Part.of(edits, self.targets, self.rows), self.given], beyond
 
@@ -46,7 +45,7 @@ def gold_edits(
         texts = corpus.reference_ids
         segments = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(texts.offsets))
         sources = corpus.source_ids.select(segments)
-        extracted = extractor.shared(corpus.vocabulary, sources, texts.ids)
+        extracted = extractor.arrays(corpus.vocabulary, sources, texts.ids)
         none = np.zeros((0, 2), dtype=np.int32)
         given = Part(none[:, 0], none, none[:, 0], none, none[:, 0])
         return Gold(extracted, np.arange(len(sources), dtype=np.int64), texts.ids, given)
@@ -67,7 +66,7 @@ def gold_edits(
     targets = _applied(gold, owners, order[anew[owners[order]]], detected, rows, sources)
     if targets is None:
         return None
-    extracted = extractor.shared(corpus.vocabulary, sources, targets)
+    extracted = extractor.arrays(corpus.vocabulary, sources, targets)
     types = type_numbers(names)[kinds]
     types[anew[owners]] = type_numbers(["UNK"])[0]
     kept = ~anew[owners] | detected

@@ -1,4 +1,4 @@
-"""Word lists: which words a language has, for the rules that look for misspelt ones."""
+"""Word lists, for the rules that look for misspelt words."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from errata.errors import ErrataError, MissingExtraError
 
 @dataclass(frozen=True)
 class WordList:
-    """The words of a language as their dictionary spells them, and which dictionary that is.
+    """The words of a language as their dictionary spells them, with the signature of the dictionary.
 
-    `regular` says of words in lower case whether they are forms that the dictionary need not list.
+    `regular` tells whether a lower-cased word is a regular form that the dictionary does not list.
     """
 
     signature: str
@@ -24,7 +24,7 @@ class WordList:
     regular: Callable[[str], bool] | None = None
 
     def __contains__(self, word: str) -> bool:
-        """Whether the word is known as it is written, or in lower case."""
+        """Whether the word is known as written, or in lower case."""
         lower = word.lower()
         return word in self.words or lower in self.words or (self.regular is not None and self.regular(lower))
 
@@ -34,28 +34,30 @@ class WordList:
 
 @lru_cache(maxsize=8)
 def word_list(name: str) -> WordList:
-    """A word list by name: an embedded one (`en`, `cs`), `errant`'s, or a file of one word a line."""
+    """A word list by name: an embedded one (`en`, `cs`), `errant`'s, or a file with one word per line."""
     if name == "errant":
-        return _of_errant()
+        return _errant_words()
     if name in EMBEDDED:
         module, _, function = EMBEDDED[name].partition(":")
-        found: WordList = getattr(import_module(module), function)(name)
-        return found
+        embedded: WordList = getattr(import_module(module), function)(name)
+        return embedded
     path = Path(name)
     if path.is_file():
         from errata.corpus.files import read_lines
 
         return WordList(f"file:{path.name}", frozenset(filter(None, map(str.strip, read_lines(path)))))
     known = ", ".join(["errant", *EMBEDDED])
-    raise ErrataError(f"there is no word list {name!r}\n  hint: one of {known}, or a file of one word a line")
+    raise ErrataError(
+        f"there is no word list {name!r}\n  hint: one of {known}, or a file with one word per line"
+    )
 
 
-# language -> module:function that gives its embedded WordList
+# language → module:function that returns its embedded WordList
 EMBEDDED = dict.fromkeys(("cs", "en"), "errata.edits.taggers.embedded:embedded_words")
 
 
-def _of_errant() -> WordList:
-    """The British English list in the installed `errant` package (SCOWL, en_GB-large)."""
+def _errant_words() -> WordList:
+    """The British English list of the installed `errant` package (SCOWL, en_GB-large)."""
     from importlib.metadata import version
 
     from errata.data.official_errant import WORDS

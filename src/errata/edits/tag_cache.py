@@ -1,4 +1,4 @@
-"""Analyses kept on disk: a sentence that was tagged once is not tagged again by the same tagger."""
+"""Tags on disk: a sentence is tagged once by the same tagger."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hashlib import blake2b
 from pathlib import Path
 
 from errata.corpus.files import StrPath
-from errata.edits.tokens import TaggedSentence, Tagger
+from errata.edits.tagged_sentence import TaggedSentence, Tagger
 from errata.errors import DataError
 
-_ASKED = 500  # keys a query
+_KEYS_PER_QUERY = 500
 
 
 class CachedTagger:
-    """A tagger that looks into a folder first; one file there for each signature of a tagger."""
+    """A tagger that first looks into a folder, which has one file per signature of a tagger."""
 
     def __init__(self, tagger: Tagger, folder: StrPath) -> None:
         self._tagger = tagger
@@ -39,14 +39,14 @@ class CachedTagger:
         with self._open() as database:
             known = {
                 key: packed
-                for start in range(0, len(keys), _ASKED)
-                for key, packed in _lookup(database, keys[start : start + _ASKED])
+                for start in range(0, len(keys), _KEYS_PER_QUERY)
+                for key, packed in _lookup(database, keys[start : start + _KEYS_PER_QUERY])
             }
             missing = [i for i, key in enumerate(keys) if key not in known]
             fresh = self._tagger.tag([sentences[i] for i in missing], jobs)
-            made = {keys[i]: _pack(tagged) for i, tagged in zip(missing, fresh, strict=True)}
-            database.executemany("INSERT OR REPLACE INTO tags VALUES (?, ?)", made.items())
-        known |= made
+            added = {keys[i]: _pack(tagged) for i, tagged in zip(missing, fresh, strict=True)}
+            database.executemany("INSERT OR REPLACE INTO tags VALUES (?, ?)", added.items())
+        known |= added
         return [_unpack(sentence, known[key]) for sentence, key in zip(sentences, keys, strict=True)]
 
     @contextmanager

@@ -1,4 +1,7 @@
-"""MorphoDiTa with a tagger file of the user's: `morphodita:czech-morfflex-pdt-161115.tagger`."""
+"""UDPipe 1 and MorphoDiTa with model files of the user.
+
+`udpipe:czech-pdt-ud-2.5-191206.udpipe`, `morphodita:czech-morfflex-pdt-161115.tagger`.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.taggers import digest
-from errata.edits.tokens import UNKNOWN_HEAD, TaggedSentence
 from errata.errors import DataError, MissingExtraError
 
 # The first letter of a Prague positional tag as a universal part of speech; finer by the second.
@@ -20,6 +23,54 @@ UPOS_OF_SUBCLASS = {
     "PZ": "DET", "Vc": "AUX",
 }  # fmt: skip
 AUXILIARY_LEMMAS = frozenset({"být"})
+
+
+class UDPipeTagger:
+    """A UDPipe model, run on the tokens as they are."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            from ufal import udpipe
+        except ImportError:
+            raise MissingExtraError("the tagger udpipe", "taggers") from None
+        self.path = path
+        self._udpipe: Any = udpipe
+        self._model: Any = udpipe.Model.load(path) if Path(path).is_file() else None
+        if not self._model:
+            raise DataError(
+                "cannot load it as a UDPipe model",
+                path=path,
+                hint="udpipe:FILE names a model file for UDPipe 1",
+            )
+
+    @property
+    def name(self) -> str:
+        return f"udpipe:{self.path}"
+
+    @property
+    def signature(self) -> str:
+        return f"udpipe:{Path(self.path).stem}-{digest(self.path)}"
+
+    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
+        return [self._tag(forms) for forms in sentences]
+
+    def _tag(self, forms: Sequence[str]) -> TaggedSentence:
+        if not forms:
+            return TaggedSentence.untagged(forms)
+        sentence = self._udpipe.Sentence()
+        for form in forms:
+            sentence.addWord(form)
+        self._model.tag(sentence, self._model.DEFAULT)
+        self._model.parse(sentence, self._model.DEFAULT)
+        words = list(sentence.words)[1:]  # the first one is the root
+        return TaggedSentence(
+            tuple(forms),
+            tuple(word.lemma for word in words),
+            tuple(word.upostag for word in words),
+            tuple(word.xpostag for word in words),
+            tuple(word.deprel for word in words),
+            tuple(word.head - 1 if word.head > 0 else i for i, word in enumerate(words)),
+        )
 
 
 class MorphoDiTaTagger:
@@ -52,16 +103,16 @@ class MorphoDiTaTagger:
         return [self._tag(forms) for forms in sentences]
 
     def _tag(self, forms: Sequence[str]) -> TaggedSentence:
-        found = self._morphodita.TaggedLemmas()
-        self._tagger.tag(self._morphodita.Forms(forms), found)
+        analyses = self._morphodita.TaggedLemmas()
+        self._tagger.tag(self._morphodita.Forms(forms), analyses)
         converter = self._morphodita.TagsetConverter.newStripLemmaIdConverter(self._tagger.getMorpho())
-        for analysis in found:
+        for analysis in analyses:
             converter.convert(analysis)
-        lemmas = tuple(analysis.lemma for analysis in found)
-        tags = tuple(analysis.tag for analysis in found)
+        lemmas = tuple(analysis.lemma for analysis in analyses)
+        tags = tuple(analysis.tag for analysis in analyses)
         upos = tuple(upos_of(tag, lemma) for tag, lemma in zip(tags, lemmas, strict=True))
-        nothing = ("",) * len(lemmas)
-        return TaggedSentence(tuple(forms), lemmas, upos, tags, nothing, (UNKNOWN_HEAD,) * len(lemmas))
+        unknown = ("",) * len(lemmas)
+        return TaggedSentence(tuple(forms), lemmas, upos, tags, unknown, (UNKNOWN_HEAD,) * len(lemmas))
 
 
 def upos_of(tag: str, lemma: str) -> str:

@@ -1,0 +1,73 @@
+"""Comparison of two sets of edits of the same sentences: where spans and types agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from errata.corpus.model import Corpus, Edit
+from errata.errors import DataError
+
+
+@dataclass
+class Difference:
+    """How many edits two annotations share: spans with corrections, and spans with types as well."""
+
+    one: int = 0
+    other: int = 0
+    spans: int = 0
+    types: int = 0
+    confusions: Counter[tuple[str, str]] = field(default_factory=Counter)  # (type of one, type of the other)
+
+    @property
+    def span_f1(self) -> float:
+        return _f1(self.spans, self.one, self.other)
+
+    @property
+    def type_f1(self) -> float:
+        return _f1(self.types, self.one, self.other)
+
+    def add(self, one: Iterable[Edit], other: Iterable[Edit]) -> None:
+        """Compare the edits of one more sentence."""
+        one_types, other_types = _by_span(one), _by_span(other)
+        self.one += len(one_types)
+        self.other += len(other_types)
+        for key in (key for key in one_types if key in other_types):
+            self.spans += 1
+            self.types += one_types[key] == other_types[key]
+            if one_types[key] != other_types[key]:
+                self.confusions[one_types[key], other_types[key]] += 1
+
+
+def compare(one: Corpus, other: Corpus) -> tuple[Difference, Iterator[tuple[int, int, str, Edit]]]:
+    """The difference of two corpora, and each differing edit: segment, annotator, `<` or `>` or `≠`, edit."""
+    if one.sources != other.sources:
+        raise DataError(
+            "the two files do not have the same sentences", hint="compare edits of the same source"
+        )
+    difference = Difference()
+    places: list[tuple[int, int, str, Edit]] = []
+    for number, segments in enumerate(zip(one, other, strict=True), 1):
+        for annotator in sorted({a.annotator for segment in segments for a in segment.annotations}):
+            annotations = [segment.annotation(annotator) for segment in segments]
+            left, right = (annotation.edits if annotation else () for annotation in annotations)
+            difference.add(left, right)
+            places += [(number, annotator, mark, edit) for mark, edit in _differing(left, right)]
+    return difference, iter(places)
+
+
+def _differing(left: Iterable[Edit], right: Iterable[Edit]) -> Iterator[tuple[str, Edit]]:
+    for edits, others, mark in ((left, _by_span(right), "<"), (right, _by_span(left), ">")):
+        for edit in edits:
+            kind = others.get((edit.start, edit.end, edit.correction))
+            if kind != edit.type:
+                yield mark if kind is None else "≠", edit
+
+
+def _by_span(edits: Iterable[Edit]) -> dict[tuple[int, int, str], str]:
+    return {(edit.start, edit.end, edit.correction): edit.type for edit in edits}
+
+
+def _f1(shared: int, one: int, other: int) -> float:
+    return 2 * shared / (one + other) if one + other else 1.0
