@@ -20,9 +20,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
 from typing import Any, TypeVar
 
-from errata.engine.compatibility import between as between  # MERGE
-from errata.engine.compatibility import in_worker as in_worker
-from errata.engine.compatibility import spread as spread
 from errata.errors import ErrataError, needs_extra
 
 ENGINES = ("threads", "processes", "ray")

@@ -18,7 +18,7 @@ from typing import Any
 from errata.data.official_errant import PIPELINE
 from errata.edits.tagged_sentence import TaggedSentence
 from errata.edits.taggers.spacy_cache import Columns, columns_of, remember_windows
-from errata.engine import in_worker, jobs_or_default
+from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
 
 ALIASES = {PIPELINE.name: PIPELINE.copies}  # packages that hold the same weights under another name
@@ -58,7 +58,7 @@ class SpacyTagger:
         """Workers that share the loaded pipeline; none where forking would be unsafe or is not allowed."""
         if multiprocessing.current_process().daemon:
             return None
-        if self._workers is None and jobs > 1 and threading.active_count() == 1 and not in_worker():
+        if self._workers is None and jobs > 1 and threading.active_count() == 1:
             if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
                 return None
             self._workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _begin)
