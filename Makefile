@@ -10,7 +10,7 @@ LOCAL := -e . $(PACKAGES:%=-e %)
 LOCAL_TEST := -e '.[cloud,plot,tokenize]' -e 'packages/errata-gec-correct[documents]' -e 'packages/errata-gec-server[postgres]' \
 	-e packages/errata-gec-studies
 # The installation is editable: only these files need a new one.
-SOURCES := pyproject.toml setup.py $(wildcard src/errata/kernels/*.py) $(wildcard packages/*/pyproject.toml packages/*/setup.py) \
+SOURCES := pyproject.toml setup.py $(wildcard src/errata/native/*.py) $(wildcard packages/*/pyproject.toml packages/*/setup.py) \
 	$(wildcard packages/*/src/*/native/*.py)
 
 .PHONY: demo test lint docs wheel sdist pure-wheels newcomer workflows release-check image bench fuzz mutants audit models clean
@@ -77,7 +77,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group bench
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
-# 50,000 mutated files for all readers, 10,000 mutated models and 10,000 wrong calls of kernels (an hour).
+# 50,000 mutated files for all readers, 10,000 mutated models and 10,000 wrong calls of native functions (an hour).
 # Fewer: make fuzz FUZZ='--count 1000 --seed 7'. See docs/security.md.
 fuzz: $(VENV)/installed-test
 	$(BIN)/python tests/fuzzing.py $(FUZZ)
@@ -104,7 +104,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q 'pip>=25.1'
 
-# The kernels are compiled while pip fetches the large packages.
+# The native modules are compiled while pip fetches the large packages.
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q 'setuptools>=77' 'Cython>=3.1,<4'
 	$(BIN)/python setup.py -q build_ext --inplace >/dev/null & $(BIN)/python -m pip install -q numpy scipy; wait
@@ -120,5 +120,5 @@ $(VENV)/release: $(VENV)/bin/python pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info src/errata/kernels/*.so src/errata/kernels/*.c \
+	rm -rf $(VENV) build dist src/*.egg-info src/errata/native/*.so src/errata/native/*.c \
 		packages/*/build packages/*/src/*.egg-info packages/*/src/*/native/*.so

@@ -103,15 +103,15 @@ def run(tmp_path: Path, forks: Forks) -> Callable[..., subprocess.CompletedProce
 
 @pytest.fixture
 def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """A function from whose call on the noisy channel uses the uncompiled twins of its kernels."""
-    from errata import kernels
+    """A function that makes the noisy channel use its native modules uncompiled."""
+    from errata import native as core_native
     from errata_correct import beam, candidates, language_model, native, trie
 
     def use() -> None:
         for module, name, package in (
             (beam, "channel", native),
-            (beam, "trigrams", kernels),
-            (language_model, "trigrams", kernels),
+            (beam, "trigrams", core_native),
+            (language_model, "trigrams", core_native),
             (candidates, "lexicon", native),
             (trie, "lexicon", native),
         ):

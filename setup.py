@@ -1,4 +1,4 @@
-"""Compiles the kernels where a C compiler works; where none does, the same files run uncompiled."""
+"""Compiles the native modules where a C compiler works; where none does, the same files run uncompiled."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import BaseError, CCompilerError
 
-KERNELS = Path("src/errata/kernels")
-SHARED = "errata.kernels._shared"  # Cython's code for arrays, compiled once instead of in every kernel
+NATIVE = Path("src/errata/native")
+SHARED = "errata.native._shared"  # Cython's code for arrays, compiled once instead of in every module
 FLAGS = ["-g0", "-ffp-contract=off"]
 SETTINGS = {
     "build_dir": "build/cython",  # the generated C stays out of the package
@@ -26,15 +26,15 @@ SETTINGS = {
         "boundscheck": True,  # an index out of range is an IndexError in every build
         "wraparound": False,
         "cdivision": True,
-        "infer_types": True,  # from the arrays; a kernel declares what would otherwise be too narrow
+        "infer_types": True,  # from the arrays; a module declares what would otherwise be too narrow
         "initializedcheck": False,  # arrays in an object are set before they are read
         "show_performance_hints": False,  # they advise against the checks
     },
 }
 
 
-class BuildKernels(build_ext):
-    """Compiles all kernels or none, and only those whose generated C is not the same as before."""
+class BuildNative(build_ext):
+    """Compiles all modules or none, and only those whose generated C is not the same as before."""
 
     def run(self) -> None:
         # Where processes are not forked, each would run this file.
@@ -46,7 +46,9 @@ class BuildKernels(build_ext):
         try:
             super().run()
         except (CCompilerError, BaseError, OSError) as error:
-            print(f"warning: the kernels are not compiled; the compiler failed: {error}", file=sys.stderr)
+            print(
+                f"warning: the native modules are not compiled; the compiler failed: {error}", file=sys.stderr
+            )
             for extension in self.extensions:
                 name = self.get_ext_filename(extension.name)
                 for folder in (self.build_lib, "src"):
@@ -57,7 +59,7 @@ class BuildKernels(build_ext):
         digest = hashlib.sha256(repr((ext.extra_compile_args, self.compiler.compiler_so)).encode())
         digest.update(Path(ext.sources[0]).read_bytes())
         target = Path(self.get_ext_fullpath(ext.name))
-        kept = Path("build/kernels", digest.hexdigest()[:16], target.name)
+        kept = Path("build/native", digest.hexdigest()[:16], target.name)
         if kept.exists() and not self.force:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(kept, target)  # not copy2: its date would make the file in src look newer
@@ -78,13 +80,13 @@ class BuildWithCard(build_py):
 
 
 def extension(path: Path, optimize: str) -> Extension:
-    return Extension(f"errata.kernels.{path.stem}", [path.as_posix()], extra_compile_args=[optimize, *FLAGS])
+    return Extension(f"errata.native.{path.stem}", [path.as_posix()], extra_compile_args=[optimize, *FLAGS])
 
 
-kernels = sorted(path for path in KERNELS.glob("*.py") if not path.name.startswith(("_", "ragged")))
+modules = sorted(path for path in NATIVE.glob("*.py") if not path.name.startswith(("_", "ragged")))
 
 setup(
-    ext_modules=[*(extension(path, "-O3") for path in kernels), extension(KERNELS / "_shared.c", "-O1")],
-    cmdclass={"build_ext": BuildKernels, "build_py": BuildWithCard},
+    ext_modules=[*(extension(path, "-O3") for path in modules), extension(NATIVE / "_shared.c", "-O1")],
+    cmdclass={"build_ext": BuildNative, "build_py": BuildWithCard},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -212,7 +212,7 @@ PACKAGES = (
 
 def machine() -> Table:
     """The processor and the versions: what a number means nothing without; no names, no folders."""
-    from errata import __version__, kernels
+    from errata import __version__
 
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     rows: list[tuple[str, str]] = [
@@ -223,14 +223,16 @@ def machine() -> Table:
         ("load before the run", f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"),
         ("system", f"{platform.system()} {platform.machine()}"),
         ("Python", f"{platform.python_implementation()} {platform.python_version()}"),
-        ("errata", __version__ + (", kernels compiled" if _compiled(kernels) else ", kernels not compiled")),
+        ("errata", __version__ + (", compiled" if _compiled() else ", not compiled")),
         *((name, installed(name) or "not installed") for name in PACKAGES),
     ]
     return Table([Column("what"), Column("is")], list(rows))
 
 
-def _compiled(kernels: Any) -> bool:
-    return not kernels.pure() and all(kernels.compiled(name) for name in kernels.names())
+def _compiled() -> bool:
+    from errata import native
+
+    return not native.pure() and all(native.compiled(name) for name in native.names())
 
 
 def _processor() -> str:

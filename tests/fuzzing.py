@@ -414,8 +414,8 @@ def _work_of_kernels() -> None:
     from errata.human.judgment_files import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.kernels import tagger, trueskill
-    from errata.kernels.ragged import Ragged
+    from errata.native import tagger, trueskill
+    from errata.native.ragged import Ragged
     from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME
     from errata.metrics.editing.emdiff import EMDiff
@@ -479,12 +479,12 @@ def kernel_calls() -> dict[str, list[Any]]:
     """The first call of every function of the kernels in that work: its arguments, copied."""
     from importlib import import_module
 
-    from errata import kernels
+    from errata import native
 
     calls: dict[str, list[Any]] = {}
     functions = {}
-    for name in kernels.names():
-        module = import_module(f"errata.kernels.{name}")
+    for name in native.names():
+        module = import_module(f"errata.native.{name}")
         for key, function in vars(module).items():
             own = getattr(function, "__module__", None) == module.__name__
             if own and hasattr(function, "__code__") and not key.startswith("_"):
@@ -624,7 +624,7 @@ def _changed(array: np.ndarray[Any, Any], draw: random.Random) -> np.ndarray[Any
 def run_case(kind: str, number: int, seed: int, folder: Path) -> str | None:
     """Do one mutation; None if all is well, or the traceback."""
     draw = random.Random(f"{seed} {kind} {number}")
-    if kind == "kernels":
+    if kind == "native":
         return _watched(lambda: wrong_call(number, draw))
     table, mutate = (FILES, mutated) if kind == "files" else (MODELS, mutated_arrays)
     suffix, make, use = table[sorted(table)[number % len(table)]]
@@ -698,9 +698,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--kind", choices=["files", "models", "kernels"], help="what to mutate [default: all]"
-    )
+    parser.add_argument("--kind", choices=["files", "models", "native"], help="what to mutate [default: all]")
     parser.add_argument("--count", type=int, help="how many mutations [default: 50000 files, 10000 others]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="one case, in this process")
@@ -717,7 +715,7 @@ def main() -> int:
             )
         return 0
     failed = 0
-    for kind, usual in (("files", 50_000), ("models", 10_000), ("kernels", 10_000)):
+    for kind, usual in (("files", 50_000), ("models", 10_000), ("native", 10_000)):
         if options.kind not in (None, kind):
             continue
         count = usual if options.count is None else options.count

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.model import Corpus
-from errata.kernels import load_pure, scans
+from errata.native import load_pure, scans
 from errata.metrics import metric
 from errata.metrics.accumulators import _ONE, ExactSums
 from errata.metrics.base import Metric

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from errata.kernels import load_pure
-from errata.kernels import ngrams as compiled
+from errata.native import load_pure
+from errata.native import ngrams as compiled
 from errata.metrics import chrf as module
 from errata.metrics.chrf import ChrF
 from seeda import judged, outputs, texts

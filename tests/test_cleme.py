@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errata import Results, kernels, sample
+from errata import Results, native, sample
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.edits.pipeline import Extractor
@@ -153,8 +153,8 @@ CLIPS = {
 def twin(request, monkeypatch) -> str:
     """The tests that ask for it run with the kernel and with its uncompiled twin."""
     if request.param == "uncompiled":
-        monkeypatch.setattr(chunk_module, "edit_matches", kernels.load_pure("edit_matches"))
-        monkeypatch.setattr(metric_module, "scans", kernels.load_pure("scans"))
+        monkeypatch.setattr(chunk_module, "edit_matches", native.load_pure("edit_matches"))
+        monkeypatch.setattr(metric_module, "scans", native.load_pure("scans"))
     return str(request.param)
 
 

@@ -31,7 +31,7 @@ def test_info_names_versions_and_kernels(run) -> None:
     done = run("info", "--format", "json")
     values = {row["what"]: row["value"] for row in json.loads(done.stdout)["rows"]}
     assert values["errata"]
-    assert any(name.startswith("kernel ") for name in values)
+    assert any(name.startswith("native module ") for name in values)
     forced = json.loads(run("info", "--format", "json", ERRATA_PURE="1").stdout)
     assert any("forced by ERRATA_PURE" in row["value"] for row in forced["rows"])
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
-from errata import kernels
+from errata import native
 from errata.corpus.model import Edit
 from errata.corpus.rewriting import apply_edits
 from errata.edits import alignment, czech
@@ -139,7 +139,7 @@ def test_the_compiled_kernel_aligns_as_the_uncompiled_one(
     aligner = Aligner(comparison, czech.letters())
     compiled = aligner.align(columns, numbers)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "kernel", kernels.load_pure("align"))
+        patch.setattr(alignment, "kernel", native.load_pure("align"))
         assert steps_of(aligner.align(columns, numbers)) == steps_of(compiled)
 
 

@@ -35,8 +35,8 @@ from errata.edits.taggers.lexicon import (
 from errata.edits.taggers.models import Layer, Model, pack, padded, unpack
 from errata.edits.word_list import word_list
 from errata.errors import ErrataError
-from errata.kernels import load_pure
-from errata.kernels.ragged import Ragged
+from errata.native import load_pure
+from errata.native.ragged import Ragged
 
 LARGEST = 3_000_000  # bytes of a model
 STRANGE = [
@@ -210,7 +210,7 @@ def test_the_uncompiled_kernel_gives_the_same_labels(language: str, monkeypatch:
 
 
 def test_the_uncompiled_kernel_learns_the_same() -> None:
-    from errata.kernels import tagger as compiled
+    from errata.native import tagger as compiled
 
     rng = np.random.default_rng(0)
     types = rng.integers(0, 9, 60).astype(np.int32)

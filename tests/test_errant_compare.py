@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata import kernels
+from errata import native
 from errata.cli.compat.errant_compare import command as compare
 from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
-from errata.kernels import scans
+from errata.native import scans
 from errata.meta.breakdowns import foreign_types
 from errata.metrics import metric
 from errata.metrics.errant.matching import Matching, at_level, count, count_types, merged
@@ -149,7 +149,7 @@ def test_compiled_and_uncompiled_scans_agree(rows: list[list[tuple[int, int, int
     values, offsets = _arrays(rows)
     chosen = [
         module.choose(values, offsets, True, module.ROUNDED_F, 0.25)
-        for module in (scans, kernels.load_pure("scans"))
+        for module in (scans, native.load_pure("scans"))
     ]
     assert chosen[0].tolist() == chosen[1].tolist()
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata import Corpus, Results, kernels, sample
+from errata import Corpus, Results, native, sample
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Edit
 from errata.corpus.segments import ParallelSegments
@@ -50,7 +50,7 @@ def test_a_kernel_counts_as_sets_do(
     vocabulary = Vocabulary()
     sides = [Keys.of_objects(matching, some, vocabulary) for some in (ours, theirs)]
     wanted = Wanted(sides[1], np.array([0, len(theirs)]), np.arange(len(theirs)), {})
-    module = kernels.load_pure("edit_matches") if pure else keys.edit_matches
+    module = native.load_pure("edit_matches") if pure else keys.edit_matches
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keys, "edit_matches", module)
         values, offsets, _ = wanted.counts(sides[0], np.zeros(len(ours), dtype=np.int64))

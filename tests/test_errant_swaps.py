@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errata.kernels import load_pure, scans
+from errata.native import load_pure, scans
 from errata.metrics.errant import ERRANT
 from errata.metrics.statistics import Statistics
 from errata.significance.permutation import weight_swapper

@@ -25,7 +25,7 @@ def test_the_file_without_a_mutation_is_read(name: str, tmp_path: Path) -> None:
     use(path)
 
 
-@pytest.mark.parametrize(("kind", "count"), [("files", 500), ("models", 300), ("kernels", 400)])
+@pytest.mark.parametrize(("kind", "count"), [("files", 500), ("models", 300), ("native", 400)])
 def test_mutated_files_give_a_result_or_a_clean_error(kind: str, count: int, tmp_path: Path) -> None:
     for number in range(count):
         assert run_case(kind, number, SEED, tmp_path) is None, f"{kind} case {number}"

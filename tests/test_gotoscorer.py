@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from errata import kernels
+from errata import native
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.errors import DataError
 from errata.metrics import gotoscorer
@@ -94,7 +94,7 @@ def random_edits(generator: random.Random, length: int) -> list[Edit]:
 @pytest.mark.parametrize("pure", [False, True])
 def test_random_edits_have_the_counts_of_the_specification(pure: bool, monkeypatch) -> None:
     if pure:
-        monkeypatch.setattr(gotoscorer, "edit_matches", kernels.load_pure("edit_matches"))
+        monkeypatch.setattr(gotoscorer, "edit_matches", native.load_pure("edit_matches"))
     generator = random.Random(8)
     plain = lambda edits: [(e.start, e.end, e.correction) for e in edits]  # noqa: E731
     for _ in range(60 if pure else 300):

@@ -10,8 +10,8 @@ import pytest
 
 from errata import Corpus
 from errata.corpus.files import read_lines
-from errata.kernels import load_pure
-from errata.kernels import ngrams as compiled
+from errata.native import load_pure
+from errata.native import ngrams as compiled
 from errata.metrics import green as module
 from errata.metrics.green import GREEN
 from oracles import green as oracle

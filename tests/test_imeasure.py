@@ -19,7 +19,7 @@ from errata import Annotation, Corpus, Edit, IMeasure, Segment, read_corpus
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import parse_m2
 from errata.errors import DataError, ErrataError
-from errata.kernels import load_pure
+from errata.native import load_pure
 from errata.limits import limited
 from errata.metrics import metric
 from errata.metrics.imeasure import MAXIMISE

@@ -17,7 +17,7 @@ import warnings
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     import errata, errata.sample
-    from errata.kernels import m2
+    from errata.native import m2
     texts = errata.sample.load("en")
     value = errata.M2().score(texts.corpus[:5], texts.outputs["neural"][:5]).value
 print(m2.__file__.endswith(".py"), value, *(str(one.message) for one in said), sep="\\n")
@@ -63,8 +63,8 @@ def test_it_installs_with_and_without_a_compiler(compiler: str | None, tree: Pat
     [metadata] = target.glob("errata_gec-*.dist-info")
     assert "License-Expression: Apache-2.0 AND CC-BY-SA-4.0" in (metadata / "METADATA").read_text("utf-8")
     assert any(path.name == "LICENSE-CC-BY-SA-4.0.txt" for path in metadata.rglob("*"))
-    kernels = list(Path(target, "errata", "kernels").glob("*.so"))
-    assert bool(kernels) == (compiler is None)
+    modules = list(Path(target, "errata", "native").glob("*.so"))
+    assert bool(modules) == (compiler is None)
 
     environment["PYTHONPATH"] = str(target)
     found = subprocess.run(

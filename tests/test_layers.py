@@ -19,7 +19,7 @@ SOURCE = ROOT / "src"
 # A module that stands in another row than its package has an entry of its own.
 LAYERS = (
     ("array_types", "errors", "limits", "toml", "tables", "engine", "http"),
-    ("kernels",),
+    ("native",),
     ("text",),
     ("corpus",),
     ("data",),

@@ -20,7 +20,7 @@ from rich.console import Console
 import errata.metrics.m2.alignment as alignment
 from errata import M2, Annotation, Corpus, DataError, Edit, ErrataError, Segment, read_corpus
 from errata.corpus.files import read_lines
-from errata.kernels import load_pure
+from errata.native import load_pure
 from errata.limits import limited
 from errata.metrics.statistics import Statistics
 from errata.report.explanations import explanation_text, print_explanation

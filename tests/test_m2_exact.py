@@ -12,7 +12,7 @@ import pytest
 import errata.metrics.m2.alignment as alignment
 from errata import M2, Annotation, Corpus, Edit, Segment, limits, read_corpus
 from errata.corpus.files import read_lines
-from errata.kernels import load_pure
+from errata.native import load_pure
 from errata.text.casing import lower_case_5_2
 from oracles import m2 as oracle
 

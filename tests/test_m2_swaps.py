@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.formats import read_corpus, read_outputs
-from errata.kernels import load_pure, scans
+from errata.native import load_pure, scans
 from errata.metrics.m2 import M2
 from errata.metrics.m2.dominance import without_dominated
 from errata.metrics.statistics import Statistics

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from errata.corpus.edit_ids import EncodedEdits
-from errata.kernels import align, edit_matches, imeasure, load_pure, m2, scans, tagger
-from errata.kernels.ragged import Ragged
+from errata.native import align, edit_matches, imeasure, load_pure, m2, scans, tagger
+from errata.native.ragged import Ragged
 from errata.metrics.errant.keys import Keys
 
 INT, LONG = np.int32, np.int64

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from errata import CER, WER, Corpus, kernels, read_corpus, read_outputs
+from errata import CER, WER, Corpus, native, read_corpus, read_outputs
 from errata.corpus import m2
 from errata.corpus.content_hashes import _of_rows, _token_codes
 from errata.corpus.files import decoded_lines, lines_of
@@ -24,14 +24,14 @@ from errata.corpus.parallel import check_sources, read_parallel
 from errata.corpus.streaming import Block
 from errata.engine import in_order
 from errata.errors import DataError
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.metrics.accumulators import ExactSums
 from errata.metrics.batch import Batch
 from errata.metrics.length import Length
 from errata.text.lines import Lines, character_counts, code_points
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows, spelled
 
-PURE = {name: kernels.load_pure(name) for name in ("distance", "m2_lines", "tokens")}
+PURE = {name: native.load_pure(name) for name in ("distance", "m2_lines", "tokens")}
 BLANKS = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 NEARLY = "\x08\x1b\x84\xa1\u167f\u1681\u200b\u2027\u2030\u2060\u2fff\u3001\ufeff\u0100\ud800é😀"
 letters = st.sampled_from("ab" + BLANKS + NEARLY)

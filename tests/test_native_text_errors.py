@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errata.kernels import (
+from errata.native import (
     changes,
     distance,
     inversions,
@@ -19,7 +19,7 @@ from errata.kernels import (
     trigrams,
     trueskill,
 )
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 
 
 class Unchecked(Ragged):

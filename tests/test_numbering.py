@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from errata import kernels
-from errata.kernels.ragged import Ragged, select_runs
+from errata import native
+from errata.native.ragged import Ragged, select_runs
 from errata.text.vocabulary import Vocabulary, unique_rows
 
 
@@ -26,7 +26,7 @@ def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
 def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers follow the order in which rows come."""
     if not compiled:
-        monkeypatch.setattr("errata.text.vocabulary.tokens", kernels.load_pure("tokens"))
+        monkeypatch.setattr("errata.text.vocabulary.tokens", native.load_pure("tokens"))
     vocabulary = Vocabulary()
     known: dict[tuple[int, ...], int] = {}
     for seed in range(30):  # so many that the vocabulary grows

@@ -26,7 +26,7 @@ from errata.human.rankings import (
     sign_test,
 )
 from errata.human.trueskill import TrueSkill, trueskill_pass, trueskill_pass_samples, trueskill_runs
-from errata.kernels import load_pure
+from errata.native import load_pure
 
 # Grundkiewicz et al. 2015, Table 3c: score, best and worst rank, cluster
 TRUESKILL = {
@@ -141,7 +141,7 @@ def updated(
     beta: float, chance: float, better: tuple[float, float], worse: tuple[float, float], *, draw: bool
 ) -> list[tuple[float, float]]:
     """The ratings (μ, σ) of two players after one match."""
-    from errata.kernels.trueskill import match
+    from errata.native.trueskill import match
 
     mu, variance = np.array([better[0], worse[0]]), np.array([better[1] ** 2, worse[1] ** 2])
     match(mu, variance, 0, 1, draw, beta, TrueSkill(draw_probability=chance).margin(beta))
@@ -168,7 +168,7 @@ def test_one_update_equals_the_trueskill_package(
 
 
 def test_the_uncompiled_kernel_plays_the_same_matches(small: Pairs) -> None:
-    from errata.kernels import trueskill as compiled
+    from errata.native import trueskill as compiled
 
     pure = load_pure("trueskill")
     tally = small.tally()
@@ -188,7 +188,7 @@ def test_the_uncompiled_kernel_plays_the_same_matches(small: Pairs) -> None:
 
 def _one_run(wins: np.ndarray, ties: np.ndarray, matches: int, state: int) -> np.ndarray:
     """The protocol of WMT 2014, a match at a time."""
-    from errata.kernels import trueskill as kernel
+    from errata.native import trueskill as kernel
 
     mask = (1 << 64) - 1
 

@@ -260,9 +260,7 @@ def test_rows_get_a_further_column(tmp_path: Path, suffix: str) -> None:
         found = [json.loads(line) for line in read_lines(f"{tmp_path}/out/a.jsonl")]
     else:
         found = [
-            row
-            for group in row_groups(f"{tmp_path}/out/a.parquet")
-            for row in group.table().to_pylist()
+            row for group in row_groups(f"{tmp_path}/out/a.parquet") for row in group.table().to_pylist()
         ]
     noisy = work.noise.apply([row["reference"] for row in given], 1)
     assert found == [{**row, "source": line} for row, line in zip(given, noisy, strict=True)]

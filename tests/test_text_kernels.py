@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata import Corpus, kernels
-from errata.kernels import ngrams, ter
-from errata.kernels.ragged import Ragged
+from errata import Corpus, native
+from errata.native import ngrams, ter
+from errata.native.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode
 
-PURE_NGRAMS, PURE_TER = kernels.load_pure("ngrams"), kernels.load_pure("ter")
+PURE_NGRAMS, PURE_TER = native.load_pure("ngrams"), native.load_pure("ter")
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f"]), max_size=15).map(" ".join)
 segments = st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=3)

@@ -2,7 +2,7 @@
 
     python tools/newcomer.py dist/*.whl [--python /usr/bin/python3.13]
 
-Installs the wheel of errata-gec and what it needs from wheels alone, looks whether the kernels are compiled,
+Installs the wheel of errata-gec and what it needs from wheels alone, checks that the native modules are compiled,
 and runs the commands of the README and of the first tutorial in a folder with the embedded sample. Verbs of
 other distributions must say what to install. Then it installs the other wheels and runs their verbs. Needs
 nothing but the standard library.
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def walk(wheels: list[Path], python: str, folder: Path) -> None:
-    """Install into `folder/errata`, look at the kernels, follow the pages in `folder/work`."""
+    """Install into `folder/errata`, check the native modules, follow the pages in `folder/work`."""
     [core] = [wheel for wheel in wheels if wheel.name.startswith(CORE)]
     environment, work = folder / "errata", folder / "work"
     work.mkdir()
@@ -70,7 +70,7 @@ def walk(wheels: list[Path], python: str, folder: Path) -> None:
     interpreter = binaries / "python"
     pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
     run([*pip, "--only-binary=:all:", core], work, clean)
-    check_kernels(work, clean, binaries)
+    check_native(work, clean, binaries)
     run([interpreter, "-c", COPY], work, clean)
     count = follow(ROOT / "README.md", work, clean, interpreter, section="## Five commands")
     for tutorial in sorted((ROOT / "docs" / "tutorials").glob("1-*.md")):
@@ -91,15 +91,17 @@ def walk(wheels: list[Path], python: str, folder: Path) -> None:
         print(f"{', '.join(wheel.name for wheel in others)}: installed, and their verbs ran")
 
 
-def check_kernels(work: Path, environment: dict[str, str], binaries: Path) -> None:
-    """Fail if a kernel runs uncompiled."""
+def check_native(work: Path, environment: dict[str, str], binaries: Path) -> None:
+    """Fail if a native module runs uncompiled."""
     said = run([binaries / "errata", "info", "--format", "json"], work, environment)
-    kernels = {
-        row["what"]: row["value"] for row in json.loads(said)["rows"] if row["what"].startswith("kernel ")
+    modules = {
+        row["what"]: row["value"]
+        for row in json.loads(said)["rows"]
+        if row["what"].startswith("native module ")
     }
-    slow = [name for name, value in kernels.items() if "compiled" not in value or "uncompiled" in value]
-    if slow or not kernels:
-        sys.exit(f"not compiled in this wheel: {', '.join(slow) or 'no kernel was found'}")
+    slow = [name for name, value in modules.items() if "compiled" not in value or "uncompiled" in value]
+    if slow or not modules:
+        sys.exit(f"not compiled in this wheel: {', '.join(slow) or 'no native module was found'}")
 
 
 def check_missing(errata: Path, verb: str, distribution: str, environment: dict[str, str]) -> None:

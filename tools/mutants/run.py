@@ -216,15 +216,15 @@ def _options() -> argparse.Namespace:
 
 
 def _copy(tree: Path) -> None:
-    """Copy what git does not ignore and the compiled kernels, and compile the modules."""
+    """Copy what git does not ignore and the compiled native modules, and compile the modules."""
     for path in [*tree.glob("src/**/*.py"), *tree.glob("tests/**/*.py")]:
         if not (ROOT / path.relative_to(tree)).exists():
             path.unlink()
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.splitlines()
-    kernels = [str(path.relative_to(ROOT)) for path in ROOT.glob("src/errata/kernels/*.so")]
-    for name in [*listed, *kernels]:
+    modules = [str(path.relative_to(ROOT)) for path in ROOT.glob("src/errata/native/*.so")]
+    for name in [*listed, *modules]:
         if (ROOT / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, tree / name)

@@ -13,8 +13,8 @@ import numpy as np
 
 from errata.edits.taggers.lexicon import COLUMNS, WHOLE, LemmaRules, Lexicon, Script, spellings
 from errata.edits.taggers.models import Layer, padded
-from errata.kernels import tagger as kernel
-from errata.kernels.ragged import Ragged
+from errata.native import tagger as kernel
+from errata.native.ragged import Ragged
 
 SEED = 1
 

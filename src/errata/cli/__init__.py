@@ -69,7 +69,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
     ),
     "setup": ("Housekeeping", "Install what official metrics need: `errata setup errant`.", "errata-gec"),
     "completion": ("Housekeeping", "Print or install completion for bash, zsh or fish.", "errata-gec"),
-    "info": ("Housekeeping", "Show versions, kernels, data folder and installed extras.", "errata-gec"),
+    "info": (
+        "Housekeeping",
+        "Show versions, native modules, data folder and installed extras.",
+        "errata-gec",
+    ),
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what writing fails with on a full disk
 _PACKAGES = {  # where a distribution keeps its verbs

@@ -16,12 +16,12 @@ from errata.cli.options import emit, format_option
 @click.command()
 @format_option
 def command(format_: str, output: str) -> None:
-    """Show versions, kernels, data folder and installed extras."""
+    """Show versions, native modules, data folder and installed extras."""
     import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it would say is in the table
-        from errata import __version__, kernels
+        from errata import __version__, native
     from errata.data.official_errant import PARTS
     from errata.data.registry import folder
     from errata.tables import Column, Table
@@ -31,9 +31,11 @@ def command(format_: str, output: str) -> None:
         rows.append((package, _version(package) or f"not installed: pip install {package}"))
     for package in ("numpy", "scipy", "rapidfuzz", "Cython"):
         rows.append((package, importlib.metadata.version(package)))
-    for name in kernels.names():
-        state = "compiled" if kernels.compiled(name) else "not compiled (slow; install a C compiler)"
-        rows.append((f"kernel {name}", "uncompiled, forced by ERRATA_PURE" if kernels.pure() else state))
+    for name in native.names():
+        state = "compiled" if native.compiled(name) else "not compiled (slow; install a C compiler)"
+        rows.append(
+            (f"native module {name}", "uncompiled, forced by ERRATA_PURE" if native.pure() else state)
+        )
     rows.append(("data folder", str(folder()) + ("" if folder().is_dir() else " (empty)")))
     for part in PARTS:
         state = part.state if part.is_ready else f"{part.state}: errata setup errant"

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Corpus, Segment
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary, unique_rows
 
 Codes = npt.NDArray[np.uint64]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels.ragged import Ragged, check_array, check_offsets, select_runs
+from errata.native.ragged import Ragged, check_array, check_offsets, select_runs
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:

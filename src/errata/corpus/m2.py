@@ -18,7 +18,7 @@ from errata.corpus.m2_arrays import PlainM2, corrected_texts, encoded_edits, pla
 from errata.corpus.model import Annotation, Corpus, Edit, EncodedReferences, Origin, Segment
 from errata.corpus.rewriting import ELSEWHERE
 from errata.errors import DataError
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 
 NOOP = "noop"

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from errata.corpus.edit_ids import NEVER, EncodedEdits
 from errata.corpus.model import EncodedReferences
-from errata.kernels import m2_lines
-from errata.kernels.ragged import Ragged, select_runs
+from errata.native import m2_lines
+from errata.native.ragged import Ragged, select_runs
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
 
@@ -20,7 +20,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class PlainM2:
-    """The sentences of an M2 file, and its edits as `errata.kernels.m2_lines.parse` gives them."""
+    """The sentences of an M2 file, and its edits as `errata.native.m2_lines.parse` gives them."""
 
     data: bytes
     sources: Lines

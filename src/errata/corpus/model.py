@@ -17,7 +17,7 @@ import numpy.typing as npt
 from errata.corpus.edit_ids import EncodedEdits, encode_edits
 from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
-from errata.kernels.ragged import Ragged, select_runs
+from errata.native.ragged import Ragged, select_runs
 from errata.text.lines import Lines
 from errata.text.vocabulary import RepeatedLines, Vocabulary
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.model import Corpus, EncodedReferences, Segment
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 
 
 class _SelectedSegments(Sequence[Segment]):

@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 
 from errata.corpus.model import Corpus, EncodedReferences, Segment, annotated
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.edits.token_table import SentenceColumns, Texts
-from errata.kernels import align as kernel
+from errata.native import align as kernel
 
 _CELL_BYTES = 13  # of the tables of a pair
 NO_WEIGHTS = np.zeros((1, 1))
@@ -27,7 +27,7 @@ class CostModel(IntEnum):
 
 
 class Alignments(NamedTuple):
-    """The steps of pairs of sentences, as `errata.kernels.align` numbers them."""
+    """The steps of pairs of sentences, as `errata.native.align` numbers them."""
 
     offsets: Integers  # where the steps of each pair begin
     steps: Integers

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from errata.corpus.model import Edit
 from errata.edits.token_table import Names
-from errata.kernels.ragged import select_runs
+from errata.native.ragged import select_runs
 
 Integers = npt.NDArray[Any]
 Edits = tuple[Edit, ...]

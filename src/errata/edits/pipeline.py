@@ -27,7 +27,7 @@ from errata.edits.taggers import tagger as find_tagger
 from errata.edits.token_table import Integers, TokenTable
 from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.limits import Limits
 from errata.text.vocabulary import Vocabulary
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.tagged_sentence import NumberedTags, TaggedSentence, Token
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import unique_rows
 
 Integers = npt.NDArray[Any]

@@ -52,7 +52,7 @@ def trueskill_runs(
     every run is a bootstrap sample. If `unit` is item, segment or judge, the judgments themselves are first
     resampled by that unit.
     """
-    from errata.kernels.trueskill import play
+    from errata.native.trueskill import play
 
     model = TrueSkill()
     count = len(pairs) + 1 if matches is None else matches
@@ -95,7 +95,7 @@ def replayed(
     beta: float,
 ) -> tuple[Floats, Floats]:
     """μ and σ of every system after these matches in this order; `outcome` is as in `Pairs`."""
-    from errata.kernels.trueskill import replay
+    from errata.native.trueskill import replay
 
     mu, variance = np.zeros(systems), np.full(systems, model.sigma**2)
     replay(mu, variance, left, right, outcome, order, beta, model.margin(beta))

@@ -15,7 +15,7 @@ from errata.corpus.model import Corpus, Edit, EditedLine
 from errata.edits.arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.kernels import ngrams
-from errata.kernels.ragged import Ragged
+from errata.native import ngrams
+from errata.native.ragged import Ragged
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode_letters

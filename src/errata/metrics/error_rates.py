@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.kernels import distance
+from errata.native import distance
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode, encode_letters

@@ -246,7 +246,7 @@ def explain_ter(metric: TER, segment: Segment, hypothesis: str) -> Explanation:
 def _align_with_shifts(
     tokens: list[str], reference: str
 ) -> tuple[tuple[Shift, ...], tuple[AlignedTokens, ...]]:
-    from errata.kernels import ter
+    from errata.native import ter
     from errata.metrics.ter import OPERATIONS
 
     text = " ".join(tokens)

@@ -12,7 +12,7 @@ import numpy as np
 from errata.corpus.files import display, read_lines
 from errata.corpus.known import once
 from errata.errors import DataError
-from errata.kernels import edit_matches
+from errata.native import edit_matches
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import prf
@@ -155,4 +155,3 @@ def _offsets(sizes: Integers | Sequence[int]) -> Integers:
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
     return offsets
-

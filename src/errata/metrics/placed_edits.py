@@ -14,7 +14,7 @@ from errata.corpus.known import Found, once
 from errata.corpus.model import Corpus, Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.gold import Gold

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.model import Segment
-from errata.kernels import ter
+from errata.native import ter
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cuts import Cut
@@ -22,7 +22,7 @@ from errata.metrics.statistics import Floats, Numbers, Statistics
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
 
-OPERATIONS = ("keep", "substitute", "insert", "delete")  # as `errata.kernels.ter` numbers them
+OPERATIONS = ("keep", "substitute", "insert", "delete")  # as `errata.native.ter` numbers them
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from errata.array_types import Floats, Integers
 from errata.errors import DataError, plural
-from errata.kernels import inversions
+from errata.native import inversions
 
 VARIANTS = ("a", "b", "c", "noties", "hties", "wmt12", "wmt13", "wmt14", "accuracy")
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errata.array_types import Booleans, Floats, Integers, Numbers
-from errata.kernels import scans
+from errata.native import scans
 from errata.significance.permutation import Swapper, Swaps, SystemPairs
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels.ragged import Ragged, select_runs
+from errata.native.ragged import Ragged, select_runs
 
 Places = npt.NDArray[np.int64]
 _LF, _CR = b"\n\r"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from errata.kernels import tokens
+from errata.native import tokens
 from errata.text.lines import Lines
 
 _ESCAPED = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))

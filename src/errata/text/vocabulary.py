@@ -10,8 +10,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels import tokens
-from errata.kernels.ragged import Ragged, select_runs
+from errata.native import tokens
+from errata.native.ragged import Ragged, select_runs
 from errata.text.lines import Lines, Places, code_points, joined
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError
-from errata.kernels import trigrams
+from errata.native import trigrams
 from errata.models.ngram_model import BEGIN, BITS, END, SPECIAL, STEP, UNIT, UNKNOWN, Grams, Integers
 
 Floats = npt.NDArray[np.float64]

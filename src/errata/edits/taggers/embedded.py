@@ -17,8 +17,8 @@ from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load, p
 from errata.edits.token_table import Names
 from errata.edits.word_list import WordList
 from errata.errors import ErrataError
-from errata.kernels import tagger as kernel
-from errata.kernels.ragged import Ragged
+from errata.native import tagger as kernel
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # distinct names, and the number of each token's name

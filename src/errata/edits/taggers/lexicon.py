@@ -148,7 +148,7 @@ class LemmaRules:
 
 
 def spellings(form: str, lexicon: Lexicon) -> tuple[int, ...]:
-    """The columns of a word, in the order that `errata.kernels.tagger` expects."""
+    """The columns of a word, in the order that `errata.native.tagger` expects."""
     lower = form.lower()
     shape = shape_of(form)
     kind, minor = lexicon.classes(lower)

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.tagged_sentence import TaggedSentence
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 
 MOST_VECTORS = 1 << 18  # of all layers: about 100 MB

@@ -10,8 +10,8 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import Integers
-from errata.kernels import edit_matches
-from errata.kernels.ragged import Ragged
+from errata.native import edit_matches
+from errata.native.ragged import Ragged
 from errata.metrics.cleme.counting import COLUMNS, NO_WEIGHTS
 from errata.metrics.errant.keys import Keys
 from errata.metrics.placed_edits import placed

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.kernels import scans
+from errata.native import scans
 from errata.metrics.base import ScanMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.chunks import Chunk, Counted, chunks_of, count_chunks

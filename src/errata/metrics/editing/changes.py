@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.kernels import ngrams
+from errata.native import ngrams
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode

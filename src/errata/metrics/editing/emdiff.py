@@ -11,8 +11,8 @@ import numpy.typing as npt
 from errata.corpus.known import once
 from errata.corpus.model import Corpus
 from errata.corpus.rewriting import levenshtein_edits
-from errata.kernels import changes as kernel
-from errata.kernels.ragged import Ragged
+from errata.native import changes as kernel
+from errata.native.ragged import Ragged
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
@@ -67,7 +67,7 @@ class _Referenced:
     source: Ragged
     texts: Ragged
     rows: Integers
-    changes: tuple[Integers, npt.NDArray[np.int32], npt.NDArray[np.uint8]]  # see `errata.kernels.changes`
+    changes: tuple[Integers, npt.NDArray[np.int32], npt.NDArray[np.uint8]]  # see `errata.native.changes`
 
 
 def _referenced(corpus: Corpus) -> _Referenced:

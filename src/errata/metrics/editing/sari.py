@@ -11,8 +11,8 @@ import numpy as np
 from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.segments import ParallelSegments
-from errata.kernels import ngrams
-from errata.kernels.ragged import Ragged
+from errata.native import ngrams
+from errata.native.ragged import Ragged
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_rows

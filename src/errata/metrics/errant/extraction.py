@@ -19,7 +19,7 @@ from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.metrics.base import Metric, Need
 from errata.metrics.batch import Batch
 from errata.metrics.errant.gold import Gold, gold_edits

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.kernels import scans
+from errata.native import scans
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references

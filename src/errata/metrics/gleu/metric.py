@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.kernels import ngrams
+from errata.native import ngrams
 from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch

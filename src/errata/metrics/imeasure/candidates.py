@@ -16,8 +16,8 @@ from errata.corpus.model import Corpus, Edit, Segment
 from errata.corpus.repeats import RepeatedCorpus
 from errata.corpus.rewriting import Span
 from errata.errors import DataError
-from errata.kernels import imeasure as kernel
-from errata.kernels.ragged import Ragged, select_runs
+from errata.native import imeasure as kernel
+from errata.native.ragged import Ragged, select_runs
 from errata.metrics.imeasure.limits import Marks, star_columns, star_counts
 from errata.metrics.imeasure.plain_texts import plain_texts
 from errata.metrics.statistics import Integers

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.metrics.cuts import Cut
 from errata.metrics.statistics import Integers
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from errata.corpus.model import Corpus, Segment
-from errata.kernels import imeasure as kernel
+from errata.native import imeasure as kernel
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references

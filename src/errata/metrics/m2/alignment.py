@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.edit_ids import EncodedEdits
-from errata.kernels import m2 as kernel
-from errata.kernels.ragged import Ragged
+from errata.native import m2 as kernel
+from errata.native.ragged import Ragged
 from errata.metrics.statistics import Integers
 
 Count = TypeVar("Count", int, Integers)

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Edit, Segment, annotated
 from errata.errors import DataError
-from errata.kernels import scans
-from errata.kernels.ragged import Ragged
+from errata.native import scans
+from errata.native.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import f_beta, share

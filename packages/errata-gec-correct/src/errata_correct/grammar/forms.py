@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.text.growable_array import GrowableArray
 from errata.text.vocabulary import Vocabulary
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.edits.taggers.embedded import EmbeddedTagger
-from errata.kernels.ragged import Ragged
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 from errata_correct.grammar.forms import Forms, split_contractions
 from errata_correct.grammar.inflection import Inflection

@@ -1,6 +1,6 @@
 """The noisy channel's search: Viterbi over trigrams, by a beam of histories.
 
-The models are those of `errata.kernels.trigrams`. All that the search needs at one token lies in one small
+The models are those of `errata.native.trigrams`. All that the search needs at one token lies in one small
 array, `work`, in rows of 24 numbers; a row is known by the place where it begins. What has three numbers has
 one for each model.
 

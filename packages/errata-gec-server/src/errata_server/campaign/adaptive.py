@@ -30,7 +30,7 @@ class AdaptiveRanking:
 
     def update(self, texts: Sequence[Sequence[str]], ranks: Sequence[int]) -> None:
         """Take in one screen: the systems of every text and the rank it got."""
-        from errata.kernels.trueskill import match
+        from errata.native.trueskill import match
 
         known = [[self.number[name] for name in text if name in self.number] for text in texts]
         for a in range(len(known)):

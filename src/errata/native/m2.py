@@ -372,7 +372,9 @@ class Lattice:
                 end = self.spans[edit, 1]
                 if not (0 <= start <= self.n and 0 <= end <= self.n):
                     with cython.gil:
-                        raise IndexError(f"an edit of the tokens {start}:{end} in a source of {self.n} tokens")
+                        raise IndexError(
+                            f"an edit of the tokens {start}:{end} in a source of {self.n} tokens"
+                        )
                 if start == end:
                     other = self.edit_offsets[row]
                     while self.spans[other, 0] != start or self.spans[other, 1] != start:
@@ -416,9 +418,7 @@ class Lattice:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def _insertions(
-        self, first: cython.longlong, last: cython.longlong, annotator: cython.int
-    ) -> cython.int:
+    def _insertions(self, first: cython.longlong, last: cython.longlong, annotator: cython.int) -> cython.int:
         """Match the insertions of one place, among the gold edits first … last: walk its arcs from both ends.
 
         The sorted arcs of a row are (from, to, copy): the runs of horizontal edges, basic ones twice when

@@ -1,6 +1,6 @@
 """The hot loops, over integer arrays: compiled at install, or the same files uncompiled.
 
-`ERRATA_PURE=1` forces the uncompiled twins, so that both can be tested.
+`ERRATA_PURE=1` forces the uncompiled modules, so that both forms can be tested.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ _FOLDER = Path(__file__).parent
 
 
 def names() -> list[str]:
-    """The kernels there are; `ragged` is plain Python."""
+    """The names of the native modules; `ragged` is plain Python."""
     return sorted(path.stem for path in _FOLDER.glob("*.py") if not path.name.startswith(("_", "ragged")))
 
 
 def compiled(name: str) -> bool:
-    """Whether the kernel of this name has been compiled for this Python."""
+    """Whether the module of this name has been compiled for this Python."""
     return any((_FOLDER / (name + suffix)).exists() for suffix in EXTENSION_SUFFIXES)
 
 
 def pure() -> bool:
-    """Whether the uncompiled twins are forced by `ERRATA_PURE`."""
+    """Whether `ERRATA_PURE` forces the uncompiled modules."""
     return os.environ.get("ERRATA_PURE", "") not in ("", "0")
 
 
 def load_pure(name: str) -> ModuleType:
-    """The uncompiled twin of a kernel as a module of its own (for tests against the compiled one)."""
-    spec = importlib.util.spec_from_file_location(f"errata.kernels._pure_{name}", _FOLDER / f"{name}.py")
+    """A native module uncompiled, as a module of its own (for tests against the compiled one)."""
+    spec = importlib.util.spec_from_file_location(f"errata.native._pure_{name}", _FOLDER / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -43,7 +43,7 @@ def load_pure(name: str) -> ModuleType:
 
 
 class _PureFinder:
-    """Finds the `.py` file of a kernel although an extension module stands beside it."""
+    """Finds the `.py` file of a native module although there is an extension module, too."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -54,7 +54,7 @@ class _PureFinder:
         return importlib.util.spec_from_file_location(fullname, _FOLDER / f"{name}.py")
 
 
-_complete = all(compiled(name) for name in [*names(), "_shared"])  # a compiled kernel needs the shared code
+_complete = all(compiled(name) for name in [*names(), "_shared"])  # compiled modules need the shared code
 if pure() or not _complete:
     sys.meta_path.insert(0, _PureFinder())
 if not pure() and not _complete:
@@ -62,7 +62,7 @@ if not pure() and not _complete:
 
     if parent_process() is None:  # else the process that started this one has warned already
         warnings.warn(
-            "The kernels of errata are not compiled: the results are the same, but much slower. "
+            "The native modules of errata are not compiled: results are the same, but take much longer. "
             "Install a C compiler and install errata again (ERRATA_PURE=1 silences this warning).",
             stacklevel=2,
         )

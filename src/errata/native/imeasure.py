@@ -77,9 +77,7 @@ class Alignment:
     moves: cython.uchar[::1]
     path: cython.uchar[::1]  # columns, last one first, as the rows (bits) that have a token in them
 
-    def __init__(
-        self, sources: Any, hypotheses: Any, references: Any, memory: int, most_cells: int
-    ) -> None:
+    def __init__(self, sources: Any, hypotheses: Any, references: Any, memory: int, most_cells: int) -> None:
         self.words = np.concatenate([sources.values, hypotheses.values, references.values])
         self.offsets = sources.offsets
         self.hypothesis_offsets = hypotheses.offsets + len(sources.values)

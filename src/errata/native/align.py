@@ -126,11 +126,7 @@ class Table:
         self.spent = 0
         count: cython.longlong = 0
         # A match is always taken: the common end needs no table.
-        while (
-            self.n > 0
-            and self.m > 0
-            and self.form[self.o + self.n - 1] == self.form[self.c + self.m - 1]
-        ):
+        while self.n > 0 and self.m > 0 and self.form[self.o + self.n - 1] == self.form[self.c + self.m - 1]:
             self.steps[begin + count] = MATCH
             count += 1
             self.n -= 1
