@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from errata.native import load_pure
-from errata.native import ngrams as compiled
 from errata.metrics import chrf as module
 from errata.metrics.chrf import ChrF
+from errata.native import load_pure
+from errata.native import ngrams as compiled
 from seeda import judged, outputs, texts
 
 sacrebleu = pytest.importorskip("sacrebleu", reason="sacreBLEU is the oracle")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from errata import native
 from errata.cli.compat.errant_compare import command as compare
 from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
-from errata.native import scans
 from errata.meta.breakdowns import foreign_types
 from errata.metrics import metric
 from errata.metrics.errant.matching import Matching, at_level, count, count_types, merged
 from errata.metrics.results import Results
 from errata.metrics.typed import TypeScores, f_score
+from errata.native import scans
 from errata.report.breakdown_tables import by_type_tables
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]

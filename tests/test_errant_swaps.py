@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errata.native import load_pure, scans
 from errata.metrics.errant import ERRANT
 from errata.metrics.statistics import Statistics
+from errata.native import load_pure, scans
 from errata.significance.permutation import weight_swapper
 
 

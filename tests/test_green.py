@@ -10,10 +10,10 @@ import pytest
 
 from errata import Corpus
 from errata.corpus.files import read_lines
-from errata.native import load_pure
-from errata.native import ngrams as compiled
 from errata.metrics import green as module
 from errata.metrics.green import GREEN
+from errata.native import load_pure
+from errata.native import ngrams as compiled
 from oracles import green as oracle
 from seeda import judged, outputs, rows_of, texts
 

@@ -19,7 +19,6 @@ from errata import Annotation, Corpus, Edit, IMeasure, Segment, read_corpus
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import parse_m2
 from errata.errors import DataError, ErrataError
-from errata.native import load_pure
 from errata.limits import limited
 from errata.metrics import metric
 from errata.metrics.imeasure import MAXIMISE
@@ -31,6 +30,7 @@ from errata.metrics.imeasure.candidates import (
 )
 from errata.metrics.imeasure.limits import star_columns, star_counts
 from errata.metrics.imeasure.mixing import mixed_counts
+from errata.native import load_pure
 from errata.report.explanations import explanation_text
 from errata.testing import check_metric
 

@@ -20,9 +20,9 @@ from rich.console import Console
 import errata.metrics.m2.alignment as alignment
 from errata import M2, Annotation, Corpus, DataError, Edit, ErrataError, Segment, read_corpus
 from errata.corpus.files import read_lines
-from errata.native import load_pure
 from errata.limits import limited
 from errata.metrics.statistics import Statistics
+from errata.native import load_pure
 from errata.report.explanations import explanation_text, print_explanation
 from errata.testing import check_metric
 from oracles import m2 as oracle

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from errata.corpus.edit_ids import EncodedEdits
+from errata.metrics.errant.keys import Keys
 from errata.native import align, edit_matches, imeasure, load_pure, m2, scans, tagger
 from errata.native.ragged import Ragged
-from errata.metrics.errant.keys import Keys
 
 INT, LONG = np.int32, np.int64
 TEXTS = Ragged(np.array([1, 2, 3], INT), np.array([0, 1, 3], LONG))

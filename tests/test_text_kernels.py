@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata import Corpus, native
-from errata.native import ngrams, ter
-from errata.native.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode
+from errata.native import ngrams, ter
+from errata.native.ragged import Ragged
 
 PURE_NGRAMS, PURE_TER = native.load_pure("ngrams"), native.load_pure("ter")
 

@@ -27,8 +27,8 @@ from errata.edits.taggers import tagger as find_tagger
 from errata.edits.token_table import Integers, TokenTable
 from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
-from errata.native.ragged import Ragged
 from errata.limits import Limits
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 
 BATCH = 4096  # pairs that are processed at a time

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.native import ngrams
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode
 from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.native import ngrams
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation

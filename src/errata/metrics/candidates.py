@@ -19,8 +19,8 @@ import numpy as np
 from errata.corpus.model import Corpus, Reference, References, check_list
 from errata.corpus.repeats import RepeatedCorpus, one_reference_each
 from errata.errors import DataError
-from errata.native.ragged import select_runs
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.native.ragged import select_runs
 from errata.text.vocabulary import RepeatedLines
 
 if TYPE_CHECKING:

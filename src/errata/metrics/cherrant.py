@@ -15,7 +15,6 @@ from errata.corpus.model import Corpus, Edit, EditedLine
 from errata.edits.arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
-from errata.native.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
@@ -25,6 +24,7 @@ from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.placed_edits import keys_of, keys_of_arrays
 from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary, spelled
 
 

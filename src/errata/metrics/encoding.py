@@ -13,9 +13,9 @@ from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.repeats import RepeatedCorpus
 from errata.errors import DataError
-from errata.native.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.statistics import Integers
+from errata.native.ragged import Ragged
 from errata.text.lines import Lines, code_points
 from errata.text.vocabulary import RepeatedLines, spelled
 

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.native import distance
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode, encode_letters
 from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
+from errata.native import distance
 
 _BLANK = ord(" ")
 

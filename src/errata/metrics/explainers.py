@@ -246,8 +246,8 @@ def explain_ter(metric: TER, segment: Segment, hypothesis: str) -> Explanation:
 def _align_with_shifts(
     tokens: list[str], reference: str
 ) -> tuple[tuple[Shift, ...], tuple[AlignedTokens, ...]]:
-    from errata.native import ter
     from errata.metrics.ter import OPERATIONS
+    from errata.native import ter
 
     text = " ".join(tokens)
     encoded = encode(Batch(Corpus.from_lists([text], [[reference]]), [text]), "ter")

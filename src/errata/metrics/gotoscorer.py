@@ -12,13 +12,13 @@ import numpy as np
 from errata.corpus.files import display, read_lines
 from errata.corpus.known import once
 from errata.errors import DataError
-from errata.native import edit_matches
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.placed_edits import PlacedMetric
 from errata.metrics.statistics import Floats, Integers, Numbers
+from errata.native import edit_matches
 
 Observed = tuple[list[str], Integers, Integers]  # systems; per chunk, how many have it; chunks per segment
 

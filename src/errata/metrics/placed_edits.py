@@ -14,11 +14,11 @@ from errata.corpus.known import Found, once
 from errata.corpus.model import Corpus, Edit
 from errata.edits.arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
-from errata.native.ragged import Ragged
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.gold import Gold
 from errata.metrics.errant.keys import Keys, Part
+from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
 

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.model import Segment
-from errata.native import ter
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cuts import Cut
 from errata.metrics.encoding import Encoded, encode
 from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.native import ter
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation

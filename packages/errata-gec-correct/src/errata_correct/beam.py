@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.engine import in_order
-from errata.native import trigrams
 from errata.models.ngram_model import BEGIN, END, STEP, UNIT, Grams
+from errata.native import trigrams
 from errata_correct.choices import Lattice
 from errata_correct.language_model import least_costs, tables
 from errata_correct.morphology import Morphology

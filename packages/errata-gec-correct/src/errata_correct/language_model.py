@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError
-from errata.native import trigrams
 from errata.models.ngram_model import BEGIN, BITS, END, SPECIAL, STEP, UNIT, UNKNOWN, Grams, Integers
+from errata.native import trigrams
 
 Floats = npt.NDArray[np.float64]
 _LAST = (1 << BITS) - 1

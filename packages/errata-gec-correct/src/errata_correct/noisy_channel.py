@@ -14,8 +14,8 @@ import numpy.typing as npt
 from errata.corpus.arrays import expect, pack, unpack
 from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
-from errata.native.ragged import Ragged
 from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
+from errata.native.ragged import Ragged
 from errata_correct.beam import Beam, Found
 from errata_correct.candidates import Candidates
 from errata_correct.choices import FINAL, LETTERS, LOWER, Choices

@@ -10,12 +10,12 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.arrays import Integers
-from errata.native import edit_matches
-from errata.native.ragged import Ragged
 from errata.metrics.cleme.counting import COLUMNS, NO_WEIGHTS
 from errata.metrics.errant.keys import Keys
 from errata.metrics.placed_edits import placed
 from errata.metrics.statistics import Floats
+from errata.native import edit_matches
+from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 
 Tokens = tuple[str, ...]

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.native import scans
 from errata.metrics.base import ScanMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.chunks import Chunk, Counted, chunks_of, count_chunks
@@ -20,6 +19,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.placed_edits import PlacedMetric
 from errata.metrics.scanning import choose_alone
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.native import scans
 
 
 @dataclass(frozen=True)

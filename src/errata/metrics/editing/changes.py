@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.native import ngrams
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode
 from errata.metrics.statistics import Floats
+from errata.native import ngrams
 
 _ORDERS = 3
 

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from errata.corpus.known import once
 from errata.corpus.model import Corpus
 from errata.corpus.rewriting import levenshtein_edits
-from errata.native import changes as kernel
-from errata.native.ragged import Ragged
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.statistics import Floats, Integers
+from errata.native import changes as kernel
+from errata.native.ragged import Ragged
 from errata.text.lines import Lines, code_points
 from errata.text.vocabulary import spelled
 

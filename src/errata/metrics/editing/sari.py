@@ -11,13 +11,13 @@ import numpy as np
 from errata.corpus.known import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.segments import ParallelSegments
-from errata.native import ngrams
-from errata.native.ragged import Ragged
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_rows
 from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
+from errata.native import ngrams
+from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 from errata.text.mteval import spaced_13a
 from errata.text.vocabulary import Vocabulary

@@ -19,13 +19,13 @@ from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
-from errata.native.ragged import Ragged
 from errata.metrics.base import Metric, Need
 from errata.metrics.batch import Batch
 from errata.metrics.errant.gold import Gold, gold_edits
 from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
 from errata.metrics.errant.matching import Matching
 from errata.metrics.parameters import parameter
+from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 
 Edits = tuple[Edit, ...]

@@ -14,8 +14,8 @@ from errata.corpus.segments import ParallelSegments
 from errata.edits.arrays import EditArrays, Integers, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
-from errata.native.ragged import Ragged
 from errata.metrics.errant.keys import Part
+from errata.native.ragged import Ragged
 
 
 class Gold(NamedTuple):

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.native import scans
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
@@ -21,6 +20,7 @@ from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.typed import TypedMetric, TypeScores
+from errata.native import scans
 from errata.significance.permutation import Swapper
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.native import ngrams
 from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
@@ -17,6 +16,7 @@ from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moment
 from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.native import ngrams
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation

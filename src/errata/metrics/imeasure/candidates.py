@@ -16,11 +16,11 @@ from errata.corpus.model import Corpus, Edit, Segment
 from errata.corpus.repeats import RepeatedCorpus
 from errata.corpus.rewriting import Span
 from errata.errors import DataError
-from errata.native import imeasure as kernel
-from errata.native.ragged import Ragged, select_runs
 from errata.metrics.imeasure.limits import Marks, star_columns, star_counts
 from errata.metrics.imeasure.plain_texts import plain_texts
 from errata.metrics.statistics import Integers
+from errata.native import imeasure as kernel
+from errata.native.ragged import Ragged, select_runs
 from errata.text.vocabulary import SentenceVocabulary
 
 _STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.native.ragged import Ragged
 from errata.metrics.cuts import Cut
 from errata.metrics.statistics import Integers
+from errata.native.ragged import Ragged
 
 Marks = npt.NDArray[np.uint8]
 BY_MEMORY = 1  # in marks of rows; 2 is the limit of work

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from errata.corpus.model import Corpus, Segment
-from errata.native import imeasure as kernel
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
@@ -17,6 +16,7 @@ from errata.metrics.imeasure.candidates import Candidates, candidate_rows, count
 from errata.metrics.imeasure.limits import cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.native import imeasure as kernel
 from errata.text.treebank import NLTK_RELEASE
 
 if TYPE_CHECKING:

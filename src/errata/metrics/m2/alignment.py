@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.edit_ids import EncodedEdits
+from errata.metrics.statistics import Integers
 from errata.native import m2 as kernel
 from errata.native.ragged import Ragged
-from errata.metrics.statistics import Integers
 
 Count = TypeVar("Count", int, Integers)
 Span = tuple[int, int, int, int]  # of an edit: source start and end, hypothesis start and end

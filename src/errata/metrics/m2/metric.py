@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from errata.corpus.model import Annotation, Edit, Segment, annotated
 from errata.errors import DataError
-from errata.native import scans
-from errata.native.ragged import Ragged
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.fractions import f_beta, share
@@ -21,6 +19,8 @@ from errata.metrics.m2.dominance import without_dominated
 from errata.metrics.m2.limits import cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.native import scans
+from errata.native.ragged import Ragged
 from errata.significance.permutation import Swapper
 from errata.text.casing import lower_case_5_2
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary
