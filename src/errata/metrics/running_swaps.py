@@ -29,7 +29,6 @@ _EXACT = 1e5  # totals below which rows of different F differ by far more than t
 _ROUNDING = 1e-13  # far above the relative error of F as it is computed
 
 _PLACE_VALUES = np.array([1, _FIELD, _FIELD**2])
-_BITS = np.arange(256)[:, None] >> np.arange(7, -1, -1) & 1  # of every octet
 Rows = npt.NDArray[np.bool_]
 Rule = tuple[int, float]  # of `errata.kernels.scans`, with its factor
 
@@ -54,7 +53,7 @@ def running_swapper(
         for number, (first, second) in enumerate(pairs):
             ours, theirs = single[first], single[second]
             left = _left_out(is_open[first] | is_open[second], theirs - ours)
-            moved = _moved_sums(octets, (theirs - ours) @ _PLACE_VALUES, left)
+            moved = scans.moved_sums(octets, (theirs - ours) @ _PLACE_VALUES, left)
             fixed = np.concatenate([_between(rows, left) for rows in (ours, theirs)], axis=1)
             both = kept[first].select(left).interleaved(kept[second].select(left))
             taken = np.take(swaps, left, axis=1)
@@ -165,24 +164,6 @@ def _left_out(is_open: Rows, moved: Integers) -> Integers:
     size = np.abs(moved).max(axis=1)
     full = np.cumsum(size) // _MOST
     return np.flatnonzero(is_open | (np.diff(full, prepend=0) > 0))
-
-
-def _moved_sums(octets: Swaps, moved: Integers, left_out: Integers) -> Integers:
-    """Per sample, the sums over swapped segments before, between and after those that are left out.
-
-    `octets` (octets × samples) has a bit for each segment, the first of eight in the highest bit. For eight
-    segments there are 256 sums: each sample looks up its own.
-    """
-    runs = np.searchsorted(left_out, np.arange(8 * len(octets)), side="right").reshape(-1, 8)
-    kept = np.zeros(8 * len(octets), dtype=np.int64)
-    kept[: len(moved)] = moved
-    kept[left_out] = 0
-    values = kept.reshape(-1, 8)
-    sums = np.zeros((len(left_out) + 1, octets.shape[1]), dtype=np.int64)
-    for octet, of_octet in enumerate(octets):
-        for run in range(runs[octet, 0], runs[octet, -1] + 1):
-            sums[run] += (_BITS @ np.where(runs[octet] == run, values[octet], 0))[of_octet]
-    return sums
 
 
 def _between(rows: Integers, left_out: Integers) -> Integers:
