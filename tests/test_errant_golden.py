@@ -188,7 +188,8 @@ def test_an_interrupted_network_gives_the_same_vectors_afterwards(
         with pytest.raises(KeyboardInterrupt):
             network.predict(documents[:20])
     for ours, theirs in zip(network.predict(documents[20:]), expected[20:], strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+        # Some matrix libraries round a row differently in another batch; wrong vectors differ by far more.
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
 def _interrupted(*_: object) -> None:

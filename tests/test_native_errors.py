@@ -133,7 +133,7 @@ def test_tagging_of_words_and_weights_that_are_not_there(module) -> None:
     ],
 )
 def test_a_ragged_array_is_validated_when_it_is_made(values, offsets) -> None:
-    with pytest.raises(ValueError, match="values|offsets"):
+    with pytest.raises(ValueError, match=r"values|offsets"):
         Ragged(values, offsets)
 
 

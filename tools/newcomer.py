@@ -2,10 +2,10 @@
 
     python tools/newcomer.py dist/*.whl [--python /usr/bin/python3.13]
 
-Installs the wheel of errata-gec and what it needs from wheels alone, checks that the native modules are compiled,
-and runs the commands of the README and of the first tutorial in a folder with the embedded sample. Verbs of
-other distributions must say what to install. Then it installs the other wheels and runs their verbs. Needs
-nothing but the standard library.
+Installs the wheel of errata-gec and what it needs from wheels alone, checks that the native modules are
+compiled, and runs the commands of the README and of the first tutorial in a folder with the embedded sample.
+Verbs of other distributions must say what to install. Then it installs the other wheels and runs their verbs.
+Needs nothing but the standard library.
 """
 
 from __future__ import annotations

@@ -228,3 +228,41 @@ class Chooser:
 @cython.exceptval(-1, check=True)
 def _share(part: cython.double, whole: cython.double, of_nothing: cython.double) -> cython.double:
     return part / whole if whole > 0.0 else of_nothing
+
+
+def moved_sums(
+    octets: cython.uchar[:, ::1], moved: cython.longlong[::1], left_out: cython.longlong[::1]
+) -> Any:
+    """Per sample, the sums over swapped segments before, between and after those that are left out.
+
+    `octets` (octets × samples) has a bit for each segment, the first of eight in the highest bit; `moved` has
+    what a segment adds if it is swapped. Eight segments have 256 sums: each sample looks up its own.
+    """
+    sum_array = np.zeros((left_out.shape[0] + 1, octets.shape[1]), dtype=np.int64)
+    sums: cython.longlong[:, ::1] = sum_array
+    table: cython.longlong[::1] = np.zeros(256, dtype=np.int64)
+    run: cython.longlong = 0
+    entries: cython.longlong
+    with cython.nogil:
+        for octet in range(octets.shape[0]):
+            begin = 8 * octet
+            end = min(begin + 8, moved.shape[0])
+            while begin < end:
+                stop = left_out[run] if run < left_out.shape[0] and left_out[run] < end else end
+                if stop < begin:
+                    raise ValueError("segments that do not ascend")
+                entries = 1
+                for bit in range(stop - begin):
+                    for entry in range(entries):
+                        table[entries + entry] = table[entry] + moved[stop - 1 - bit]
+                    entries *= 2
+                if entries > 1:
+                    shift = cython.cast(cython.int, 8 * octet + 8 - stop)
+                    mask = cython.cast(cython.int, entries - 1)
+                    for sample in range(octets.shape[1]):
+                        sums[run, sample] += table[(octets[octet, sample] >> shift) & mask]
+                begin = stop
+                if stop < end:  # at a segment that is left out
+                    run += 1
+                    begin += 1
+    return sum_array

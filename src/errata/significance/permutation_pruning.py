@@ -33,7 +33,6 @@ _EXACT = 1e5  # below these totals, rows with different F differ by far more tha
 _ROUNDING = 1e-13  # far above the relative rounding error of F
 
 _PLACE_VALUES = np.array([1, _FIELD, _FIELD**2])
-_BITS = np.arange(256)[:, None] >> np.arange(7, -1, -1) & 1  # of every octet
 
 Rule = tuple[int, float]  # one of those in `scans`, with its factor
 
@@ -58,7 +57,7 @@ def running_swapper(
         for number, (first, second) in enumerate(pairs):
             change = single[second] - single[first]
             scanned = _scanned_segments(is_open[first] | is_open[second], change)
-            moved = _moved_sums(octets, change @ _PLACE_VALUES, scanned)
+            moved = scans.moved_sums(octets, change @ _PLACE_VALUES, scanned)
             fixed = np.concatenate([_sums_between(single[i], scanned) for i in (first, second)], axis=1)
             both = kept[first].select(scanned).interleaved(kept[second].select(scanned))
             taken = np.take(swaps, scanned, axis=1)
@@ -169,24 +168,6 @@ def _scanned_segments(is_open: Booleans, change: Integers) -> Integers:
     size = np.abs(change).max(axis=1)
     full = np.cumsum(size) // _MAX_SUM
     return np.flatnonzero(is_open | (np.diff(full, prepend=0) > 0))
-
-
-def _moved_sums(octets: Swaps, change: Integers, scanned: Integers) -> Integers:
-    """Per sample, the sums over swapped segments before, between and after the scanned ones.
-
-    `octets` (octets × samples) has a bit for each segment, the first of eight in the highest bit. For eight
-    segments there are 256 sums: each sample looks up its own.
-    """
-    runs = np.searchsorted(scanned, np.arange(8 * len(octets)), side="right").reshape(-1, 8)
-    padded = np.zeros(8 * len(octets), dtype=np.int64)
-    padded[: len(change)] = change
-    padded[scanned] = 0
-    values = padded.reshape(-1, 8)
-    sums = np.zeros((len(scanned) + 1, octets.shape[1]), dtype=np.int64)
-    for octet, samples in enumerate(octets):
-        for run in range(runs[octet, 0], runs[octet, -1] + 1):
-            sums[run] += (_BITS @ np.where(runs[octet] == run, values[octet], 0))[samples]
-    return sums
 
 
 def _sums_between(rows: Integers, scanned: Integers) -> Integers:
