@@ -201,7 +201,8 @@ def align_one(
     vocabulary, now = SentenceVocabulary(), limits.current()
     texts = [vocabulary.encode([text]) for text in (source, hypothesis, reference)]
     owner = np.zeros(1, dtype=np.int64)
-    counts, cut, _, path = kernel.count_rows(*texts, owner, now.memory, now.work // _STEPS)
+    one, two, three = texts
+    counts, cut, _, path = kernel.count_rows(one, two, three, owner, now.memory, now.work // _STEPS)
     if cut[0]:
         ids = [text.values.tolist() for text in texts]
         return star_columns(*ids), star_counts(*ids)

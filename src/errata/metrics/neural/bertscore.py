@@ -127,7 +127,7 @@ class BERTScore(SegmentMeans):
         if not self.idf:
             return (~text.special).astype(np.float64)
         known = dict(zip(settled["tokens"].tolist(), settled["counts"].tolist(), strict=True))
-        counts = np.array([known.get(i, 0) for i in text.values.tolist()], dtype=np.float64)
+        counts = np.array([known.get(i, 0) for i in text.ids.tolist()], dtype=np.float64)
         return np.log((float(settled["references"]) + 1) / (counts + 1))
 
     # -- scores ------------------------------------------------------------------------------------
