@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 pytest.importorskip("starlette", reason="needs errata-gec-server")
 pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +32,7 @@ from errata_server.campaign.answers import to_item_order, to_shown_order
 from errata_server.campaign.exporting import corrections_of, export, judgments_of, read_campaign, rows_of
 from errata_server.campaign.importing import import_file
 from errata_server.campaign.items import damaged, merged
-from errata_server.campaign.schema import LAYOUT
+from errata_server.campaign.schema import SCHEMA
 from errata_server.campaign.screens import Screens
 from errata_server.campaign.settings import Settings, read_settings, settings_from
 from errata_server.campaign.store import Store
@@ -181,13 +182,13 @@ def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
     made = make(tmp_path)
     fill(made)
     target = tmp_path / "copy.db"
-    backup(made.store.database, LAYOUT, target)
+    backup(made.store.database, SCHEMA, target)
     assert reads(target)
     copy = Store.open(target)
     with copy.read() as connection, made.store.read() as original:
         assert list(rows_of(copy, connection)) == list(rows_of(made.store, original))
     with pytest.raises(DataError, match="already"):
-        backup(made.store.database, LAYOUT, target)
+        backup(made.store.database, SCHEMA, target)
     assert not list(tmp_path.glob("*.part*"))
 
 
@@ -300,3 +301,14 @@ def test_colours_keep_the_contrast_of_wcag_aa() -> None:
     for palette in (light, dark):
         for ink, paper in pairs:
             assert contrast(palette[ink], palette[paper]) >= 4.5, (ink, paper)
+
+
+def test_a_campaign_of_another_schema_version_is_refused(tmp_path: Path) -> None:
+    from errata_server.campaign import schema
+
+    made = make(tmp_path)
+    with made.store.write() as connection:
+        connection.execute(sa.update(schema.campaign).values(schema=99))
+    made.store.close()
+    with pytest.raises(DataError, match=f"schema version 99, but this release needs {schema.SCHEMA.version}"):
+        Store.open(made.place)

@@ -32,7 +32,7 @@ from errata.http.security import Guard, known_host, same_site
 from errata_server.backup import backup
 from errata_server.campaign.exporting import read_campaign
 from errata_server.campaign.making import make_campaign
-from errata_server.campaign.schema import LAYOUT
+from errata_server.campaign.schema import SCHEMA
 from errata_server.campaign.server import CampaignServer
 from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
@@ -257,7 +257,7 @@ def test_databases_and_copies_are_their_owners(tmp_path: Path) -> None:
         made = make(tmp_path)
         with made.store.write() as connection:
             made.store.set_state(connection, "paused")
-        backup(made.store.database, LAYOUT, tmp_path / "copy.db")
+        backup(made.store.database, SCHEMA, tmp_path / "copy.db")
         found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("*.db*")}
     finally:
         os.umask(before)

@@ -577,7 +577,7 @@ def test_a_copy_is_made_while_the_task_is_served(task: Served, tmp_path: Path) -
     client = task.team("Alpha")
     submit(client, lines(GOOD))
     work_off(task.made)
-    backup(task.made.store.database, schema.LAYOUT, tmp_path / "copy.db")
+    backup(task.made.store.database, schema.SCHEMA, tmp_path / "copy.db")
     submit(client, lines(MIDDLE))
     copy = Made(Store.open(tmp_path / "copy.db"), str(tmp_path / "copy.db"), task.made.owner)
     with served(copy) as other:

@@ -56,13 +56,6 @@ def create_private(path: str) -> None:
         raise DataError(f"cannot create the file: {error.strerror}", path=path) from None
 
 
-def make_private(path: str) -> None:
-    """Take away everybody else's access to a SQLite database and the files beside it."""
-    for suffix in _SIDE_FILES:
-        if os.path.exists(path + suffix):
-            os.chmod(path + suffix, 0o600)
-
-
 def remove(path: str) -> None:
     """Remove a SQLite database and the files beside it."""
     for suffix in _SIDE_FILES:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from errata_server.campaign.migrations import MIGRATIONS
 from errata_server.sessions import Sessions
 from errata_server.store import append_only, head_table, numbered_table
-from errata_server.versions import Layout
+from errata_server.schema_version import Schema
 
 metadata = sa.MetaData()
 
@@ -122,11 +121,10 @@ figures = sa.Table(  # sums over the judgments up to one of them, so that nobody
 
 sessions = Sessions(metadata)
 
-LAYOUT = Layout(
+SCHEMA = Schema(
     name="campaign",
     tables=metadata,
     version=3,
-    stored=campaign.c.schema,
-    guards=append_only(["judgments"]),
-    migrations=MIGRATIONS,
+    version_column=campaign.c.schema,
+    triggers=append_only(["judgments"]),
 )

@@ -28,7 +28,7 @@ ADMIN = Subject("admin")
 class Store(BaseStore):
     """An open campaign; `row` is its row in the table of that name."""
 
-    LAYOUT = schema.LAYOUT
+    SCHEMA = schema.SCHEMA
 
     def __init__(self, database: Database, row: Row) -> None:
         super().__init__(database, row)

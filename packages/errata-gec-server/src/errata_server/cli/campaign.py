@@ -15,7 +15,6 @@ from errata_server.cli.server_options import (
     campaign_application,
     serve_places,
     serving_options,
-    upgrade_database,
 )
 
 if TYPE_CHECKING:
@@ -274,20 +273,8 @@ def backup(campaign: str, target: str) -> None:
     from errata_server.campaign.store import Store
 
     with Store.open(campaign) as store:
-        backup(store.database, store.LAYOUT, target)
+        backup(store.database, store.SCHEMA, target)
 
-
-@command.command(short_help="Bring a campaign of an earlier release to the present version.")
-@click.argument("campaign", metavar="CAMPAIGN")
-def upgrade(campaign: str) -> None:
-    """Bring a campaign of an earlier release to the present version.
-
-    Stop its server first, and keep a copy: earlier releases cannot open it afterwards. Annotators sign in
-    once more with their links.
-    """
-    from errata_server.campaign.schema import LAYOUT
-
-    upgrade_database(LAYOUT, campaign)
 
 
 @command.command(short_help="Close a campaign: no further judgments are taken.")

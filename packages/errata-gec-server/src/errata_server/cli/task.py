@@ -15,7 +15,6 @@ from errata_server.cli.server_options import (
     claimed,
     serve_places,
     serving_options,
-    upgrade_database,
 )
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _application(
     place: str, url: str | None, workers: int, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a task or a campaign, which is claimed."""
-    from errata_server.campaign.schema import LAYOUT as CAMPAIGN
+    from errata_server.campaign.schema import SCHEMA as CAMPAIGN
     from errata_server.task.server import application
     from errata_server.task.store import Store
 
@@ -357,16 +356,4 @@ def backup(task: str, target: str) -> None:
     from errata_server.task.store import Store
 
     with Store.open(task) as store:
-        backup(store.database, store.LAYOUT, target)
-
-
-@command.command(short_help="Bring a task of an earlier release to the present version.")
-@click.argument("task", metavar="TASK")
-def upgrade(task: str) -> None:
-    """Bring a task of an earlier release to the present version.
-
-    Stop its server first, and keep a copy: earlier releases cannot open it afterwards.
-    """
-    from errata_server.task.schema import LAYOUT
-
-    upgrade_database(LAYOUT, task)
+        backup(store.database, store.SCHEMA, target)

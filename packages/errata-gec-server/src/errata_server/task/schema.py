@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from errata_server.sessions import Sessions
 from errata_server.store import append_only, head_table, numbered_table
-from errata_server.versions import Layout
+from errata_server.schema_version import Schema
 
 metadata = sa.MetaData()
 
@@ -179,6 +179,6 @@ sessions = Sessions(metadata)
 APPEND_ONLY = ("submissions", "results", "choices", "withdrawals", "people", "events", "files")
 
 
-LAYOUT = Layout(
-    name="task", tables=metadata, version=1, stored=task.c.schema, guards=append_only(APPEND_ONLY)
+SCHEMA = Schema(
+    name="task", tables=metadata, version=1, version_column=task.c.schema, triggers=append_only(APPEND_ONLY)
 )

@@ -25,7 +25,7 @@ _EVENTS = 1000  # that are shown
 class Store(BaseStore):
     """An open task; `row` is its row in the table of that name. `clock` tells the time."""
 
-    LAYOUT = schema.LAYOUT
+    SCHEMA = schema.SCHEMA
 
     def __init__(self, database: Database, row: Row, clock: Callable[[], str] = now) -> None:
         super().__init__(database, row)
