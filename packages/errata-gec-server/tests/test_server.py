@@ -39,7 +39,6 @@ from errata_server.campaign.store import Store
 from errata_server.database import Database, after_commit
 from errata_server.places import public_address, shown
 from errata_server.sessions import Sessions, Subject
-from errata_server.statements import Statement, insertion
 from errata_server.tokens import token_hash
 from errata_server.writer import Writer
 from postgres import binaries, postgres
@@ -366,34 +365,6 @@ def test_known_sessions_are_looked_up_again_all_at_once(
 
     asyncio.run(look())
     site.writer.close()
-
-
-def test_statements_of_the_busy_path_run_as_sqlalchemys_do(database: Database) -> None:
-    insert, by_text = (
-        insertion(notes),
-        Statement(sa.select(notes).where(notes.c.text == sa.bindparam("text")).limit(1)),
-    )
-    with database.write() as connection:
-        numbers = [insert.inserted(connection, text=text) for text in ("one", "100 % :text %(text)s", "one")]
-        rows = connection.execute(sa.select(notes).order_by(notes.c.id)).all()
-        assert [tuple(row) for row in rows] == list(
-            zip(numbers, ["one", "100 % :text %(text)s", "one"], strict=True)
-        )
-        found = by_text.one(connection, text="100 % :text %(text)s")
-        assert (found.id, found.text) == (numbers[1], "100 % :text %(text)s")
-        assert by_text.first(connection, text="two") is None
-        with pytest.raises(sa.exc.NoResultFound):
-            by_text.one(connection, text="two")
-    broken = Statement(sa.select(sa.column("nothing")).select_from(notes))
-
-    def fail() -> None:
-        with database.write() as connection:
-            insert.run(connection, text="lost")
-            broken.run(connection)
-
-    with pytest.raises(sa.exc.DBAPIError):
-        fail()
-    assert len(texts(database)) == 3
 
 
 PUBLIC = "https://judge.example.org"

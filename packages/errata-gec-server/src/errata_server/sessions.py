@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from errata_server.statements import Statement
 from errata_server.tokens import new_token, token_hash
 
 DAYS = 60  # a session ends after so many
@@ -34,12 +33,6 @@ class Sessions:
             sa.Column("began", sa.BigInteger, nullable=False),  # milliseconds since 1970
             sa.Index("sessions_by_subject", "role", "number", "began"),
         )
-        table = self.table
-        self._subject = Statement(
-            sa.select(table.c.role, table.c.number).where(
-                table.c.hash == sa.bindparam("hashed"), table.c.began >= sa.bindparam("since")
-            )
-        )
 
     def begin(self, connection: sa.Connection, subject: Subject) -> str:
         """A new session's token."""
@@ -55,7 +48,11 @@ class Sessions:
 
     def subject_of(self, connection: sa.Connection, hashed: str) -> Subject | None:
         """Whose session the hash of a token stands for; None where it is nobody's or has ended."""
-        row = self._subject.first(connection, hashed=hashed, since=_now() - DAYS * 86_400_000)
+        table = self.table
+        query = sa.select(table.c.role, table.c.number).where(
+            table.c.hash == hashed, table.c.began >= _now() - DAYS * 86_400_000
+        )
+        row = connection.execute(query).first()
         return None if row is None else Subject(row.role, row.number)
 
     def end(self, connection: sa.Connection, token: str) -> None:

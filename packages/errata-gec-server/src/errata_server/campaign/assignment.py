@@ -4,22 +4,52 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
 
-from errata_server.campaign import queries, schema
+from errata_server.campaign import schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata_server.campaign.answers import Answer
 from errata_server.campaign.items import Card, Content, Item, content_of, control_of, merged
-from errata_server.campaign.queries import Given
 from errata_server.campaign.store import Store, current_judgments
 from errata_server.database import after_commit
-from errata_server.store import Row
+from errata_server.store import Row, inserted
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
 _TRIES = 50  # segments looked at for one on which the chosen systems differ
+
+
+class AssignedScreen(NamedTuple):
+    """A screen that an annotator was given, with the item that it shows."""
+
+    id: int
+    annotator: int
+    position: int
+    item: int
+    repeat: bool
+    proposal: int | None
+    shown: str
+    answered: bool
+    kind: str
+    content: str
+    version: str
+    segment: int | None
+
+
+def assigned_screen(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> AssignedScreen | None:
+    """The one screen that fulfils conditions on the table of assignments; None where there is none."""
+    table, items = schema.assignments, schema.items
+    query = sa.select(table, items.c.kind, items.c.content, items.c.version, items.c.segment)
+    row = connection.execute(query.join(items, items.c.id == table.c.item).where(*conditions)).first()
+    return None if row is None else AssignedScreen._make(row)
+
+
+def screen_at(connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
+    """The screen at a position of an annotator's work."""
+    table = schema.assignments
+    return assigned_screen(connection, table.c.annotator == annotator, table.c.position == position)
 
 
 class Assigner:
@@ -87,12 +117,12 @@ class Assigner:
         self.used[segment] += 1
         self.seen[annotator].add(segment)
 
-    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> Given | None:
+    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> AssignedScreen | None:
         """The screen to work on now: one left open, or a new one; None when there is nothing to do."""
         if annotator.qualified == "failed":
             return None
         if summary.open is not None:
-            return queries.given_at(connection, annotator.id, summary.open)
+            return screen_at(connection, annotator.id, summary.open)
         position = summary.last + 1
         if annotator.qualified != "passed":
             if position > len(self.qualification):
@@ -120,7 +150,7 @@ class Assigner:
         return None
 
     def _item(self, connection: sa.Connection, number: int) -> Row:
-        return queries.ITEM.one(connection, item=number)
+        return connection.execute(sa.select(schema.items).where(schema.items.c.id == number)).one()
 
     def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> Row | None:
         if self.settings.assignment == "fixed":
@@ -129,8 +159,8 @@ class Assigner:
             return self._adaptive_ranking(connection, annotator, random)
         if self.scalars is not None:
             preferred = self.scalars.order(random)[:200]
-            query = queries.FREE.where(schema.items.c.id.in_(preferred))
-            free = {row.id: row for row in connection.execute(query, {"who": annotator})}
+            query = _unseen(annotator).where(schema.items.c.id.in_(preferred))
+            free = {row.id: row for row in connection.execute(query)}
             best = next((item for item in preferred if item in free), None)
             if best is not None:
                 return free[best]
@@ -138,9 +168,13 @@ class Assigner:
 
     def _neediest(self, connection: sa.Connection, annotator: int) -> Row | None:
         """An item that still needs judgments and that the annotator has not seen; fewest first."""
-        in_order = self.settings.task in ("scalars", "correction")
-        query = queries.FREE_BY_PLACE if in_order else queries.FREE_BY_NEED
-        return query.first(connection, who=annotator)
+        items = schema.items
+        in_order = self.settings.task in (
+            "scalars",
+            "correction",
+        )  # through a document, not across the corpus
+        order = (items.c.place,) if in_order else (items.c.assigned, items.c.place)
+        return connection.execute(_unseen(annotator).order_by(*order).limit(1)).first()
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
@@ -184,8 +218,22 @@ class Assigner:
 
     def _repeatable(self, connection: sa.Connection, annotator: int, position: int) -> int | None:
         """The annotator's oldest item that was answered long enough ago and not shown twice."""
-        found = queries.REPEATABLE.first(connection, who=annotator, upto=position - REPEAT_AFTER)
-        return None if found is None else int(found.item)
+        table, again, items = schema.assignments, schema.assignments.alias("again"), schema.items
+        shown_twice = sa.exists().where(
+            again.c.item == table.c.item, again.c.annotator == annotator, again.c.id != table.c.id
+        )
+        query = (
+            sa.select(table.c.item)
+            .join(items, items.c.id == table.c.item)
+            .where(
+                table.c.annotator == annotator,
+                table.c.position <= position - REPEAT_AFTER,
+                items.c.kind == "main",
+                sa.not_(shown_twice),
+            )
+            .order_by(table.c.position)
+        )
+        return connection.scalar(query.limit(1))
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
         """Another annotator's correction that nobody has been given to proofread."""
@@ -218,7 +266,7 @@ class Assigner:
         *,
         repeat: bool = False,
         proposal: int | None = None,
-    ) -> Given:
+    ) -> AssignedScreen:
         cards = len(content_of(item.content).cards)
         values: dict[str, Any] = {
             "annotator": annotator,
@@ -229,12 +277,15 @@ class Assigner:
             "shown": json.dumps(self.store.order(annotator, position, cards)),
             "answered": False,
         }
-        number = queries.GIVE.inserted(connection, **values)
-        queries.COUNT_SCREEN.run(connection, number=annotator)
+        number = inserted(connection, schema.assignments, **values)
+        self.store.count_screens(connection, annotator, given=1)
         if not repeat and proposal is None:
-            queries.COUNT_GIVEN.run(connection, number=item.id)
+            items = schema.items
+            connection.execute(
+                sa.update(items).where(items.c.id == item.id).values(assigned=items.c.assigned + 1)
+            )
             after_commit(connection, lambda: self._more_missing(-1))
-        return Given(
+        return AssignedScreen(
             id=number,
             kind=item.kind,
             content=item.content,
@@ -342,6 +393,13 @@ class Assigner:
                 position += 1
                 self._give(connection, heir, position, self._item(connection, row.item))
         return len(moved)
+
+
+def _unseen(annotator: int) -> sa.Select[Any]:
+    """Items that need judgments and that the annotator has not seen."""
+    items, given = schema.items, schema.assignments
+    seen = sa.exists().where(given.c.item == items.c.id, given.c.annotator == annotator)
+    return sa.select(items).where(items.c.assigned < items.c.needed, sa.not_(seen))
 
 
 _WORK = ("main", "control")

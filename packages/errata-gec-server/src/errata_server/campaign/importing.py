@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.errors import DataError
-from errata_server.campaign import queries, schema
+from errata_server.campaign import schema
 from errata_server.campaign.entries import Checker, Entry
 from errata_server.campaign.items import Item
 from errata_server.campaign.store import Store
@@ -194,7 +194,6 @@ class _Places:
                 "answered": True,
             }
             self.assignments[person, position] = inserted(connection, schema.assignments, **values)
-            for count in (queries.COUNT_SCREEN, queries.COUNT_ANSWER):
-                count.run(connection, number=person)
+            self.store.count_screens(connection, person, given=1, done=1)
             self.last[person] = max(self.last[person], position)
         return self.assignments[person, position]

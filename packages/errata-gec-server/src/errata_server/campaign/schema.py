@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from errata_server.schema_version import Schema
 from errata_server.sessions import Sessions
 from errata_server.store import append_only, head_table, numbered_table
-from errata_server.schema_version import Schema
 
 metadata = sa.MetaData()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from errata_server.campaign import queries, schema
+from errata_server.campaign import schema
 from errata_server.campaign.answers import (
     KEY,
     MAX_REVISION,
@@ -22,16 +22,15 @@ from errata_server.campaign.answers import (
     to_item_order,
     to_shown_order,
 )
-from errata_server.campaign.assignment import Assigner
+from errata_server.campaign.assignment import AssignedScreen, Assigner, assigned_screen, screen_at
 from errata_server.campaign.display import Display
 from errata_server.campaign.items import Content, content_of
-from errata_server.campaign.queries import Given
 from errata_server.campaign.settings import consent_version
 from errata_server.campaign.store import Store
 from errata_server.clock import now
 from errata_server.database import after_commit
 from errata_server.refused import Refused
-from errata_server.store import Row
+from errata_server.store import Row, inserted
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
@@ -54,15 +53,15 @@ class Screens:
         self._check_consent(person)
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
-        summary = queries.SUMMARY.one(connection, who=annotator)
-        given = queries.given_at(connection, annotator, position)
+        summary = _summary(connection, annotator)
+        given = screen_at(connection, annotator, position)
         if given is None or (summary.open is not None and position > summary.open):
             raise Refused(404, "there is no such screen")
         return self._show(connection, given, self._progress(connection, person, summary, False))
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
         """The screen to work on now, or why there is none."""
-        summary = queries.SUMMARY.one(connection, who=person.id)
+        summary = _summary(connection, person.id)
         if person.campaign_state == "closed":
             return {"state": "closed", **self._progress(connection, person, summary, False)}
         if person.campaign_state == "paused" or person.state != "active":
@@ -76,7 +75,9 @@ class Screens:
         return self._show(connection, given, progress)
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
-        return queries.PERSON.one(connection, who=annotator)
+        people = schema.annotators
+        state = sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
+        return connection.execute(sa.select(people, state).where(people.c.id == annotator)).one()
 
     def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
         given, done = int(summary.given) + new, int(summary.done)
@@ -92,14 +93,14 @@ class Screens:
 
     def _share_of_rest(self, connection: sa.Connection) -> int:
         """About how many screens are left for each active annotator."""
-        active = int(queries.ACTIVE.one(connection).number)
-        return math.ceil(max(0, self.assigner.missing) / max(1, active))
+        active = connection.scalar(sa.select(sa.func.count()).where(schema.annotators.c.state == "active"))
+        return math.ceil(max(0, self.assigner.missing) / max(1, active or 0))
 
-    def _show(self, connection: sa.Connection, row: Given, progress: Screen) -> Screen:
+    def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
         content = content_of(row.content)
         shown = json.loads(row.shown)
         last = self._latest(connection, row.id) if row.answered else None
-        draft = queries.DRAFT.first(connection, given=row.id) if row.id in self._drafts else None
+        draft = self._stored_draft(connection, row.id) if row.id in self._drafts else None
         answer = None
         if last is not None and last.answer is not None:
             answer = to_shown_order(json.loads(last.answer), shown)
@@ -118,7 +119,7 @@ class Screens:
             "reference": texts.reference,
             "cards": [texts.cards[i] for i in shown],
             "answer": answer,
-            "draft": json.loads(draft.answer) if draft else None,
+            "draft": draft,
             "comment": last.comment if last is not None else "",
             "skipped": last.skipped if last is not None else None,
             **progress,
@@ -131,8 +132,19 @@ class Screens:
             screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
         return screen
 
+    def _stored_draft(self, connection: sa.Connection, assignment: int) -> Screen | None:
+        table = schema.drafts
+        text = connection.scalar(sa.select(table.c.answer).where(table.c.assignment == assignment))
+        return None if text is None else dict(json.loads(text))
+
+    def _delete_draft(self, connection: sa.Connection, assignment: int) -> None:
+        connection.execute(sa.delete(schema.drafts).where(schema.drafts.c.assignment == assignment))
+
     def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
-        return queries.LATEST.first(connection, given=assignment)
+        """The judgment of a screen that counts."""
+        table = schema.judgments
+        query = sa.select(table).where(table.c.assignment == assignment)
+        return connection.execute(query.order_by(table.c.revision.desc(), table.c.id.desc()).limit(1)).first()
 
     def _context(self, connection: sa.Connection, document: str, segment: int) -> Screen:
         table = schema.segments
@@ -160,7 +172,8 @@ class Screens:
         row = self._own(connection, annotator, post.get("assignment"))
         person = self._person(connection, annotator)
         self._check_consent(person)
-        before = queries.BY_KEY.first(connection, wanted=key)
+        rows = schema.judgments
+        before = connection.execute(sa.select(rows).where(rows.c.key == key)).first()
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
                 raise Refused(409, "this key belongs to another judgment")
@@ -191,13 +204,14 @@ class Screens:
             raise Refused(423, "the campaign is paused")
 
     def _keep(
-        self, connection: sa.Connection, row: Given, post: Mapping[str, Any], key: str, revision: int
+        self, connection: sa.Connection, row: AssignedScreen, post: Mapping[str, Any], key: str, revision: int
     ) -> None:
         """Store an answer."""
         content = content_of(row.content)
         answer, skipped = self._answer(connection, post, content, row)
-        queries.KEEP.run(
+        inserted(
             connection,
+            schema.judgments,
             key=key,
             assignment=row.id,
             annotator=row.annotator,
@@ -212,25 +226,26 @@ class Screens:
             created=now(),
         )
         if row.id in self._drafts:
-            queries.FORGET_DRAFT.run(connection, given=row.id)
+            self._delete_draft(connection, row.id)
             after_commit(connection, lambda: self._drafts.discard(row.id))
         if not row.answered:
-            queries.ANSWERED.run(connection, given=row.id)
-            queries.COUNT_ANSWER.run(connection, number=row.annotator)
+            table = schema.assignments
+            connection.execute(sa.update(table).where(table.c.id == row.id).values(answered=True))
+            self.store.count_screens(connection, row.annotator, done=1)
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
 
-    def _own(self, connection: sa.Connection, annotator: int, assignment: object) -> Given:
+    def _own(self, connection: sa.Connection, annotator: int, assignment: object) -> AssignedScreen:
         """An assignment of this annotator; anyone else's does not exist."""
         if isinstance(assignment, bool) or not isinstance(assignment, int) or abs(assignment) > 2**31 - 1:
             raise Refused(400, "assignment is a number")
-        row = queries.given(connection, assignment)
+        row = assigned_screen(connection, schema.assignments.c.id == assignment)
         if row is None or row.annotator != annotator:
             raise Refused(404, "there is no such screen")
         return row
 
     def _answer(
-        self, connection: sa.Connection, post: Mapping[str, Any], content: Content, row: Given
+        self, connection: sa.Connection, post: Mapping[str, Any], content: Content, row: AssignedScreen
     ) -> tuple[dict[str, Any] | None, str | None]:
         skipped = post.get("skipped")
         if skipped is not None:
@@ -274,8 +289,23 @@ class Screens:
         self._check_consent(person)
         self._check_open(person)
         draft = check_draft(post.get("draft"), content_of(row.content), self.settings)
-        queries.FORGET_DRAFT.run(connection, given=row.id)
+        self._delete_draft(connection, row.id)
         text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
         connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
         after_commit(connection, lambda: self._drafts.add(row.id))
         return {"saved": True}
+
+
+def _summary(connection: sa.Connection, annotator: int) -> Row:
+    """How far an annotator is: screens given and answered, the last position, and the first open one."""
+    people, given = schema.annotators, schema.assignments
+    own = given.c.annotator == annotator
+    last = sa.select(sa.func.max(given.c.position)).where(own).scalar_subquery()
+    first_open = sa.select(sa.func.min(given.c.position)).where(own, sa.not_(given.c.answered))
+    query = sa.select(
+        people.c.given,
+        people.c.done,
+        sa.func.coalesce(last, 0).label("last"),
+        first_open.scalar_subquery().label("open"),
+    )
+    return connection.execute(query.where(people.c.id == annotator)).one()

@@ -122,6 +122,13 @@ class Store(BaseStore):
         table = schema.annotators
         connection.execute(sa.update(table).where(table.c.id == annotator).values(values))
 
+    def count_screens(
+        self, connection: sa.Connection, annotator: int, *, given: int = 0, done: int = 0
+    ) -> None:
+        """Add to the numbers of screens that an annotator was given and has answered."""
+        table = schema.annotators
+        self.set_annotator(connection, annotator, given=table.c.given + given, done=table.c.done + done)
+
     def add_items(self, connection: sa.Connection, new: Sequence[Item], places: Sequence[int]) -> None:
         rows = [
             {

@@ -276,7 +276,6 @@ def backup(campaign: str, target: str) -> None:
         backup(store.database, store.SCHEMA, target)
 
 
-
 @command.command(short_help="Close a campaign: no further judgments are taken.")
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option("--reopen", is_flag=True, help="Open it again.")
