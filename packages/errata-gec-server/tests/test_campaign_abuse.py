@@ -15,10 +15,10 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from campaigns import Made, make, post_of, sign_in
+from campaigns import Made, export_text, make, post_of, sign_in
 from errata.http.security import RateLimit
 from errata_server.campaign import schema
-from errata_server.campaign.exporting import export_text, rows_of
+from errata_server.campaign.exporting import rows_of
 from errata_server.campaign.server import application
 from errata_server.markdown import to_html
 

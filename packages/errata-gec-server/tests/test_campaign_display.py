@@ -13,11 +13,10 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 
 from starlette.testclient import TestClient
 
-from campaigns import Made, make, post_of, sign_in
+from campaigns import Made, export_text, make, post_of, sign_in
 from errata.corpus.m2 import read_m2
 from errata.errors import DataError
 from errata_server.campaign.display import Display
-from errata_server.campaign.exporting import export_text
 from errata_server.campaign.importing import import_file
 from errata_server.campaign.items import Card, Content
 from errata_server.campaign.server import application

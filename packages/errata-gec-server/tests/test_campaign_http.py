@@ -15,9 +15,9 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from campaigns import SYSTEMS, Made, make, post_of, sign_in
+from campaigns import SYSTEMS, Made, admin_page, export_text, make, post_of, sign_in
 from errata_server.campaign import schema
-from errata_server.campaign.exporting import corrections_of, export_text, judgments_of, rows_of, scalars_of
+from errata_server.campaign.exporting import corrections_of, judgments_of, rows_of, scalars_of
 from errata_server.campaign.items import CONTROLS
 from errata_server.campaign.server import application
 
@@ -241,7 +241,7 @@ def test_controls_catch_who_does_not_look(tmp_path: Path, client: Client) -> Non
     while screen["state"] == "work":
         post = post_of(screen, answer={"ranks": [1] * len(screen["cards"])})
         screen = work.post("/api/judge", json=post).json()["next"]
-    page = client(made, made.admin).get("/admin").text
+    page = admin_page(client(made, made.admin))
     controls = sum(row["kind"] == "control" and not row["repeat"] for row in rows(made))
     assert controls >= 8
     assert f"{controls} of {controls}" in page
@@ -251,7 +251,7 @@ def test_the_admin_sees_and_steers(tmp_path: Path, client: Client) -> None:
     made = make(tmp_path, copies=3)
     ann, boss = client(made, made.tokens["ann"]), client(made, made.admin)
     work_through(ann, "ranking", limit=8)
-    page = boss.get("/admin").text
+    page = admin_page(boss)
     assert "Expected Wins" in page
     form = page.split('name="form" value="')[1].split('"')[0]
 

@@ -14,11 +14,10 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from campaigns import SOURCES, SYSTEMS, Made, make, post_of, sign_in
+from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, sign_in
 from errata.cli import cli
 from errata.errors import DataError
 from errata_server.campaign import schema
-from errata_server.campaign.exporting import export_text
 from errata_server.campaign.selection import Selection
 from errata_server.campaign.server import application
 

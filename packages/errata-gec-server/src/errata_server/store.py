@@ -62,7 +62,7 @@ def append_only(tables: Sequence[str]) -> dict[str, list[str]]:
 
 def inserted(connection: sa.Connection, table: sa.Table, **values: Any) -> int:
     """Insert a row; gives its number."""
-    result = connection.execute(sa.insert(table).values(values))
+    result = connection.execute(sa.insert(table), values)
     assert result.inserted_primary_key is not None
     return int(result.inserted_primary_key[0])
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from errata_server.campaign import schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata_server.campaign.answers import Answer
-from errata_server.campaign.items import Card, Content, Item, content_of, control_of, merged
+from errata_server.campaign.items import Card, Content, Item, content_of, merged
 from errata_server.campaign.store import Store, current_judgments
 from errata_server.database import after_commit
 from errata_server.store import Row, inserted
@@ -38,18 +38,52 @@ class AssignedScreen(NamedTuple):
     segment: int | None
 
 
-def assigned_screen(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> AssignedScreen | None:
-    """The one screen that fulfils conditions on the table of assignments; None where there is none."""
-    table, items = schema.assignments, schema.items
-    query = sa.select(table, items.c.kind, items.c.content, items.c.version, items.c.segment)
-    row = connection.execute(query.join(items, items.c.id == table.c.item).where(*conditions)).first()
+# Statements that every judgment needs are built once.
+_given, _items, _again = schema.assignments, schema.items, schema.assignments.alias("again")
+_annotator: sa.BindParameter[int] = sa.bindparam("annotator")
+_SCREEN = sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment).join(
+    _items, _items.c.id == _given.c.item
+)
+_SCREEN_BY_NUMBER = _SCREEN.where(_given.c.id == sa.bindparam("number"))
+_SCREEN_AT = _SCREEN.where(_given.c.annotator == _annotator, _given.c.position == sa.bindparam("position"))
+# Items that need judgments and that the annotator has not seen.
+_UNSEEN = sa.select(_items).where(
+    _items.c.assigned < _items.c.needed,
+    sa.not_(sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == _annotator)),
+)
+_NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
+_NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
+# The annotator's oldest item up to a position that was not shown twice.
+_REPEATABLE = (
+    sa.select(_given.c.item)
+    .join(_items, _items.c.id == _given.c.item)
+    .where(
+        _given.c.annotator == _annotator,
+        _given.c.position <= sa.bindparam("upto"),
+        _items.c.kind == "main",
+        sa.not_(
+            sa.exists().where(
+                _again.c.item == _given.c.item, _again.c.annotator == _annotator, _again.c.id != _given.c.id
+            )
+        ),
+    )
+    .order_by(_given.c.position)
+    .limit(1)
+)
+_COUNT_ASSIGNED = (
+    sa.update(_items).where(_items.c.id == sa.bindparam("number")).values(assigned=_items.c.assigned + 1)
+)
+
+
+def screen_by_number(connection: sa.Connection, number: int) -> AssignedScreen | None:
+    row = connection.execute(_SCREEN_BY_NUMBER, {"number": number}).first()
     return None if row is None else AssignedScreen._make(row)
 
 
 def screen_at(connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
     """The screen at a position of an annotator's work."""
-    table = schema.assignments
-    return assigned_screen(connection, table.c.annotator == annotator, table.c.position == position)
+    row = connection.execute(_SCREEN_AT, {"annotator": annotator, "position": position}).first()
+    return None if row is None else AssignedScreen._make(row)
 
 
 class Assigner:
@@ -61,6 +95,7 @@ class Assigner:
     def __init__(self, store: Store, connection: sa.Connection) -> None:
         self.store = store
         self.settings = store.settings
+        self.task = store.task
         items = schema.items
         first = sa.select(items.c.id).where(items.c.kind == "qualification").order_by(items.c.id)
         self.qualification = [int(number) for number in connection.scalars(first)]
@@ -83,7 +118,7 @@ class Assigner:
 
     def _prepare_adaptive(self, connection: sa.Connection) -> None:
         contents = self.store.contents(connection)
-        if self.settings.task == "scalars":
+        if not self.task.makes_screens:
             sizes = {i: len(content.cards) for i, (row, content) in contents.items() if row.kind in _WORK}
             self.scalars = AdaptiveScalars(sizes, self.settings.scale)
         else:
@@ -133,7 +168,7 @@ class Assigner:
         if annotator.quota is not None and position - len(self.qualification) > annotator.quota:
             return None
         random = np.random.default_rng([self.settings.seed, 3, annotator.id, position])
-        if random.random() < self.settings.repeats and self.settings.task != "correction":
+        if random.random() < self.settings.repeats and self.task.can_repeat:
             again = self._repeatable(connection, annotator.id, position)
             if again is not None:
                 return self._give(
@@ -159,8 +194,8 @@ class Assigner:
             return self._adaptive_ranking(connection, annotator, random)
         if self.scalars is not None:
             preferred = self.scalars.order(random)[:200]
-            query = _unseen(annotator).where(schema.items.c.id.in_(preferred))
-            free = {row.id: row for row in connection.execute(query)}
+            query = _UNSEEN.where(_items.c.id.in_(preferred))
+            free = {row.id: row for row in connection.execute(query, {"annotator": annotator})}
             best = next((item for item in preferred if item in free), None)
             if best is not None:
                 return free[best]
@@ -168,13 +203,8 @@ class Assigner:
 
     def _neediest(self, connection: sa.Connection, annotator: int) -> Row | None:
         """An item that still needs judgments and that the annotator has not seen; fewest first."""
-        items = schema.items
-        in_order = self.settings.task in (
-            "scalars",
-            "correction",
-        )  # through a document, not across the corpus
-        order = (items.c.place,) if in_order else (items.c.assigned, items.c.place)
-        return connection.execute(_unseen(annotator).order_by(*order).limit(1)).first()
+        query = _NEXT_IN_ORDER if self.task.in_order else _NEXT_BY_NEED
+        return connection.execute(query, {"annotator": annotator}).first()
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
@@ -186,7 +216,7 @@ class Assigner:
             if shared is not None:
                 return shared
         wanted = self.ranking.preference(random)
-        size = 2 if self.settings.task == "pairwise" else min(self.settings.cards, len(wanted))
+        size = min(self.task.most_cards or len(wanted), len(wanted))
         fresh = [s for s in self.segments if s.id not in self.seen[annotator]]
         if not fresh:
             return self._neediest(connection, annotator)
@@ -208,7 +238,7 @@ class Assigner:
         content: Content = Content(best.source, reference, tuple(cards), document=best.document)
         kind = "main"
         if random.random() < self.settings.controls:
-            control = control_of(content, best.reference, self.settings, random)
+            control = self.task.control(content, best.reference, random)
             content, kind = (content, kind) if control is None else (control, "control")
         needed = 2 if self.settings.people > 1 else 1
         self.store.add_items(connection, [Item(content, kind, best.id, needed)], [best.id])
@@ -218,22 +248,8 @@ class Assigner:
 
     def _repeatable(self, connection: sa.Connection, annotator: int, position: int) -> int | None:
         """The annotator's oldest item that was answered long enough ago and not shown twice."""
-        table, again, items = schema.assignments, schema.assignments.alias("again"), schema.items
-        shown_twice = sa.exists().where(
-            again.c.item == table.c.item, again.c.annotator == annotator, again.c.id != table.c.id
-        )
-        query = (
-            sa.select(table.c.item)
-            .join(items, items.c.id == table.c.item)
-            .where(
-                table.c.annotator == annotator,
-                table.c.position <= position - REPEAT_AFTER,
-                items.c.kind == "main",
-                sa.not_(shown_twice),
-            )
-            .order_by(table.c.position)
-        )
-        return connection.scalar(query.limit(1))
+        upto = position - REPEAT_AFTER
+        return connection.scalar(_REPEATABLE, {"annotator": annotator, "upto": upto})
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
         """Another annotator's correction that nobody has been given to proofread."""
@@ -280,10 +296,7 @@ class Assigner:
         number = inserted(connection, schema.assignments, **values)
         self.store.count_screens(connection, annotator, given=1)
         if not repeat and proposal is None:
-            items = schema.items
-            connection.execute(
-                sa.update(items).where(items.c.id == item.id).values(assigned=items.c.assigned + 1)
-            )
+            connection.execute(_COUNT_ASSIGNED, {"number": item.id})
             after_commit(connection, lambda: self._more_missing(-1))
         return AssignedScreen(
             id=number,
@@ -340,7 +353,7 @@ class Assigner:
     def _deal_repeat(self, connection: sa.Connection, annotator: int, last: dict[int, int]) -> None:
         position = last[annotator] + 1
         random = np.random.default_rng([self.settings.seed, 3, annotator, position])
-        if self.settings.task == "correction" or random.random() >= self.settings.repeats:
+        if not self.task.can_repeat or random.random() >= self.settings.repeats:
             return
         again = self._repeatable(connection, annotator, position)
         if again is not None:
@@ -393,13 +406,6 @@ class Assigner:
                 position += 1
                 self._give(connection, heir, position, self._item(connection, row.item))
         return len(moved)
-
-
-def _unseen(annotator: int) -> sa.Select[Any]:
-    """Items that need judgments and that the annotator has not seen."""
-    items, given = schema.items, schema.assignments
-    seen = sa.exists().where(given.c.item == items.c.id, given.c.annotator == annotator)
-    return sa.select(items).where(items.c.assigned < items.c.needed, sa.not_(seen))
 
 
 _WORK = ("main", "control")

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from errata.text.tokenizers import Tokenizer, tokenizer
+from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.items import content_of
 from errata_server.campaign.settings import Settings
 
@@ -30,7 +31,7 @@ class Display:
     def __init__(self, settings: Settings) -> None:
         name = settings.tokenizer
         self._tokenizer: Tokenizer | None = None if name is None else tokenizer(name, lang=settings.language)
-        self._lines = settings.task == "correction" and settings.unit == "document"
+        self._lines = annotation_task(settings).unit == "document"
         self.content = lru_cache(maxsize=1000)(self._content)
 
     def text(self, text: str) -> str:

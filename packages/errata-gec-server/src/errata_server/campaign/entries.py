@@ -20,12 +20,10 @@ from errata_server.campaign.answers import (
     REASONS,
     Answer,
     BadAnswerError,
-    check_answer,
     check_comment,
     check_seconds,
     check_text,
     check_whole,
-    typing_of,
 )
 from errata_server.campaign.items import CONTROLS, Card, Content, Segment
 from errata_server.campaign.store import Store
@@ -81,7 +79,7 @@ class Checker:
 
     def __init__(self, store: Store, connection: sa.Connection, *, by_line: bool) -> None:
         self.by_line = by_line
-        self.settings = store.settings
+        self.task = store.task
         self.segments = {segment.id: segment for segment in store.segments(connection)}
         self._said: dict[str, tuple[object, ...]] = {}  # by key
         self._places: dict[tuple[str, int], tuple[int, str, bool, str | None]] = {}  # by judge and position
@@ -131,9 +129,7 @@ class Checker:
             raise DataError(f"skipped is {skipped!r}", hint=f"null, or one of {', '.join(REASONS)}")
         answer = None
         if skipped is None:
-            answer = check_answer(values.get("answer"), content, self.settings)
-            if self.settings.task == "correction":
-                answer |= typing_of(values.get("answer"))
+            answer = self.task.check_imported(values.get("answer"), content)
         revision = values.get("revision", 1)
         position = values.get("position")
         return Entry(
@@ -174,11 +170,7 @@ class Checker:
         names = [name for card in cards for name in card.systems]
         if len(set(names)) < len(names):
             raise DataError("a system is on two cards, or on one twice")
-        if self.settings.task == "correction" and cards:
-            raise DataError("corrections have no cards")
-        least = 0 if self.settings.task == "correction" else 1
-        if len(cards) < least or (self.settings.task == "pairwise" and len(cards) > 2):
-            raise DataError(f"{len(cards)} cards do not make a {self.settings.task} screen")
+        self.task.check_cards(len(cards))
         return Content(segment.source, None, cards, document=segment.document)
 
     def _card(self, card: object, segment: Segment) -> Card:

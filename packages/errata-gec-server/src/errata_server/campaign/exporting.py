@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import tempfile
@@ -19,19 +18,11 @@ from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
 from errata.human.spans import MarkedScores, MarkedText, Span, penalty
 from errata_server.campaign import schema
-from errata_server.campaign.flags import Run, is_fast, kind_of_answer
 from errata_server.campaign.items import CONTROLS, Card, Content
-from errata_server.campaign.store import Store, current_judgments
+from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
+from errata_server.campaign.store import WORK, Store, current_judgments
 from errata_server.store import Row
 
-WORK = ("main", "control", "imported")  # kinds of items whose judgments count
-FORMATS = {
-    "ranking": ("jsonl", "appraise", "pairwise", "wmt", "mturk"),
-    "pairwise": ("jsonl", "appraise", "pairwise", "wmt", "mturk"),
-    "scalars": ("jsonl", "scalar"),
-    "correction": ("jsonl", "m2", "tsv"),
-    "spans": ("jsonl", "scalar", "spans", "m2"),
-}
 SUFFIXES = {
     "appraise": "xml",
     "pairwise": "csv",
@@ -51,9 +42,9 @@ def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) 
 def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign that count, for rankings and agreement."""
     with Store.open(place) as store, store.read() as connection:
-        if store.settings.task == "correction":
+        if store.task.result == "corrections":
             raise DataError("a campaign of corrections has no judgments", path=store.place)
-        if store.settings.task in ("scalars", "spans"):
+        if store.task.result == "scores":
             return scalars_of(store, connection)
         found = judgments_of(store, connection)
         if not len(found):
@@ -111,7 +102,7 @@ def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) 
         if row.answer is not None
         for system, score in system_scores(row, content, store.settings.weights)
     )
-    if store.settings.task == "scalars":
+    if not store.task.marks_tokens:
         return scores
     marked = tuple((str(item.segment), text) for item, _, text in _marked(store, connection, names))
     columns = (scores.judge, scores.segment, scores.system, scores.score)
@@ -241,7 +232,7 @@ def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> 
         if row.revision == 1 and row.version != "imported":
             if is_fast(content, row.seconds):
                 flags.append("fast")
-            if runs[row.annotator].add(*kind_of_answer(answer, row.skipped, row.shown, content)):
+            if runs[row.annotator].add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content)):
                 flags.append("same answer")
         yield {
             "campaign": store.uid,
@@ -278,7 +269,7 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
     from errata.human.csv_formats import write_scalars
     from errata.human.formats import WRITERS
 
-    allowed = FORMATS[store.settings.task]
+    allowed = store.task.formats
     if format not in allowed:
         raise DataError(
             f"a {store.settings.task} campaign cannot be written as {format}",
@@ -293,20 +284,12 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
         elif format == "spans":
             write_spans(store, connection, file, names=names)
         elif format == "m2":
-            corpus = spans_of if store.settings.task == "spans" else corrections_of
+            corpus = spans_of if store.task.marks_tokens else corrections_of
             write_m2(corpus(store, connection), file)
         elif format == "tsv":
             write_tsv(corrections_of(store, connection), file)
         else:
             WRITERS[format](judgments_of(store, connection, names=names), file)
-
-
-def export_text(place: str, format: str) -> str:
-    """The judgments of a campaign in one of its formats, as a text."""
-    file = io.StringIO()
-    with Store.open(place) as store:
-        export(store, file, format)
-    return file.getvalue()
 
 
 def export_file(place: str, format: str) -> str:

@@ -33,7 +33,7 @@ def import_file(store: Store, path: str | os.PathLike[str]) -> tuple[int, int]:
     found: Iterable[tuple[int, Mapping[str, Any]]]
     if by_line:
         found = _from_jsonl(path)
-    elif store.settings.task == "scalars":
+    elif store.task.result == "scores":
         found = enumerate(_from_scalars(path), start=1)
     else:
         found = _from_rankings(path)

@@ -111,20 +111,12 @@ drafts = sa.Table(
     sa.Column("answer", sa.Text, nullable=False),
 )
 
-figures = sa.Table(  # sums over the judgments up to one of them, so that nobody has to read them all again
-    "figures",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("upto", sa.Integer, nullable=False),  # the last judgment that is in the sums
-    sa.Column("sums", sa.Text, nullable=False),  # JSON: [[key, number], …]
-)
-
 sessions = Sessions(metadata)
 
 SCHEMA = Schema(
     name="campaign",
     tables=metadata,
-    version=3,
+    version=4,
     version_column=campaign.c.schema,
     triggers=append_only(["judgments"]),
 )

@@ -14,15 +14,13 @@ from errata_server.campaign.answers import (
     KEY,
     MAX_REVISION,
     REASONS,
-    agreement_with,
-    check_answer,
+    BadAnswerError,
     check_comment,
-    check_draft,
     check_seconds,
     to_item_order,
     to_shown_order,
 )
-from errata_server.campaign.assignment import AssignedScreen, Assigner, assigned_screen, screen_at
+from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_by_number
 from errata_server.campaign.display import Display
 from errata_server.campaign.items import Content, content_of
 from errata_server.campaign.settings import consent_version
@@ -35,6 +33,26 @@ from errata_server.store import Row, inserted
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
+# Statements that every judgment needs are built once.
+_people, _given, _rows = schema.annotators, schema.assignments, schema.judgments
+_annotator: sa.BindParameter[int] = sa.bindparam("annotator")
+_PERSON = sa.select(
+    _people, sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
+).where(_people.c.id == _annotator)
+# How far an annotator is: screens given and answered, the last position, and the first open one.
+_own = _given.c.annotator == _annotator
+_last = sa.select(sa.func.max(_given.c.position)).where(_own).scalar_subquery()
+_first_open = sa.select(sa.func.min(_given.c.position)).where(_own, sa.not_(_given.c.answered))
+_SUMMARY = sa.select(
+    _people.c.given,
+    _people.c.done,
+    sa.func.coalesce(_last, 0).label("last"),
+    _first_open.scalar_subquery().label("open"),
+).where(_people.c.id == _annotator)
+_ACTIVE = sa.select(sa.func.count()).where(_people.c.state == "active")
+_BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("sent"))
+_MARK_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
+
 
 class Screens:
     """The annotators' side of a campaign; all methods run in the writer's transaction."""
@@ -42,6 +60,7 @@ class Screens:
     def __init__(self, store: Store, connection: sa.Connection) -> None:
         self.store = store
         self.settings = store.settings
+        self.task = store.task
         self.assigner = Assigner(store, connection)
         self.display = Display(store.settings)
         self._consent = consent_version(store.settings)
@@ -53,7 +72,7 @@ class Screens:
         self._check_consent(person)
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
-        summary = _summary(connection, annotator)
+        summary = connection.execute(_SUMMARY, {"annotator": annotator}).one()
         given = screen_at(connection, annotator, position)
         if given is None or (summary.open is not None and position > summary.open):
             raise Refused(404, "there is no such screen")
@@ -61,7 +80,7 @@ class Screens:
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
         """The screen to work on now, or why there is none."""
-        summary = _summary(connection, person.id)
+        summary = connection.execute(_SUMMARY, {"annotator": person.id}).one()
         if person.campaign_state == "closed":
             return {"state": "closed", **self._progress(connection, person, summary, False)}
         if person.campaign_state == "paused" or person.state != "active":
@@ -75,9 +94,7 @@ class Screens:
         return self._show(connection, given, progress)
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
-        people = schema.annotators
-        state = sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
-        return connection.execute(sa.select(people, state).where(people.c.id == annotator)).one()
+        return connection.execute(_PERSON, {"annotator": annotator}).one()
 
     def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
         given, done = int(summary.given) + new, int(summary.done)
@@ -93,7 +110,7 @@ class Screens:
 
     def _share_of_rest(self, connection: sa.Connection) -> int:
         """About how many screens are left for each active annotator."""
-        active = connection.scalar(sa.select(sa.func.count()).where(schema.annotators.c.state == "active"))
+        active = connection.scalar(_ACTIVE)
         return math.ceil(max(0, self.assigner.missing) / max(1, active or 0))
 
     def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
@@ -124,9 +141,9 @@ class Screens:
             "skipped": last.skipped if last is not None else None,
             **progress,
         }
-        if self.settings.task == "spans":
+        if self.task.marks_tokens:
             screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
-        if self.settings.task in ("scalars", "spans") and row.segment is not None and content.document:
+        if self.task.has_context and row.segment is not None and content.document:
             screen["context"] = self._context(connection, content.document, row.segment)
         if row.proposal is not None:
             screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
@@ -172,8 +189,7 @@ class Screens:
         row = self._own(connection, annotator, post.get("assignment"))
         person = self._person(connection, annotator)
         self._check_consent(person)
-        rows = schema.judgments
-        before = connection.execute(sa.select(rows).where(rows.c.key == key)).first()
+        before = connection.execute(_BY_KEY, {"sent": key}).first()
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
                 raise Refused(409, "this key belongs to another judgment")
@@ -229,8 +245,7 @@ class Screens:
             self._delete_draft(connection, row.id)
             after_commit(connection, lambda: self._drafts.discard(row.id))
         if not row.answered:
-            table = schema.assignments
-            connection.execute(sa.update(table).where(table.c.id == row.id).values(answered=True))
+            connection.execute(_MARK_ANSWERED, {"number": row.id})
             self.store.count_screens(connection, row.annotator, done=1)
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
@@ -239,7 +254,7 @@ class Screens:
         """An assignment of this annotator; anyone else's does not exist."""
         if isinstance(assignment, bool) or not isinstance(assignment, int) or abs(assignment) > 2**31 - 1:
             raise Refused(400, "assignment is a number")
-        row = assigned_screen(connection, schema.assignments.c.id == assignment)
+        row = screen_by_number(connection, assignment)
         if row is None or row.annotator != annotator:
             raise Refused(404, "there is no such screen")
         return row
@@ -252,7 +267,7 @@ class Screens:
             if skipped not in REASONS:
                 raise Refused(400, f"the reason to skip is one of {', '.join(REASONS)}")
             return None, str(skipped)
-        answer = check_answer(post.get("answer"), content, self.settings)
+        answer = self.task.check_answer(post.get("answer"), content)
         answer = to_item_order(answer, json.loads(row.shown))
         before = content.source
         if row.proposal is not None:
@@ -276,9 +291,9 @@ class Screens:
             return
         total = 0.0
         for row in rows:
-            last = self._latest(connection, row.id)
-            answer = None if last is None or last.answer is None else json.loads(last.answer)
-            total += agreement_with(Content.from_json(row.content), answer, self.settings.scale)
+            last, known = self._latest(connection, row.id), Content.from_json(row.content).answer
+            if last is not None and last.answer is not None and known is not None:
+                total += self.task.similarity(dict(known), json.loads(last.answer))
         passed = total / len(rows) >= self.settings.pass_share
         self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
 
@@ -288,24 +303,16 @@ class Screens:
         person = self._person(connection, annotator)
         self._check_consent(person)
         self._check_open(person)
-        draft = check_draft(post.get("draft"), content_of(row.content), self.settings)
+        draft = self._checked_draft(post.get("draft"), content_of(row.content))
         self._delete_draft(connection, row.id)
         text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
         connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
         after_commit(connection, lambda: self._drafts.add(row.id))
         return {"saved": True}
 
-
-def _summary(connection: sa.Connection, annotator: int) -> Row:
-    """How far an annotator is: screens given and answered, the last position, and the first open one."""
-    people, given = schema.annotators, schema.assignments
-    own = given.c.annotator == annotator
-    last = sa.select(sa.func.max(given.c.position)).where(own).scalar_subquery()
-    first_open = sa.select(sa.func.min(given.c.position)).where(own, sa.not_(given.c.answered))
-    query = sa.select(
-        people.c.given,
-        people.c.done,
-        sa.func.coalesce(last, 0).label("last"),
-        first_open.scalar_subquery().label("open"),
-    )
-    return connection.execute(query.where(people.c.id == annotator)).one()
+    def _checked_draft(self, draft: object, content: Content) -> dict[str, Any]:
+        """Unfinished work with nothing in it but what the page can go on with."""
+        if not isinstance(draft, Mapping) or not isinstance(draft.get("answer"), Mapping):
+            raise BadAnswerError("a draft is an object with an answer, which is an object")
+        comment = check_comment(draft.get("comment", ""))
+        return {"answer": self.task.check_draft(draft["answer"], content), "comment": comment}

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from errata.errors import DataError
+from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.items import Segment, merged
 from errata_server.campaign.settings import Settings
 
@@ -81,10 +82,8 @@ def _left_out(segment: Segment, settings: Settings) -> str | None:
     """Why a segment is not judged; None where it is."""
     if not segment.source.strip():
         return "empty"
-    if settings.task == "correction":
-        return None
     cards = merged(segment.outputs)
-    compares = settings.task in ("ranking", "pairwise")
+    compares = annotation_task(settings).compares
     if len(cards) == 1 and (compares or settings.skip_unchanged):
         if cards[0].text == " ".join(segment.source.split()):
             return "unchanged"

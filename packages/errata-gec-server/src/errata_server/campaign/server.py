@@ -14,10 +14,10 @@ from starlette.routing import BaseRoute, Route
 
 from errata_server.campaign import schema
 from errata_server.campaign.admin import Admin
+from errata_server.campaign.annotation_tasks import SEVERITIES
 from errata_server.campaign.answers import REASONS
-from errata_server.campaign.figures import Figures
 from errata_server.campaign.screens import Screen, Screens
-from errata_server.campaign.settings import SEVERITIES, consent_version
+from errata_server.campaign.settings import consent_version
 from errata_server.campaign.signing_up import SigningUp
 from errata_server.campaign.store import Store
 from errata_server.clock import now
@@ -42,9 +42,7 @@ class CampaignServer:
             language=store.settings.interface,
         )
         self.screens: Screens = self.site.writer.submit(lambda c: Screens(store, c)).result()
-        with store.read() as connection:
-            self.figures = Figures(store, connection)
-        self.admin = Admin(store, self.site, self.screens.assigner, self.figures)
+        self.admin = Admin(store, self.site, self.screens.assigner)
         self.signing_up = SigningUp(store, self.site, self.screens.assigner)
 
     async def home(self, request: Request) -> Response:
@@ -147,19 +145,8 @@ class CampaignServer:
             *self.admin.routes(),
         ]
 
-    def begin(self) -> None:
-        """Make the admin's page once: the first time takes long, and annotators would wait for it."""
-        with self.store.report() as connection:
-            self.admin.prepare(connection)
-
-    def end(self) -> None:
-        """Keep the figures, so that the next server need not count again."""
-        if self.figures.upto > self.figures.saved:
-            snapshot = self.figures.snapshot()
-            self.site.writer.submit(lambda c: self.figures.keep(c, snapshot)).result()
-
 
 def application(store: Store, *, secure: bool = False) -> Starlette:
     """The ASGI application of a campaign."""
     server = CampaignServer(store, secure=secure)
-    return server.site.application(server.routes(), begin=server.begin, end=server.end)
+    return server.site.application(server.routes(), end=server.admin.stop)

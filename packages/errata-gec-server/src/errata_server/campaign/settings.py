@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from errata.errors import DataError
+from errata_server.campaign.annotation_tasks import SEVERITIES, TASKS
 from errata_server.typed import read_values, typed
 
-TASKS = ("ranking", "scalars", "pairwise", "correction", "spans")
 ASSIGNMENTS = ("fixed", "balanced", "adaptive")
 STYLES = ("minimal", "fluency")
 UNITS = ("sentence", "document")
 INTERFACES = ("en", "cs", "de", "uk")  # languages of the annotators' pages
 JOINING = ("penn", "moses", "characters")  # tokenizers that can also join tokens to readable text
-SEVERITIES = ("minor", "major", "critical")
 CATEGORIES = (
     "meaning", "omission", "addition", "grammar", "spelling", "punctuation", "word-choice", "word-order",
     "style", "other",
@@ -77,7 +76,7 @@ class Settings:
     def check(self) -> Settings:
         """The same settings; an error where they make no sense."""
         choices: dict[str, tuple[str | None, ...]] = {
-            "task": TASKS, "assignment": ASSIGNMENTS, "style": STYLES, "unit": UNITS,
+            "task": tuple(TASKS), "assignment": ASSIGNMENTS, "style": STYLES, "unit": UNITS,
             "interface": INTERFACES, "tokenizer": (None, *JOINING),
         }  # fmt: skip
         for name, allowed in choices.items():
@@ -102,7 +101,7 @@ class Settings:
                 raise DataError(f"{name} is {value}", hint="at least 1, or leave it out")
         if not self.name.strip():
             raise DataError("the campaign has no name")
-        least = {"correction": 0, "spans": 1}.get(self.task, 2)
+        least = TASKS[self.task].least_systems
         if len(self.systems) < least:
             raise DataError(
                 f"a {self.task} campaign compares systems, but there are {len(self.systems)}",
@@ -113,7 +112,7 @@ class Settings:
                 raise DataError(
                     f"a system called {name!r}", hint="formats need names without blanks, , and +"
                 )
-        if self.task in ("correction", "spans") and self.assignment == "adaptive":
+        if self.assignment == "adaptive" and not TASKS[self.task].can_be_adaptive:
             raise DataError(
                 f"a {self.task} campaign cannot be assigned adaptively", hint='assignment = "balanced"'
             )

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from errata.errors import DataError
 from errata_server.campaign import schema
+from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.items import Content, Item, Segment
 from errata_server.campaign.selection import Selection
 from errata_server.campaign.settings import Settings
@@ -23,6 +24,16 @@ from errata_server.store import Store as BaseStore
 from errata_server.tokens import new_token, same, token_hash
 
 ADMIN = Subject("admin")
+WORK = ("main", "control", "imported")  # kinds of items whose judgments count
+
+_people = schema.annotators
+_COUNT_SCREENS = (
+    sa.update(_people)
+    .where(_people.c.id == sa.bindparam("annotator"))
+    .values(
+        given=_people.c.given + sa.bindparam("more_given"), done=_people.c.done + sa.bindparam("more_done")
+    )
+)
 
 
 class Store(BaseStore):
@@ -33,6 +44,7 @@ class Store(BaseStore):
     def __init__(self, database: Database, row: Row) -> None:
         super().__init__(database, row)
         self.settings = Settings.from_json(row.settings)
+        self.task = annotation_task(self.settings)
         self.selection = Selection.from_json(row.selection)
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
 
@@ -126,8 +138,7 @@ class Store(BaseStore):
         self, connection: sa.Connection, annotator: int, *, given: int = 0, done: int = 0
     ) -> None:
         """Add to the numbers of screens that an annotator was given and has answered."""
-        table = schema.annotators
-        self.set_annotator(connection, annotator, given=table.c.given + given, done=table.c.done + done)
+        connection.execute(_COUNT_SCREENS, {"annotator": annotator, "more_given": given, "more_done": done})
 
     def add_items(self, connection: sa.Connection, new: Sequence[Item], places: Sequence[int]) -> None:
         rows = [
@@ -160,7 +171,7 @@ class Store(BaseStore):
         return {row.id: (row, Content.from_json(row.content)) for row in rows}
 
 
-def current_judgments(connection: sa.Connection, item: int | None = None) -> Sequence[Row]:
+def current_judgments(connection: sa.Connection, item: int | None = None) -> list[Row]:
     """The row that counts of every assignment (its highest revision, the later one of equals), in order.
 
     With `item`, only those about one item.
@@ -181,7 +192,7 @@ def current_judgments(connection: sa.Connection, item: int | None = None) -> Seq
         .where(ranked.c.number == 1)
         .order_by(ranked.c.id)
     )
-    return connection.execute(query).all()
+    return list(connection.execute(query))
 
 
 def create(
@@ -227,7 +238,7 @@ def _people_and_items(store: Store, connection: sa.Connection, items: Sequence[I
     """Add the annotators and the items of a new campaign; gives the annotators' tokens."""
     settings = store.settings
     places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
-    if settings.task in ("scalars", "correction"):  # people read a document from its beginning
+    if store.task.in_order:  # people read a document from its beginning
         places = list(range(len(items)))
     tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
     store.add_items(connection, items, places)

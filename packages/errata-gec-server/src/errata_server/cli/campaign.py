@@ -154,15 +154,14 @@ def _new_admin_link(campaign: str, address: str) -> None:
 @format_option
 def status(campaign: str, format_: str, output: str) -> None:
     """Show progress, speed, controls, agreement and the ranking so far."""
-    from errata_server.campaign import overview
-    from errata_server.campaign.figures import Figures
+    from errata_server.campaign import status_tables
+    from errata_server.campaign.statistics import compute_statistics
     from errata_server.campaign.store import Store
 
     with Store.open(campaign) as store, store.report() as connection:
-        figures = Figures(store, connection)
-        figures.take_in_all(connection)
-        tables = overview.tables(store, connection, figures)
-        so_far = overview.progress(store, connection, figures)
+        statistics = compute_statistics(store, connection)
+        tables = [status_tables.annotator_table(store, connection, statistics), *statistics.tables]
+        so_far = status_tables.progress(store, connection)
     counts = f"{so_far.done} of {so_far.wanted} judgments by {so_far.annotators} annotators"
     tables[0].notes.append(f"{store.name} is {so_far.state}: {counts}")
     if store.selection is not None:
@@ -223,14 +222,12 @@ def annotators(campaign: str, format_: str, output: str) -> None:
 
     It has names and codes: share it with those who pay or check annotators only.
     """
-    from errata_server.campaign import overview
-    from errata_server.campaign.figures import Figures
+    from errata_server.campaign.statistics import compute_statistics
+    from errata_server.campaign.status_tables import people_table
     from errata_server.campaign.store import Store
 
     with Store.open(campaign) as store, store.report() as connection:
-        figures = Figures(store, connection)
-        figures.take_in_all(connection)
-        table = overview.people_table(store, connection, figures)
+        table = people_table(store, connection, compute_statistics(store, connection))
     emit(table, format_, output)
 
 
