@@ -17,8 +17,8 @@ from typing import Any
 
 import httpx
 
-from errata_server.campaign.exporting import export
-from errata_server.campaign.making import make_campaign
+from errata_server.campaign.create import make_campaign
+from errata_server.campaign.export_judgments import export
 from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
 

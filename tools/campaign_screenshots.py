@@ -23,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from errata.sample import folder
-from errata_server.campaign.making import make_campaign
+from errata_server.campaign.create import make_campaign
 from errata_server.campaign.settings import settings_from
 
 FLAGS = [

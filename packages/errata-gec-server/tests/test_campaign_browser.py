@@ -23,7 +23,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from campaigns import SOURCES, Made, Running, make
 from errata_server.campaign import schema
-from errata_server.campaign.exporting import corrections_of, rows_of, scalars_of
+from errata_server.campaign.export_judgments import corrections_of, rows_of, scalars_of
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(

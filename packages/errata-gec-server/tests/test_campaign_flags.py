@@ -31,7 +31,7 @@ def test_a_screen_must_be_read() -> None:
 
 def test_answers_are_compared_as_they_were_on_the_screen() -> None:
     fields = {"ranks": RankingTask, "scores": ScalarTask, "text": CorrectionTask, "spans": SpanTask}
-    settings = Settings(name="x", task="ranking", corpus="x")
+    settings = Settings(name="x", task="correction", corpus="x")
 
     def kind(answer: dict[str, Any] | None, shown: str = "[0, 1]", skipped: str | None = None) -> str:
         task = fields[next(iter(answer or {"ranks": []}))](settings)

@@ -18,7 +18,7 @@ from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, sign_i
 from errata.cli import cli
 from errata.errors import DataError
 from errata_server.campaign import schema
-from errata_server.campaign.selection import Selection
+from errata_server.campaign.sampling import Selection
 from errata_server.campaign.server import application
 
 # Sentence 1 is left as it is by all systems, sentence 2 is changed by all in the same way.

@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 from campaigns import Made, admin_page, make, post_of, sign_in
 from errata.cli import cli
 from errata_server.campaign import admin
-from errata_server.campaign.exporting import judgments_of, rows_of, scalars_of
-from errata_server.campaign.screens import Screens
+from errata_server.campaign.annotator_service import AnnotatorService
+from errata_server.campaign.export_judgments import judgments_of, rows_of, scalars_of
 from errata_server.campaign.server import CampaignServer, application
 from errata_server.campaign.statistics import Statistics, compute_statistics, statistics_of
 from errata_server.campaign.status_tables import progress
@@ -47,14 +47,14 @@ def work(made: Made, screens: int, seed: int) -> None:
     """Random answers of everybody, with changes of mind and skipped screens."""
     random = np.random.default_rng(seed)
     with made.store.write() as connection:
-        side = Screens(made.store, connection)
+        side = AnnotatorService(made.store, connection)
         people = [person.id for person in made.store.annotators(connection)]
         for _ in range(screens):
             _judge(made, side, connection, int(random.choice(people)), random)
 
 
 def _judge(
-    made: Made, side: Screens, connection: sa.Connection, who: int, random: np.random.Generator
+    made: Made, side: AnnotatorService, connection: sa.Connection, who: int, random: np.random.Generator
 ) -> None:
     task = made.store.settings.task
     last = side.screen(connection, who).get("last", 0)
@@ -160,7 +160,7 @@ def test_statistics_are_computed_only_when_answers_changed_and_one_at_a_time(
     monkeypatch.setattr("errata_server.campaign.statistics.os.nice", lambda level: None)
 
     async def look() -> None:
-        monkeypatch.setattr(server.site, "address", lambda request: "http://127.0.0.1")
+        monkeypatch.setattr(server.app, "address", lambda request: "http://127.0.0.1")
         asked = Request({"type": "http", "headers": []})
         await asyncio.gather(*(server.admin._page(asked) for _ in range(10)))
         assert server.admin._computing is not None
@@ -175,7 +175,7 @@ def test_statistics_are_computed_only_when_answers_changed_and_one_at_a_time(
 
     asyncio.run(look())
     assert computed == 2
-    server.site.writer.close()
+    server.app.writer.close()
 
 
 def test_exports_have_a_process_of_their_own(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_repeated_screens_count_like_any_other(task: str, tmp_path: Path) -> Non
     )  # fmt: skip
     random = np.random.default_rng(1)
     with made.store.write() as connection:
-        side = Screens(made.store, connection)
+        side = AnnotatorService(made.store, connection)
     learnt = 0
     real = side.assigner._learn
 
@@ -221,7 +221,7 @@ def test_repeated_screens_count_like_any_other(task: str, tmp_path: Path) -> Non
     with made.store.read() as connection:
         rows = list(rows_of(made.store, connection))
         repeated = sum(row["repeat"] for row in rows)
-        again = Screens(made.store, connection).assigner
+        again = AnnotatorService(made.store, connection).assigner
         if task == "ranking":
             assert len(judgments_of(made.store, connection)) == judged
             assert again.ranking is not None

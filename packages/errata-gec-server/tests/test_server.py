@@ -30,14 +30,13 @@ from errata.cli import cli
 from errata.errors import DataError, ErrataError
 from errata.http.security import Guard, known_host, same_site
 from errata_server.backup import backup
-from errata_server.campaign.exporting import read_campaign
-from errata_server.campaign.making import make_campaign
+from errata_server.campaign.create import make_campaign
+from errata_server.campaign.export_judgments import read_campaign
 from errata_server.campaign.schema import SCHEMA
-from errata_server.campaign.server import CampaignServer
 from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
 from errata_server.database import Database, after_commit
-from errata_server.places import public_address, shown
+from errata_server.database_url import public_address, shown
 from errata_server.sessions import Sessions, Subject
 from errata_server.tokens import token_hash
 from errata_server.writer import Writer
@@ -326,45 +325,6 @@ def test_sessions_are_random_hashed_bounded_and_revocable(tmp_path: Path, monkey
         monkeypatch.setattr("errata_server.sessions.DAYS", -1)
         assert subject(other) is None
     database.close()
-
-
-def test_known_sessions_are_looked_up_again_all_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = make(tmp_path, annotators=["ann", "bob", "cleo"])
-    server = CampaignServer(made.store)
-    site, reads = server.site, 0
-    people = [Subject("annotator", number) for number in (1, 2, 3)]
-    with made.store.write() as connection:
-        hashes = [token_hash(site.sessions.begin(connection, person)) for person in people]
-    real = site.read
-
-    async def counted(job: Any) -> Any:
-        nonlocal reads
-        reads += 1
-        return await real(job)
-
-    monkeypatch.setattr(site, "read", counted)
-
-    async def everybody() -> list[Subject | None]:
-        return await asyncio.gather(*map(site._subject_of, hashes))
-
-    async def look() -> None:
-        nonlocal reads
-        assert await everybody() == people
-        assert await everybody() == people
-        assert reads == 3
-        monkeypatch.setattr("errata_server.site._KNOWN_SECONDS", -1.0)
-        with made.store.write() as connection:
-            site.sessions.revoke(connection, people[1])
-        assert await everybody() == [people[0], None, people[2]]
-        assert reads == 4
-        site.forget()
-        assert await everybody() == [people[0], None, people[2]]
-        assert reads == 7
-
-    asyncio.run(look())
-    site.writer.close()
 
 
 PUBLIC = "https://judge.example.org"

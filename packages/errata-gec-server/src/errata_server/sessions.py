@@ -9,12 +9,12 @@ import sqlalchemy as sa
 
 from errata_server.tokens import new_token, token_hash
 
-DAYS = 60  # a session ends after so many
+DAYS = 60  # that a session lasts
 _MOST = 20  # sessions per subject; the oldest ends when another one begins
 
 
 class Subject(NamedTuple):
-    """Somebody who can sign in: a role and a number within it."""
+    """A person who can sign in: a role and a number within it."""
 
     role: str
     number: int = 0
@@ -33,6 +33,10 @@ class Sessions:
             sa.Column("began", sa.BigInteger, nullable=False),  # milliseconds since 1970
             sa.Index("sessions_by_subject", "role", "number", "began"),
         )
+        columns = self.table.c
+        self._subject = sa.select(columns.role, columns.number).where(  # built once: every request needs it
+            columns.hash == sa.bindparam("hashed"), columns.began >= sa.bindparam("since")
+        )
 
     def begin(self, connection: sa.Connection, subject: Subject) -> str:
         """A new session's token."""
@@ -47,19 +51,16 @@ class Sessions:
         return token
 
     def subject_of(self, connection: sa.Connection, hashed: str) -> Subject | None:
-        """Whose session the hash of a token stands for; None where it is nobody's or has ended."""
-        table = self.table
-        query = sa.select(table.c.role, table.c.number).where(
-            table.c.hash == hashed, table.c.began >= _now() - DAYS * 86_400_000
-        )
-        row = connection.execute(query).first()
+        """The person of a session by the hash of its token; None for an unknown or expired one."""
+        since = _now() - DAYS * 86_400_000
+        row = connection.execute(self._subject, {"hashed": hashed, "since": since}).first()
         return None if row is None else Subject(row.role, row.number)
 
     def end(self, connection: sa.Connection, token: str) -> None:
         connection.execute(sa.delete(self.table).where(self.table.c.hash == token_hash(token)))
 
     def revoke(self, connection: sa.Connection, subject: Subject) -> None:
-        """End all sessions of somebody."""
+        """End all sessions of a person."""
         table = self.table
         connection.execute(
             sa.delete(table).where(table.c.role == subject.role, table.c.number == subject.number)

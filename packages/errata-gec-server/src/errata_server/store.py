@@ -11,9 +11,9 @@ from typing import Any, ClassVar, TypeVar
 import sqlalchemy as sa
 
 from errata.errors import DataError
-from errata_server.clock import now
 from errata_server.database import Database, reason
 from errata_server.schema_version import Schema
+from errata_server.timestamps import now
 
 Row = Any  # a row of a query, its columns as attributes
 OpenStore = TypeVar("OpenStore", bound="Store")
@@ -61,7 +61,7 @@ def append_only(tables: Sequence[str]) -> dict[str, list[str]]:
 
 
 def inserted(connection: sa.Connection, table: sa.Table, **values: Any) -> int:
-    """Insert a row; gives its number."""
+    """Insert a row; returns its number."""
     result = connection.execute(sa.insert(table), values)
     assert result.inserted_primary_key is not None
     return int(result.inserted_primary_key[0])
@@ -104,7 +104,7 @@ class Store:
     ) -> Iterator[tuple[OpenStore, sa.Connection]]:
         """Make a database in one transaction, and leave nothing behind where that fails.
 
-        Gives the store and the connection that writes it. `columns` are those of the application's own in
+        Returns the store and the connection that writes it. `columns` are those of the application's own in
         the row that describes it.
         """
         database, table = Database(place, create=True), cls.SCHEMA.version_column.table

@@ -1,4 +1,4 @@
-"""Secret links: long random tokens of which only the hash is stored."""
+"""Secret links: long random tokens. Only their hashes are stored."""
 
 from __future__ import annotations
 
@@ -19,8 +19,3 @@ def token_hash(token: str) -> str:
 def same(one: str, other: str) -> bool:
     """Compare in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
-
-
-def form_token(token: str) -> str:
-    """What the forms of a session carry, so that another site cannot send them."""
-    return hmac.new(token.encode("utf-8", "surrogatepass"), b"errata form", hashlib.sha256).hexdigest()

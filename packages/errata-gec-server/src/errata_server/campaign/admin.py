@@ -19,14 +19,14 @@ from starlette.routing import BaseRoute, Route
 from errata.errors import DataError
 from errata.tables import Table
 from errata.tables.cells import format_cell
+from errata_server.app import App, read_whole
 from errata_server.campaign import schema, status_tables
 from errata_server.campaign.assignment import Assigner
-from errata_server.campaign.exporting import SUFFIXES, export_file
+from errata_server.campaign.export_judgments import SUFFIXES, export_file
 from errata_server.campaign.items import Content
 from errata_server.campaign.statistics import Statistics, last_judgment, statistics_of
 from errata_server.campaign.store import Store, current_judgments
 from errata_server.sessions import Subject
-from errata_server.site import Site, read_whole
 
 PAGE = 25  # items on a page of the browser
 _PAUSE_SECONDS = 2.0  # between two computations of statistics, at least
@@ -39,9 +39,9 @@ class Admin:
     its own computes them, one at a time, when a page is opened after answers have changed.
     """
 
-    def __init__(self, store: Store, site: Site, assigner: Assigner) -> None:
+    def __init__(self, store: Store, app: App, assigner: Assigner) -> None:
         self.store = store
-        self.site = site
+        self.app = app
         self.assigner = assigner
         self._statistics: Statistics | None = None
         self._computing: asyncio.Task[None] | None = None
@@ -64,8 +64,8 @@ class Admin:
         self._stopping = True
 
     async def _check(self, request: Request) -> None:
-        """401 for everybody but the admin."""
-        await self.site.subject(request, "admin")
+        """401 unless the admin is signed in."""
+        await self.app.subject(request, "admin")
 
     async def home(self, request: Request) -> Response:
         await self._check(request)
@@ -73,8 +73,8 @@ class Admin:
         return await self._page(request, note=note)
 
     async def _page(self, request: Request, **others: Any) -> Response:
-        form, address = self.site.form_secret(request, "admin"), self.site.address(request)
-        last, text = await self.site.report(lambda c: self._render(c, form=form, base=address, **others))
+        address = self.app.address(request)
+        last, text = await self.app.report(lambda c: self._render(c, base=address, **others))
         if self._statistics is None or self._statistics.last_judgment != last:
             self._compute_soon()
         return HTMLResponse(text)
@@ -96,7 +96,7 @@ class Admin:
 
     async def _fresh_statistics(self) -> Statistics:
         place = self.store.database.place
-        return await self.site.in_child(statistics_of, place, start="forkserver", tick=self._check_serving)
+        return await self.app.in_child(statistics_of, place, start="forkserver", tick=self._check_serving)
 
     def _check_serving(self) -> None:
         if self._stopping:
@@ -107,7 +107,7 @@ class Admin:
         store, statistics, last = self.store, self._statistics, last_judgment(connection)
         table = status_tables.annotator_table(store, connection, statistics)
         campaign = connection.execute(sa.select(schema.campaign)).one()
-        return last, self.site.pages.render(
+        return last, self.app.templates.render(
             "admin.html",
             formats=store.task.formats,
             settings=store.settings,
@@ -130,16 +130,15 @@ class Admin:
     async def act(self, request: Request) -> Response:
         """One of the buttons; shows the page again, with the new link where one was made."""
         await self._check(request)
-        post = await self.site.form_of(request, "admin")
+        post = await self.app.form_of(request)
         try:
-            note, link = await self.site.write(lambda c: self._act(c, post))
+            note, link = await self.app.write(lambda c: self._act(c, post))
         except DataError as error:
             raise HTTPException(400, error.message) from None
-        self.site.forget()
         if link is None:
             self._note = note  # shown once, on the page that follows
             return RedirectResponse("/admin", 303)
-        return await self._page(request, note=note, link=f"{self.site.address(request)}/enter#{link}")
+        return await self._page(request, note=note, link=f"{self.app.address(request)}/enter#{link}")
 
     def _act(self, connection: sa.Connection, post: dict[str, str]) -> tuple[str, str | None]:
         store, assigner = self.store, self.assigner
@@ -216,12 +215,12 @@ class Admin:
             total = sa.select(sa.func.count()).select_from(table)
             if wanted:
                 query, total = query.where(table.c.kind == wanted), total.where(table.c.kind == wanted)
-            found = connection.execute(query.order_by(table.c.id).limit(PAGE).offset((page - 1) * PAGE))
-            listed = [{"row": row, "content": Content.from_json(row.content)} for row in found]
+            rows = connection.execute(query.order_by(table.c.id).limit(PAGE).offset((page - 1) * PAGE))
+            listed = [{"row": row, "content": Content.from_json(row.content)} for row in rows]
             return listed, int(connection.scalar(total) or 0)
 
-        listed, total = await self.site.report(gather)
-        return self.site.page(
+        listed, total = await self.app.report(gather)
+        return self.app.page(
             "items.html", listed=listed, page=page, pages=max(1, -(-total // PAGE)), kind=wanted, total=total
         )
 
@@ -255,17 +254,17 @@ class Admin:
                 )
             return {"item": row, "content": content, "history": history}
 
-        found = None if number > 2**31 - 1 else await self.site.report(gather)
-        if found is None:
+        details = None if number > 2**31 - 1 else await self.app.report(gather)
+        if details is None:
             raise HTTPException(404, "there is no such item")
-        return self.site.page("item.html", **found)
+        return self.app.page("item.html", **details)
 
     async def annotators(self, request: Request) -> Response:
         """The list of annotators with completion codes, consent and flags, as TSV."""
         await self._check(request)
 
         statistics = await self._fresh_statistics()
-        table = await self.site.report(lambda c: status_tables.people_table(self.store, c, statistics))
+        table = await self.app.report(lambda c: status_tables.people_table(self.store, c, statistics))
         lines = [[column.name for column in table.columns], *_cells(table)]
         text = "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
         headers = {"Content-Disposition": 'attachment; filename="annotators.tsv"'}
@@ -280,7 +279,7 @@ class Admin:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         place, kind = self.store.database.place, "text/plain; charset=utf-8"
         try:
-            file = await self.site.in_child(export_file, place, format, start="forkserver")
+            file = await self.app.in_child(export_file, place, format, start="forkserver")
         except DataError as error:
             raise HTTPException(409, error.message) from None
         return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
+from pydantic import Field, Strict, StrictBool, TypeAdapter
 
-from errata_server.campaign.answers import (
+from errata_server.campaign.answer_validation import (
     MAX_SPANS,
-    MAX_TEXT,
     Answer,
     BadAnswerError,
-    check_text,
-    check_whole,
+    CorrectedText,
+    Mark,
+    parsed,
     to_shown_order,
 )
 from errata_server.campaign.items import CONTROLS, Card, Content, Segment, damaged, merged, with_cards
@@ -23,7 +24,8 @@ from errata_server.campaign.items import CONTROLS, Card, Content, Segment, damag
 if TYPE_CHECKING:
     from errata_server.campaign.settings import Settings
 
-SEVERITIES = ("minor", "major", "critical")
+_TEXT: TypeAdapter[str] = TypeAdapter(CorrectedText)
+_BOOLEAN: TypeAdapter[bool] = TypeAdapter(StrictBool)
 RUN = 10  # equal answers in a row from which on they are flagged
 LONG_RUN = 25  # the same for untouched texts, which may simply be right
 
@@ -46,6 +48,13 @@ class AnnotationTask(ABC):
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        value = self.value_type()
+        self._values: TypeAdapter[Any] = TypeAdapter(list[value])  # type: ignore[valid-type]
+        self._draft_values: TypeAdapter[Any] = TypeAdapter(list[value | None])  # type: ignore[valid-type]
+
+    def value_type(self) -> Any:
+        """The type of an answer's value for one card, for pydantic."""
+        return Any
 
     @property
     def makes_screens(self) -> bool:
@@ -90,28 +99,26 @@ class AnnotationTask(ABC):
         """The answer with nothing in it but what the task asks for."""
         if not isinstance(answer, Mapping):
             raise BadAnswerError("an answer is an object")
-        values = self._values(answer, content)
-        return {self.field: [self.check_value(value, content, card) for card, value in enumerate(values)]}
+        return {self.field: self._checked(answer, content, self._values)}
 
     def check_draft(self, answer: Mapping[str, object], content: Content) -> Answer:
         """The answer of unfinished work; values may be missing."""
         if answer.get(self.field) is None:
             return {}
-        checked = [
-            None if value is None else self.check_value(value, content, card)
-            for card, value in enumerate(self._values(answer, content))
-        ]
-        return {self.field: checked}
+        return {self.field: self._checked(answer, content, self._draft_values)}
 
-    def _values(self, answer: Mapping[str, object], content: Content) -> list[object]:
-        values = answer.get(self.field)
-        if not isinstance(values, list) or len(values) != len(content.cards):
+    def _checked(self, answer: Mapping[str, object], content: Content, kind: TypeAdapter[Any]) -> list[Any]:
+        values: list[Any] = parsed(kind, answer.get(self.field))
+        if len(values) != len(content.cards):
             raise BadAnswerError(f"{self.field} needs {len(content.cards)} values")
-        return values
+        return [
+            None if value is None else self.check_value(value, content, card)
+            for card, value in enumerate(values)
+        ]
 
-    def check_value(self, value: object, content: Content, card: int) -> Any:
-        """The value for one card."""
-        raise NotImplementedError
+    def check_value(self, value: Any, content: Content, card: int) -> Any:
+        """The value of one card; an error where it does not fit the item."""
+        return value
 
     def check_imported(self, answer: object, content: Content) -> Answer:
         """The answer of a judgment that was made elsewhere."""
@@ -189,8 +196,13 @@ class RankingTask(AnnotationTask):
         """Whether one screen has all outputs, so that a second one would be the same."""
         return len(cards) <= self.most_cards
 
-    def check_value(self, value: object, content: Content, card: int) -> int:
-        return check_whole(value, 1, len(content.cards), "a rank")
+    def value_type(self) -> Any:
+        return Annotated[int, Strict(), Field(ge=1)]
+
+    def check_value(self, value: int, content: Content, card: int) -> int:
+        if value > len(content.cards):
+            raise BadAnswerError(f"a rank is a whole number from 1 to {len(content.cards)}")
+        return value
 
     def quality(self, answer: Answer) -> Sequence[float]:
         return [-rank for rank in answer["ranks"]]
@@ -232,12 +244,9 @@ class ScalarTask(AnnotationTask):
     def screens(self, segment: Segment, random: np.random.Generator) -> list[list[Card]]:
         return [merged(segment.outputs)]
 
-    def check_value(self, value: object, content: Content, card: int) -> float:
-        # The bounds come before anything that a huge whole number or NaN could break.
-        scale = self.settings.scale
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= scale:
-            raise BadAnswerError(f"a score is a number from 0 to {scale}")
-        return value
+    def value_type(self) -> Any:
+        number = Annotated[int, Strict()] | Annotated[float, Strict()]  # whole numbers stay whole
+        return Annotated[number, Field(ge=0, le=self.settings.scale)]
 
     def similarity(self, known: Answer, answer: Answer) -> float:
         """One less the mean distance on the scale, doubled."""
@@ -274,22 +283,18 @@ class CorrectionTask(AnnotationTask):
     def check_answer(self, answer: object, content: Content) -> Answer:
         if not isinstance(answer, Mapping):
             raise BadAnswerError("an answer is an object")
-        return {"text": check_text(answer.get("text"), MAX_TEXT, "a correction").replace("\r\n", "\n")}
+        return {"text": parsed(_TEXT, answer.get("text")).replace("\r\n", "\n")}
 
     def check_draft(self, answer: Mapping[str, object], content: Content) -> Answer:
-        if answer.get("text") is None:
-            return {}
-        return {"text": check_text(answer["text"], MAX_TEXT, "a correction")}
+        return {} if answer.get("text") is None else {"text": parsed(_TEXT, answer["text"])}
 
     def check_imported(self, answer: object, content: Content) -> Answer:
         """An exported correction may have the text as it was typed."""
         checked = self.check_answer(answer, content)
         if not isinstance(answer, Mapping) or "typed" not in answer:
             return checked
-        if not isinstance(answer.get("exact"), bool):
-            raise BadAnswerError("exact is true or false")
-        typed = check_text(answer["typed"], MAX_TEXT, "typed")
-        return {**checked, "typed": typed, "exact": answer["exact"]}
+        exact = parsed(_BOOLEAN, answer.get("exact"))
+        return {**checked, "typed": parsed(_TEXT, answer["typed"]), "exact": exact}
 
     def check_cards(self, cards: int) -> None:
         if cards:
@@ -341,23 +346,19 @@ class SpanTask(AnnotationTask):
         card = Card(copy, (CONTROLS[2],))
         return Content(content.source, content.reference, (card,), ((0, 0),), None, content.document)
 
-    def check_value(self, value: object, content: Content, card: int) -> list[Answer]:
+    def value_type(self) -> Any:
+        return Annotated[list[Mark], Field(max_length=MAX_SPANS)]
+
+    def check_value(self, value: list[Mark], content: Content, card: int) -> list[Answer]:
         """The marks in one text, in order and each once."""
-        if not isinstance(value, list) or len(value) > MAX_SPANS:
-            raise BadAnswerError(f"marks are a list of at most {MAX_SPANS}")
         tokens = len(content.cards[card].text.split())
         marks: dict[tuple[int, int, str, str], Answer] = {}
-        for span in value:
-            if not isinstance(span, Mapping) or set(span) != {"start", "end", "category", "severity"}:
-                raise BadAnswerError("a mark has start, end, category and severity")
-            start = check_whole(span["start"], 0, tokens - 1, "the start of a mark")
-            end = check_whole(span["end"], start + 1, tokens, "the end of a mark")
-            category, severity = span["category"], span["severity"]
-            if category not in self.settings.categories:
+        for mark in value:
+            if not mark.start < mark.end <= tokens:
+                raise BadAnswerError(f"the end of a mark is a whole number from its start to {tokens}")
+            if mark.category not in self.settings.categories:
                 raise BadAnswerError(f"a category is one of {', '.join(self.settings.categories)}")
-            if severity not in SEVERITIES:
-                raise BadAnswerError(f"a severity is one of {', '.join(SEVERITIES)}")
-            marks[start, end, category, severity] = dict(span)
+            marks[mark.start, mark.end, mark.category, mark.severity] = mark.model_dump()
         return [marks[key] for key in sorted(marks)]
 
     def check_draft(self, answer: Mapping[str, object], content: Content) -> Answer:

@@ -11,14 +11,14 @@ import sqlalchemy as sa
 
 from errata_server.campaign import schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
-from errata_server.campaign.answers import Answer
+from errata_server.campaign.answer_validation import Answer
 from errata_server.campaign.items import Card, Content, Item, content_of, merged
 from errata_server.campaign.store import Store, current_judgments
 from errata_server.database import after_commit
 from errata_server.store import Row, inserted
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
-_TRIES = 50  # segments looked at for one on which the chosen systems differ
+_TRIES = 50  # segments tried until the chosen systems differ on one
 
 
 class AssignedScreen(NamedTuple):
@@ -139,7 +139,7 @@ class Assigner:
                 self._learn(row.item, content, json.loads(row.answer))
 
     def learn(self, connection: sa.Connection, item: int, content: Content, answer: Answer) -> None:
-        """Take in an answer that was just given, once it is stored."""
+        """Update the adaptive model with a new answer once it is stored."""
         after_commit(connection, lambda: self._learn(item, content, answer))
 
     def _learn(self, item: int, content: Content, answer: Answer) -> None:
@@ -252,7 +252,7 @@ class Assigner:
         return connection.scalar(_REPEATABLE, {"annotator": annotator, "upto": upto})
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
-        """Another annotator's correction that nobody has been given to proofread."""
+        """Another annotator's correction that is not assigned to a proofreader."""
         first, second = schema.assignments.alias("first"), schema.assignments.alias("second")
         rows, items = schema.judgments, schema.items
         given = sa.exists().where(second.c.proposal == first.c.id)
@@ -308,7 +308,7 @@ class Assigner:
         )
 
     def deal(self, connection: sa.Connection) -> int:
-        """Fixed plan: hand out all judgments still needed, evenly; gives how many were handed out."""
+        """Fixed plan: hand out all judgments still needed, evenly; returns their number."""
         table = schema.assignments
         people = [a for a in self.store.annotators(connection) if a.state == "active"]
         seen: dict[int, set[int]] = {a.id: set() for a in people}
@@ -361,7 +361,7 @@ class Assigner:
             last[annotator] = position
 
     def extend(self, connection: sa.Connection, more: int) -> None:
-        """Ask for more: so many further judgments of every item, or screens per annotator if adaptive."""
+        """Ask for further judgments of every item, or further screens per annotator if adaptive."""
         items, people = schema.items, schema.annotators
         if self.ranking is None:
             connection.execute(

@@ -79,7 +79,7 @@ def merged(outputs: Mapping[str, str]) -> list[Card]:
 
 
 def with_cards(cards: Sequence[Card], added: Sequence[tuple[str, str]], most: int | None) -> list[Card]:
-    """The cards with some texts among them, and the names of their writers; at most so many cards."""
+    """The cards with some texts among them, and the names of their writers; at most `most` cards."""
     systems = {card.text: card.systems for card in cards}
     for text, name in added:
         systems[text] = (*systems.get(text, ()), *([name] if name else []))

@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 
 from errata_server.campaign.annotation_tasks import RUN, AnnotationTask
-from errata_server.campaign.answers import Answer
+from errata_server.campaign.answer_validation import Answer
 from errata_server.campaign.items import Content
 
-WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); nobody reads and judges faster than 10
+WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); 10 is implausible
 FAST_SHARE = 0.1  # of an annotator's answers, from which on the annotator is flagged …
-FAST_LEAST = 3  # … where there are at least so many
+FAST_LEAST = 3  # … if there are at least this many
 
 
 def is_fast(content: Content, seconds: float | None) -> bool:

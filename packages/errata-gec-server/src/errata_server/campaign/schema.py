@@ -17,7 +17,7 @@ campaign = head_table(  # its state: open, paused, closed
     sa.Column("secret", sa.Text, nullable=False),  # hexadecimal; decides the order of cards on screens
     sa.Column("selection", sa.Text, nullable=False, server_default="{}"),  # JSON: why segments are left out
     sa.Column("sign_up", sa.Text, nullable=False, server_default="closed"),  # open, closed
-    sa.Column("sign_up_key", sa.Text),  # in the link by which people sign up; NULL: nobody can
+    sa.Column("sign_up_key", sa.Text),  # in the link by which people sign up; NULL: sign-up was never opened
     sa.Column("places", sa.Integer, nullable=False, server_default="0"),  # for people who sign up
 )
 
@@ -31,7 +31,7 @@ annotators = numbered_table(
     sa.Column("quota", sa.Integer),
     sa.Column("given", sa.Integer, nullable=False, server_default="0"),  # screens
     sa.Column("done", sa.Integer, nullable=False, server_default="0"),  # of them answered
-    sa.Column("participant", sa.Text),  # what a platform calls somebody who signed up
+    sa.Column("participant", sa.Text),  # id on the crowd platform
     sa.Column("code", sa.Text),  # shown to that one when all is done
     sa.Column("consent", sa.Text),  # version of the text that the annotator agreed to
     sa.Column("consented", sa.Text),  # when

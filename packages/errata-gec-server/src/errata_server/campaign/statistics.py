@@ -21,12 +21,12 @@ from errata.human.scalars import Scalars, rank_scalars
 from errata.human.spans import MarkedScores
 from errata.tables import Column, Table
 from errata_server.campaign import schema
-from errata_server.campaign.exporting import judgments_of, scalars_of
+from errata_server.campaign.export_judgments import judgments_of, scalars_of
 from errata_server.campaign.items import Content
 from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
 from errata_server.campaign.store import WORK, Store, current_judgments
-from errata_server.clock import now
 from errata_server.store import Row
+from errata_server.timestamps import now
 
 _NICENESS = 10  # annotators come first where processors are scarce
 
@@ -129,33 +129,33 @@ def _scalar_ranking(scalars: Scalars) -> Table | None:
 
 
 def _ranking_agreement(judgments: Judgments) -> Table | None:
-    found = agreement(judgments, minimum=1)
+    agreed = agreement(judgments, minimum=1)
     rows = [
-        ("κ between annotators", found.overall(found.inter)),
-        ("κ with oneself", found.overall(found.intra)),
-        ("Krippendorff's α", found.alpha),
-        ("shared comparisons", sum(kappa.comparisons for kappa in found.inter)),
-        ("repeated comparisons", sum(kappa.comparisons for kappa in found.intra)),
+        ("κ between annotators", agreed.overall(agreed.inter)),
+        ("κ with oneself", agreed.overall(agreed.intra)),
+        ("Krippendorff's α", agreed.alpha),
+        ("shared comparisons", sum(kappa.comparisons for kappa in agreed.inter)),
+        ("repeated comparisons", sum(kappa.comparisons for kappa in agreed.intra)),
     ]
-    return _agreement_table(rows) if found.inter or found.intra else None
+    return _agreement_table(rows) if agreed.inter or agreed.intra else None
 
 
 def _scalar_agreement(scalars: Scalars) -> Table | None:
     if not len(scalars):
         return None
-    found = scalar_agreement(
+    agreed = scalar_agreement(
         scalars, samples=1
     )  # samples are for correlations by system, which are not shown
     if isinstance(scalars, MarkedScores):
         spans = scalars.agreement()
         return (
-            _agreement_table([*spans, ("α of penalties (interval)", found.alpha)]) if spans[-1][1] else None
+            _agreement_table([*spans, ("α of penalties (interval)", agreed.alpha)]) if spans[-1][1] else None
         )
     return _agreement_table(
         [
-            ("Krippendorff's α (interval)", found.alpha),
-            ("Pearson by sentence", found.sentence_pearson),
-            ("Spearman by sentence", found.sentence_spearman),
+            ("Krippendorff's α (interval)", agreed.alpha),
+            ("Pearson by sentence", agreed.sentence_pearson),
+            ("Spearman by sentence", agreed.sentence_spearman),
         ]
     )
 

@@ -15,7 +15,7 @@ from errata.errors import DataError
 from errata_server.campaign import schema
 from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.items import Content, Item, Segment
-from errata_server.campaign.selection import Selection
+from errata_server.campaign.sampling import Selection
 from errata_server.campaign.settings import Settings
 from errata_server.database import Database
 from errata_server.sessions import Subject
@@ -79,7 +79,7 @@ class Store(BaseStore):
         return connection.execute(sa.select(schema.annotators).where(schema.annotators.c.id == number)).one()
 
     def add_annotator(self, connection: sa.Connection, name: str, *, link: bool = True) -> tuple[int, str]:
-        """A new annotator's number and token (without `link` nobody can sign in as that one)."""
+        """A new annotator's number and token (without `link` there is no way to sign in)."""
         table = schema.annotators
         if connection.execute(sa.select(table.c.id).where(table.c.name == name)).first():
             raise DataError(f"there is an annotator {name!r} already")
@@ -94,13 +94,13 @@ class Store(BaseStore):
         return inserted(connection, table, **values), token
 
     def add_participant(self, connection: sa.Connection, participant: str, code: str) -> int:
-        """Somebody who signed up; gives the number of the annotator."""
+        """Add an annotator who signed up; returns the annotator's number."""
         number = self.add_annotator(connection, f"participant {participant}")[0]
         self.set_annotator(connection, number, participant=participant, code=code)
         return number
 
     def taken(self, connection: sa.Connection) -> int:
-        """How many places are taken by people who signed up; whoever declines the consent gives one back."""
+        """The number of places taken by sign-up. Declining consent frees the place."""
         table = schema.annotators
         query = sa.select(sa.func.count()).where(table.c.participant.is_not(None))
         return int(connection.scalar(query.where(table.c.state != "declined")) or 0)
@@ -204,9 +204,9 @@ def create(
     selection: Selection,
     url: str | None = None,
 ) -> tuple[Store, dict[str, str], str]:
-    """Make a campaign of which `chosen` are the segments to judge.
+    """Create a campaign in which the segments `chosen` are judged.
 
-    Gives the store, each annotator's token and the admin's, which are not kept.
+    Returns the store, each annotator's token and the admin's; only hashes of the tokens are stored.
     """
     admin, judged = new_token(), {segment.id for segment in chosen}
     columns = {
@@ -235,7 +235,7 @@ def create(
 
 
 def _people_and_items(store: Store, connection: sa.Connection, items: Sequence[Item]) -> dict[str, str]:
-    """Add the annotators and the items of a new campaign; gives the annotators' tokens."""
+    """Add the annotators and the items of a new campaign; returns the annotators' tokens."""
     settings = store.settings
     places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
     if store.task.in_order:  # people read a document from its beginning

@@ -41,14 +41,14 @@ def serve_places(
     key: str | None,
     proxies: tuple[str, ...],
 ) -> None:
-    """Serve one application, or several of which each has a host of its own, until interrupted.
+    """Serve one application, or several with a host each, until interrupted.
 
-    `open_one` gives the name, the address and the application of a place; the stack closes what it opened.
+    `open_one` returns the name, the address and the application of a place; the stack closes what it opened.
     """
     from contextlib import ExitStack
 
     from errata.http.serving import serve
-    from errata_server.hosts import by_host
+    from errata_server.virtual_hosts import by_host
 
     with ExitStack() as stack:
         made = [open_one(place, stack) for place in places]
@@ -65,7 +65,7 @@ def serve_places(
 
 def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
     """The store of a place that only this process serves until the stack is closed; `url` is remembered."""
-    from errata_server.places import public_address
+    from errata_server.database_url import public_address
 
     store = kind.open(place)
     stack.callback(store.close)

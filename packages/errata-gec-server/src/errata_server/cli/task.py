@@ -44,8 +44,8 @@ def new(config: str, task: str, url: str | None) -> None:
     \b
     errata task new task.toml task.db --url https://gec.example.org
     """
-    from errata_server.places import public_address
-    from errata_server.task.making import make_task
+    from errata_server.database_url import public_address
+    from errata_server.task.create_task import make_task
     from errata_server.task.settings import read_settings
 
     public = None if url is None else public_address(url)
@@ -112,7 +112,7 @@ def work(task: str) -> None:
 @format_option
 def status(task: str, format_: str, output: str) -> None:
     """Show phases, teams, the queue and the leaderboards, as the organisers see them."""
-    from errata_server.task.overview import tables
+    from errata_server.task.overview_page import tables
     from errata_server.task.store import Store
 
     with Store.open(task) as store, store.report() as connection:
@@ -256,8 +256,8 @@ def campaign(
     \b
     errata task campaign task.db people.db --track minimal --phase test --sentences 200 --annotators 5
     """
-    from errata_server.places import public_address
-    from errata_server.task.people import campaign_of_finals
+    from errata_server.database_url import public_address
+    from errata_server.task.human_ranking import campaign_of_finals
     from errata_server.task.store import Store
 
     keep_inputs(output)
@@ -286,8 +286,8 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
 
     CAMPAIGN is one that `errata task campaign` has made. Enter it again whenever there are more judgments.
     """
-    from errata_server.task.overview import people_tables
-    from errata_server.task.people import enter_people
+    from errata_server.task.human_ranking import enter_people
+    from errata_server.task.overview_page import people_tables
     from errata_server.task.store import Store
 
     with Store.open(task) as store:
@@ -310,7 +310,7 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
     It has all submissions with their scores and signatures, the texts, the log, the leaderboards, judgments,
     and tables of participants, results with clusters, people's rankings, correlations and error types.
     """
-    from errata_server.task.exporting import export_task
+    from errata_server.task.export_task import export_task
     from errata_server.task.store import Store
 
     with Store.open(task) as store:

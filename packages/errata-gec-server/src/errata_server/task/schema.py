@@ -10,7 +10,7 @@ from errata_server.store import append_only, head_table, numbered_table
 
 metadata = sa.MetaData()
 
-task = head_table("task", metadata)  # its state: open, or closed (everybody's names are shown)
+task = head_table("task", metadata)  # its state: open, or closed (all names are shown)
 
 phases = sa.Table(  # what organisers decided about phases beside their times
     "phases",
@@ -134,7 +134,7 @@ people = numbered_table(  # rankings by people; the last row of a track and phas
     metadata,
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
-    sa.Column("content", sa.Text, nullable=False),  # JSON, see `errata_server.task.people`
+    sa.Column("content", sa.Text, nullable=False),  # JSON, see `errata_server.task.human_ranking`
     sa.Column("created", sa.Text, nullable=False),
 )
 

@@ -10,25 +10,22 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata_server.campaign import schema
-from errata_server.campaign.answers import (
-    KEY,
-    MAX_REVISION,
-    REASONS,
-    BadAnswerError,
-    check_comment,
-    check_seconds,
+from errata_server.campaign.answer_validation import (
+    DraftPost,
+    JudgmentPost,
+    parsed,
     to_item_order,
     to_shown_order,
 )
 from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_by_number
-from errata_server.campaign.display import Display
+from errata_server.campaign.detokenised_view import DetokenisedView
 from errata_server.campaign.items import Content, content_of
 from errata_server.campaign.settings import consent_version
 from errata_server.campaign.store import Store
-from errata_server.clock import now
 from errata_server.database import after_commit
-from errata_server.refused import Refused
+from errata_server.errors import RequestRefused
 from errata_server.store import Row, inserted
+from errata_server.timestamps import now
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
@@ -54,7 +51,7 @@ _BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("sent"))
 _MARK_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
 
 
-class Screens:
+class AnnotatorService:
     """The annotators' side of a campaign; all methods run in the writer's transaction."""
 
     def __init__(self, store: Store, connection: sa.Connection) -> None:
@@ -62,7 +59,7 @@ class Screens:
         self.settings = store.settings
         self.task = store.task
         self.assigner = Assigner(store, connection)
-        self.display = Display(store.settings)
+        self.display = DetokenisedView(store.settings)
         self._consent = consent_version(store.settings)
         self._drafts = set(connection.scalars(sa.select(schema.drafts.c.assignment)))  # who has one
 
@@ -73,10 +70,10 @@ class Screens:
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
         summary = connection.execute(_SUMMARY, {"annotator": annotator}).one()
-        given = screen_at(connection, annotator, position)
-        if given is None or (summary.open is not None and position > summary.open):
-            raise Refused(404, "there is no such screen")
-        return self._show(connection, given, self._progress(connection, person, summary, False))
+        assigned = screen_at(connection, annotator, position)
+        if assigned is None or (summary.open is not None and position > summary.open):
+            raise RequestRefused(404, "there is no such screen")
+        return self._show(connection, assigned, self._progress(connection, person, summary, False))
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
         """The screen to work on now, or why there is none."""
@@ -85,13 +82,13 @@ class Screens:
             return {"state": "closed", **self._progress(connection, person, summary, False)}
         if person.campaign_state == "paused" or person.state != "active":
             return {"state": "paused", **self._progress(connection, person, summary, False)}
-        given = self.assigner.next(connection, person, summary)
-        if given is None:
+        assigned = self.assigner.next(connection, person, summary)
+        if assigned is None:
             state = "disqualified" if person.qualified == "failed" else "done"
             code = {"code": person.code} if state == "done" and person.code and summary.done else {}
             return {"state": state, **code, **self._progress(connection, person, summary, False)}
-        progress = self._progress(connection, person, summary, given.position > summary.last)
-        return self._show(connection, given, progress)
+        progress = self._progress(connection, person, summary, assigned.position > summary.last)
+        return self._show(connection, assigned, progress)
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
         return connection.execute(_PERSON, {"annotator": annotator}).one()
@@ -181,27 +178,24 @@ class Screens:
 
     def judge(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
         """Keep an answer (once, however often it is sent) and give the next screen."""
-        key, revision = post.get("key"), post.get("revision")
-        if not isinstance(key, str) or not KEY.fullmatch(key):
-            raise Refused(400, "a judgment needs a key of its own")
-        if isinstance(revision, bool) or not isinstance(revision, int) or not 1 <= revision <= MAX_REVISION:
-            raise Refused(400, f"revision is a number from 1 to {MAX_REVISION}")
-        row = self._own(connection, annotator, post.get("assignment"))
+        sent = parsed(JudgmentPost, post)
+        key = sent.key
+        row = self._own(connection, annotator, sent.assignment)
         person = self._person(connection, annotator)
         self._check_consent(person)
         before = connection.execute(_BY_KEY, {"sent": key}).first()
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
-                raise Refused(409, "this key belongs to another judgment")
+                raise RequestRefused(409, "this key belongs to another judgment")
             return {"saved": key, "again": True, "next": self._now(connection, person)}
         self._check_open(person)
-        if post.get("version") != row.version:
-            raise Refused(409, "the item has changed: load it again")
+        if sent.version != row.version:
+            raise RequestRefused(409, "the item has changed: load it again")
         if row.kind == "qualification" and person.qualified != "no":
-            raise Refused(409, "the qualification is over")
+            raise RequestRefused(409, "the qualification is over")
         if row.kind != "qualification" and person.qualified != "passed":
-            raise Refused(409, "the qualification comes first")
-        self._keep(connection, row, post, key, revision)
+            raise RequestRefused(409, "the qualification comes first")
+        self._keep(connection, row, sent)
         if row.kind == "qualification":
             self._qualify(connection, annotator)
             person = self._person(connection, annotator)
@@ -210,35 +204,33 @@ class Screens:
     def _check_consent(self, person: Row) -> None:
         """Show and store nothing before the annotator has agreed to the text, where there is one."""
         if self._consent and person.consent != self._consent:
-            raise Refused(403, "consent comes first")
+            raise RequestRefused(403, "consent comes first")
 
     def _check_open(self, person: Row) -> None:
-        """Refuse to store anything while nobody is to work; pages keep answers through a pause (423)."""
+        """Refuse to store anything while work is paused or over; pages keep answers through a pause (423)."""
         if person.campaign_state == "closed":
-            raise Refused(409, "the campaign is closed")
+            raise RequestRefused(409, "the campaign is closed")
         if person.campaign_state == "paused" or person.state != "active":
-            raise Refused(423, "the campaign is paused")
+            raise RequestRefused(423, "the campaign is paused")
 
-    def _keep(
-        self, connection: sa.Connection, row: AssignedScreen, post: Mapping[str, Any], key: str, revision: int
-    ) -> None:
+    def _keep(self, connection: sa.Connection, row: AssignedScreen, sent: JudgmentPost) -> None:
         """Store an answer."""
         content = content_of(row.content)
-        answer, skipped = self._answer(connection, post, content, row)
+        answer = self._answer(connection, sent, content, row)
         inserted(
             connection,
             schema.judgments,
-            key=key,
+            key=sent.key,
             assignment=row.id,
             annotator=row.annotator,
             item=row.item,
             version=row.version,
-            revision=revision,
+            revision=sent.revision,
             answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
             shown=row.shown,
-            skipped=skipped,
-            comment=check_comment(post.get("comment", "")),
-            seconds=check_seconds(post.get("seconds")),
+            skipped=sent.skipped,
+            comment=sent.comment,
+            seconds=sent.seconds,
             created=now(),
         )
         if row.id in self._drafts:
@@ -250,24 +242,20 @@ class Screens:
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
 
-    def _own(self, connection: sa.Connection, annotator: int, assignment: object) -> AssignedScreen:
+    def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> AssignedScreen:
         """An assignment of this annotator; anyone else's does not exist."""
-        if isinstance(assignment, bool) or not isinstance(assignment, int) or abs(assignment) > 2**31 - 1:
-            raise Refused(400, "assignment is a number")
         row = screen_by_number(connection, assignment)
         if row is None or row.annotator != annotator:
-            raise Refused(404, "there is no such screen")
+            raise RequestRefused(404, "there is no such screen")
         return row
 
     def _answer(
-        self, connection: sa.Connection, post: Mapping[str, Any], content: Content, row: AssignedScreen
-    ) -> tuple[dict[str, Any] | None, str | None]:
-        skipped = post.get("skipped")
-        if skipped is not None:
-            if skipped not in REASONS:
-                raise Refused(400, f"the reason to skip is one of {', '.join(REASONS)}")
-            return None, str(skipped)
-        answer = self.task.check_answer(post.get("answer"), content)
+        self, connection: sa.Connection, sent: JudgmentPost, content: Content, row: AssignedScreen
+    ) -> dict[str, Any] | None:
+        """The answer as it is stored; None for a screen that was skipped."""
+        if sent.skipped is not None:
+            return None
+        answer = self.task.check_answer(sent.answer, content)
         answer = to_item_order(answer, json.loads(row.shown))
         before = content.source
         if row.proposal is not None:
@@ -276,7 +264,7 @@ class Screens:
             tokens = self.display.tokens(before, answer["text"])
             if tokens is not None:
                 answer = {**answer, "text": tokens[0], "typed": answer["text"], "exact": tokens[1]}
-        return answer, None
+        return answer
 
     def _qualify(self, connection: sa.Connection, annotator: int) -> None:
         """Decide when the last qualification item has been answered."""
@@ -299,20 +287,15 @@ class Screens:
 
     def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
         """Keep unfinished work, so that another device can go on with it."""
-        row = self._own(connection, annotator, post.get("assignment"))
+        sent = parsed(DraftPost, post)
+        row = self._own(connection, annotator, sent.assignment)
         person = self._person(connection, annotator)
         self._check_consent(person)
         self._check_open(person)
-        draft = self._checked_draft(post.get("draft"), content_of(row.content))
+        answer = self.task.check_draft(sent.draft.answer, content_of(row.content))
+        draft = {"answer": answer, "comment": sent.draft.comment}
         self._delete_draft(connection, row.id)
         text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
         connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
         after_commit(connection, lambda: self._drafts.add(row.id))
         return {"saved": True}
-
-    def _checked_draft(self, draft: object, content: Content) -> dict[str, Any]:
-        """Unfinished work with nothing in it but what the page can go on with."""
-        if not isinstance(draft, Mapping) or not isinstance(draft.get("answer"), Mapping):
-            raise BadAnswerError("a draft is an object with an answer, which is an object")
-        comment = check_comment(draft.get("comment", ""))
-        return {"answer": self.task.check_draft(draft["answer"], content), "comment": comment}

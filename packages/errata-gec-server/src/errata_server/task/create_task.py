@@ -23,19 +23,19 @@ from errata_server.task.submissions import enter_baseline
 
 
 def make_task(settings: Settings, place: str | os.PathLike[str], url: str | None = None) -> tuple[Store, str]:
-    """Make a task whose server browsers will find at `url`; gives the open store and the owner's token."""
-    found = [
+    """Make a task whose server browsers will find at `url`; returns the open store and the owner's token."""
+    texts_read = [
         (track, phase, texts, _read(track, phase, texts))
         for track in settings.tracks
         for phase, texts in track.texts.items()
     ]
     corrections = {
         (track.name, phase, name): _baseline(name, corpus)
-        for track, phase, _, corpus in found
+        for track, phase, _, corpus in texts_read
         for name in track.baselines
     }
     with Store.create(place, settings.name, settings.to_json(), url) as (store, connection):
-        for track, phase, texts, corpus in found:
+        for track, phase, texts, corpus in texts_read:
             _keep_texts(connection, track.name, phase, texts, corpus)
         token = store.add_staff(connection, "owner", "owner", "errata task new")
         for track in settings.tracks:

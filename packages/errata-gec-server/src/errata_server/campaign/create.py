@@ -16,7 +16,7 @@ from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
 from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
 from errata_server.campaign.items import Content, Item, Segment
-from errata_server.campaign.selection import select
+from errata_server.campaign.sampling import select
 from errata_server.campaign.settings import Settings
 from errata_server.campaign.store import Store, create
 

@@ -30,7 +30,7 @@ class Selection:
 
     @classmethod
     def from_json(cls, text: str) -> Selection | None:
-        """None for a campaign of an earlier release, of which this is not known."""
+        """None where nothing was stored."""
         values = json.loads(text)
         return cls(**values) if values else None
 

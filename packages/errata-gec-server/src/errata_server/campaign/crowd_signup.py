@@ -14,12 +14,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.http.security import RateLimit
+from errata_server.app import App, json_of
 from errata_server.campaign import schema
 from errata_server.campaign.assignment import Assigner
 from errata_server.campaign.store import Store
-from errata_server.refused import Refused
+from errata_server.errors import RequestRefused
 from errata_server.sessions import Subject
-from errata_server.site import Site, json_of
 from errata_server.tokens import same
 
 _PARTICIPANT = re.compile(r"[A-Za-z0-9._@-]{1,100}")
@@ -31,12 +31,12 @@ def new_code() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(16))
 
 
-class SigningUp:
+class CrowdSignup:
     """The page behind the sign-up link. It is open only while the admin says so."""
 
-    def __init__(self, store: Store, site: Site, assigner: Assigner) -> None:
+    def __init__(self, store: Store, app: App, assigner: Assigner) -> None:
         self.store = store
-        self.site = site
+        self.app = app
         self.assigner = assigner
         self._by_address = RateLimit(per_second=0.1, burst=10)
         self._by_all = RateLimit(per_second=2, burst=60, names=1)
@@ -46,13 +46,13 @@ class SigningUp:
 
     async def page(self, request: Request) -> Response:
         """Ask before a place is taken: programs that look at links must not take any."""
-        language = self.site.language(request)
+        language = self.app.language(request)
         key, participant = self._given(request.query_params.get)
-        mine = await self.site.subject_if_any(request, "annotator")
-        if mine and await self.site.read(lambda c: self._number_of(c, participant)) == mine.number:
+        mine = await self.app.subject_if_any(request, "annotator")
+        if mine and await self.app.read(lambda c: self._number_of(c, participant)) == mine.number:
             return RedirectResponse("/work", 303)
-        await self.site.read(lambda c: self._check(c, key, participant))
-        return self.site.page(
+        await self.app.read(lambda c: self._check(c, key, participant))
+        return self.app.page(
             "join.html",
             language=language,
             key=key,
@@ -63,19 +63,19 @@ class SigningUp:
     async def join(self, request: Request) -> Response:
         """Take a place, and begin a session."""
         key, participant = self._given((await json_of(request)).get)
-        # Whoever has no link, or comes from one address only, must not use up what there is for all.
-        await self.site.read(lambda c: self._check(c, key, participant))
-        if not self._by_address.allows(self.site.client(request)) or not self._by_all.allows(""):
+        # Requests without a link, or from one address, must not use up the limit that all share.
+        await self.app.read(lambda c: self._check(c, key, participant))
+        if not self._by_address.allows(self.app.client(request)) or not self._by_all.allows(""):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
 
         def take(connection: sa.Connection) -> tuple[int, str]:
             self._check(connection, key, participant)
             number = self.store.add_participant(connection, participant, new_code())
-            return number, self.site.sessions.begin(connection, Subject("annotator", number))
+            return number, self.app.sessions.begin(connection, Subject("annotator", number))
 
-        number, session = await self.site.write(take)
+        number, session = await self.app.write(take)
         response = JSONResponse({"to": "/work"})
-        self.site.keep_session(request, response, Subject("annotator", number), session)
+        self.app.keep_session(request, response, Subject("annotator", number), session)
         return response
 
     def _given(self, get: Callable[[str], Any]) -> tuple[str, str]:
@@ -91,15 +91,15 @@ class SigningUp:
         return connection.scalar(sa.select(table.c.id).where(table.c.participant == participant))
 
     def _check(self, connection: sa.Connection, key: str, participant: str) -> None:
-        """Refuse whoever has the wrong link, comes twice, or finds no place or no work."""
+        """Refuse a wrong link, a second sign-up, or a sign-up without a free place or work."""
         row = connection.execute(sa.select(schema.campaign)).one()
         if row.sign_up_key is None or not same(row.sign_up_key, key):
-            raise Refused(403, "this link is not valid (any more)")
+            raise RequestRefused(403, "this link is not valid (any more)")
         if row.sign_up != "open" or row.state != "open":
-            raise Refused(403, "sign-up is closed")
+            raise RequestRefused(403, "sign-up is closed")
         if self._number_of(connection, participant) is not None:
-            raise Refused(409, "this participant has signed up already")
+            raise RequestRefused(409, "this participant has signed up already")
         if self.store.taken(connection) >= row.places:
-            raise Refused(409, "all places are taken")
+            raise RequestRefused(409, "all places are taken")
         if self.assigner.ranking is None and self.assigner.missing <= 0:
-            raise Refused(409, "all places are taken")
+            raise RequestRefused(409, "all places are taken")

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 
 from errata import __version__
 from errata.tables import Table
-from errata_server.campaign.exporting import export as export_judgments
+from errata_server.campaign.export_judgments import export as export_judgments
 from errata_server.campaign.store import Store as Campaign
 from errata_server.task import schema
-from errata_server.task.board import Boards, Viewer
+from errata_server.task.atomic_folder import new_folder, put
 from errata_server.task.checking import SOURCE
-from errata_server.task.finals import finals, system_names
-from errata_server.task.folders import new_folder, put
-from errata_server.task.overview import board_table, people_tables, team_table, type_tables
+from errata_server.task.final_submissions import finals, system_names
+from errata_server.task.leaderboard import Boards, Viewer
+from errata_server.task.overview_page import board_table, people_tables, team_table, type_tables
 from errata_server.task.store import Store
 from errata_server.task.submissions import WITH_STATE, state_of
 
@@ -38,18 +38,18 @@ def export_task(
     page: bool = True,
     campaigns: Sequence[str] = (),
 ) -> list[str]:
-    """Write a folder with everything; it appears only when complete. Gives the names of its files."""
-    with new_folder(folder) as made:
+    """Write a folder with everything; it appears only when complete. Returns the names of its files."""
+    with new_folder(folder) as target:
         with store.report() as connection:
-            _archive(store, connection, made, gold)
+            _archive(store, connection, target, gold)
             tables = list(overview_tables(store, connection))
         for number, place in enumerate(campaigns, 1):
-            _judgments(place, made / "judgments", number)
-        _tables(tables, made, latex)
+            _judgments(place, target / "judgments", number)
+        _tables(tables, target, latex)
         if page:
-            (made / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
-        (made / "README.md").write_text(_readme(store, gold), encoding="utf-8")
-        made.chmod(0o755 if not gold else 0o700)
+            (target / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
+        (target / "README.md").write_text(_readme(store, gold), encoding="utf-8")
+        target.chmod(0o755 if not gold else 0o700)
     return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file())
 
 

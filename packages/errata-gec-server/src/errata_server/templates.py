@@ -8,12 +8,12 @@ import jinja2
 from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
-from errata_server.messages import DEFAULT, NAMES, read_messages
+from errata_server.i18n import DEFAULT, NAMES, read_messages
 
 _SHARED = "errata_server"
 
 
-class Pages:
+class Templates:
     """Renders the templates of a package; texts are escaped, whatever they contain.
 
     `languages` are the languages in which the package has messages, with their own names.

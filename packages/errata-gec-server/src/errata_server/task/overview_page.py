@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from errata.tables import Cell, Column, Estimate, Table
 from errata_server.task import schema
-from errata_server.task.board import Boards, Viewer
-from errata_server.task.board_page import types_of
+from errata_server.task.leaderboard import Boards, Viewer
+from errata_server.task.leaderboard_page import types_of
 from errata_server.task.store import Store
 
 

@@ -23,13 +23,13 @@ from errata.human.scalars import Scalars, rank_scalars
 from errata.meta.systems import SystemLevel
 from errata.metrics.labels import metric_names
 from errata.significance.correlations import fisher_interval
-from errata_server.campaign.exporting import read_campaign
-from errata_server.campaign.making import make_campaign
+from errata_server.campaign.create import make_campaign
+from errata_server.campaign.export_judgments import read_campaign
 from errata_server.campaign.settings import read_settings
 from errata_server.campaign.store import Store as Campaign
 from errata_server.task import schema
 from errata_server.task.checking import OUTPUT, SOURCE
-from errata_server.task.finals import Final, finals, joined
+from errata_server.task.final_submissions import Final, finals, joined
 from errata_server.task.store import Store
 
 _RUNS = 1000
@@ -52,30 +52,32 @@ def campaign_of_finals(
     that wrote the same text share a card.
     """
     with store.report() as connection:
-        found = finals(store, connection, track, phase)
+        submissions = finals(store, connection, track, phase)
         table = schema.sources
         texts = store.settings.texts_of(track, phase)
         source = connection.execute(
             sa.select(table).where(table.c.track == track, table.c.phase == texts)
         ).one()
-    if len(found) < 2:
-        raise DataError(f"{len(found)} scored submission(s) in {track}, {phase}: people compare at least two")
+    if len(submissions) < 2:
+        raise DataError(
+            f"{len(submissions)} scored submission(s) in {track}, {phase}: at least two are needed"
+        )
     with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
         corpus_file = Path(folder, SOURCE[source.kind])
         corpus_file.write_bytes(source.content)
-        ids, sources, outputs = _texts(corpus_file, found, Path(folder))
+        ids, sources, outputs = _texts(corpus_file, submissions, Path(folder))
         chosen = _drawn(sources, outputs, sentences, seed)
         _write(corpus_file, source.kind, ids, sources, chosen)
         files = {}
-        for final, texts_of in zip(found, outputs, strict=True):
+        for final, texts_of in zip(submissions, outputs, strict=True):
             path = Path(folder, f"{final.system}-{OUTPUT[source.kind]}")
             _write(path, source.kind, ids, texts_of, chosen)
             files[final.system] = str(path)
-        given = {
+        values = {
             "name": f"{store.name}: {track}, {phase}", "corpus": str(corpus_file), "systems": files,
             "language": store.settings.track(track).language, "controls": 0.0, **(settings or {}),
         }  # fmt: skip
-        made = make_campaign(read_settings(None, given), place, url)
+        made = make_campaign(read_settings(None, values), place, url)
     with store.write() as connection:
         store.log(
             connection, "errata task campaign", "campaign", track=track, phase=phase, segments=len(chosen)
@@ -84,12 +86,12 @@ def campaign_of_finals(
 
 
 def _texts(
-    corpus_file: Path, found: Sequence[Final], folder: Path
+    corpus_file: Path, submissions: Sequence[Final], folder: Path
 ) -> tuple[list[str], Sequence[str], list[Sequence[str]]]:
     """The names of the segments, their sources, and what each system made of them."""
     corpus = read_corpus(corpus_file)
     paths = []
-    for final in found:
+    for final in submissions:
         path = folder / f"{final.system}{Path(final.name).suffix.lower()}"
         path.write_bytes(final.content)
         paths.append(path)
@@ -123,9 +125,9 @@ def enter_people(
     """Put people's ranking of the final submissions on the leaderboard, with the metrics' correlations."""
     judged = read_campaign(campaign)
     with store.report() as connection:
-        found = finals(store, connection, track, phase)
+        submissions = finals(store, connection, track, phase)
     ranking, title = _ranking(judged, method)
-    known = {final.system: final for final in found}
+    known = {final.system: final for final in submissions}
     missing = [system for system in ranking.systems if system not in known]
     if missing:
         raise DataError(
@@ -162,23 +164,23 @@ def _ranking(judged: Any, method: str) -> tuple[Ranking, str]:
     return rank(pairs_of(judged.filtered(), "expanded"), method, runs=_RUNS), METHODS[method]
 
 
-def _agreement(ranking: Ranking, found: Sequence[Final]) -> list[dict[str, Any]]:
+def _agreement(ranking: Ranking, submissions: Sequence[Final]) -> list[dict[str, Any]]:
     """How well each metric correlates with people over the systems, as `errata meta` reports it."""
-    results = joined(found)
+    results = joined(submissions)
     names = metric_names(results.metrics)
     signs = [1.0 if metric.higher_is_better else -1.0 for metric in results.metrics]
     scores = np.array(
         [
-            [sign * results.score(final.system, number).value for final in found]
+            [sign * results.score(final.system, number).value for final in submissions]
             for number, sign in enumerate(signs)
         ]
     )
     level = SystemLevel(ranking.systems, ranking.scores, tuple(names), scores)
-    made: list[dict[str, Any]] = [{"name": name} for name in names]
+    rows: list[dict[str, Any]] = [{"name": name} for name in names]
     for kind in ("pearson", "spearman"):
-        values = level.correlations(kind) if len(found) >= 3 else [float("nan")] * len(names)
-        for row, value in zip(made, values, strict=True):
+        values = level.correlations(kind) if len(submissions) >= 3 else [float("nan")] * len(names)
+        for row, value in zip(rows, values, strict=True):
             r = float(value)
             known = np.isfinite(r)
-            row[kind] = [r, *map(float, fisher_interval(r, len(found), kind=kind))] if known else None
-    return made
+            row[kind] = [r, *map(float, fisher_interval(r, len(submissions), kind=kind))] if known else None
+    return rows

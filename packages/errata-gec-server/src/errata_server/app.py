@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
@@ -23,22 +22,20 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from errata.errors import DataError
 from errata.http.security import Guard, RateLimit, TooLargeError, TooSlowError
-from errata_server.children import run_in_child
 from errata_server.database import Database, reason
-from errata_server.messages import DEFAULT
-from errata_server.pages import Pages
-from errata_server.refused import Refused
+from errata_server.errors import RequestRefused
+from errata_server.i18n import DEFAULT
+from errata_server.sandbox import run_in_child
 from errata_server.sessions import DAYS, Sessions, Subject
-from errata_server.tokens import form_token, same, token_hash
+from errata_server.templates import Templates
+from errata_server.tokens import token_hash
 from errata_server.writer import Writer
 
 T = TypeVar("T")
 MAX_TOKEN = 200
-_KNOWN_SECONDS = 10.0  # how long a session is believed before it is looked up again
-_MOST_KNOWN = 10_000
 
 
-class Site:
+class App:
     """What the requests of a web application share.
 
     Parameters:
@@ -46,7 +43,7 @@ class Site:
         sessions: Its table of sessions.
         pages: The templates.
         cookie: How the cookies begin; each role has its own.
-        entrance: Whose secret link a token is, and the page that follows; None where it is nobody's.
+        entrance: Whose secret link a token is, and the page that follows; None for an unknown token.
         public: The address at which browsers find the server, if it is known.
         secure: Whether the server itself speaks TLS.
         language: Of the pages, for people who have not chosen another one.
@@ -57,7 +54,7 @@ class Site:
         self,
         database: Database,
         sessions: Sessions,
-        pages: Pages,
+        templates: Templates,
         *,
         cookie: str,
         entrance: Callable[[sa.Connection, str], tuple[Subject, str] | None],
@@ -68,8 +65,8 @@ class Site:
     ) -> None:
         self.database = database
         self.sessions = sessions
-        self.pages = pages
-        self.page = pages.page
+        self.templates = templates
+        self.page = templates.page
         self.cookie = cookie
         self.public = public
         self.secure = secure
@@ -79,8 +76,6 @@ class Site:
         self._entrance = entrance
         self._guesses = RateLimit(per_second=0.2, burst=10)
         self._requests = RateLimit(per_second=40, burst=120)
-        self._known: dict[str, tuple[float, Subject]] = {}  # hash of a session's token -> whose it is
-        self._renewing: asyncio.Task[dict[str, Subject | None]] | None = None
         self._readers = anyio.CapacityLimiter(8)  # as many as the database has connections for
         self._reporters = anyio.CapacityLimiter(2)
         self._children = anyio.CapacityLimiter(1)
@@ -103,9 +98,9 @@ class Site:
         return await anyio.to_thread.run_sync(work, limiter=self._children)
 
     def language(self, request: Request) -> str:
-        """The language of the pages for whoever asks: the one chosen, where there is such."""
+        """The language of the pages: the one that the browser chose, or the default."""
         chosen = request.cookies.get("errata-language", "")
-        return chosen if chosen in self.pages.languages else self._language
+        return chosen if chosen in self.templates.languages else self._language
 
     # Sign-in
 
@@ -128,11 +123,11 @@ class Site:
         client = self.client(request)
         if not self._guesses.allows(client, cost=0):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
-        found = await self.read(lambda connection: self._entrance(connection, token))
-        if found is None:
+        holder = await self.read(lambda connection: self._entrance(connection, token))
+        if holder is None:
             self._guesses.allows(client)
             raise HTTPException(403, "this link is not valid (any more)")
-        return found
+        return holder
 
     def client(self, request: Request) -> str:
         """The address that a request comes from."""
@@ -154,7 +149,6 @@ class Site:
                 self.sessions.end(connection, token)
 
         await self.write(end)
-        self.forget()
         response = JSONResponse({"to": "/enter"})
         for name in mine:
             response.delete_cookie(name)
@@ -164,14 +158,14 @@ class Site:
         return f"{self.cookie}-{role}"
 
     async def subject(self, request: Request, role: str) -> Subject:
-        """Who is asking in a role; 401 where nobody is signed in to it."""
+        """The person signed in to a role; 401 where there is none."""
         known = await self._known_subject(request, role)
         if not self._requests.allows(f"{role} {known.number}"):
             raise HTTPException(429, "too many requests", headers={"Retry-After": "2"})
         return known
 
     async def subject_if_any(self, request: Request, role: str) -> Subject | None:
-        """Who is asking in a role; None where nobody is signed in to it."""
+        """The person signed in to a role; None where there is none."""
         try:
             return await self.subject(request, role)
         except HTTPException as error:
@@ -180,65 +174,25 @@ class Site:
             return None
 
     async def _known_subject(self, request: Request, role: str) -> Subject:
-        given = request.headers.get("authorization", "")
-        if self.programs and given.startswith("Bearer ") and len(given) <= MAX_TOKEN:
-            found, _ = await self._holder(request, given.removeprefix("Bearer ").strip())
-            if found.role != role:
+        header = request.headers.get("authorization", "")
+        if self.programs and header.startswith("Bearer ") and len(header) <= MAX_TOKEN:
+            holder, _ = await self._holder(request, header.removeprefix("Bearer ").strip())
+            if holder.role != role:
                 raise HTTPException(403, "this link is of another role")
-            return found
+            return holder
         token = request.cookies.get(self.cookie_of(role), "")
-        hashed = token_hash(token)
-        known = await self._subject_of(hashed)
+        known = await self.read(lambda c: self.sessions.subject_of(c, token_hash(token))) if token else None
         if known is None or known.role != role:
             raise HTTPException(401, "sign in with your link")
         return known
 
-    async def _subject_of(self, hashed: str) -> Subject | None:
-        """Whose session this is. What is known is looked up again from time to time, all at once."""
-        when, subject = self._known.get(hashed, (0.0, None))
-        if subject is not None and time.monotonic() - when <= _KNOWN_SECONDS:
-            return subject
-        if subject is not None:
-            if self._renewing is None or self._renewing.done():
-                self._renewing = asyncio.create_task(self._look_up(list(self._known)))
-            found = await asyncio.shield(self._renewing)
-            if hashed in found:
-                return found[hashed]
-        if len(self._known) >= _MOST_KNOWN:
-            self.forget()
-        return (await self._look_up([hashed]))[hashed]
-
-    async def _look_up(self, hashes: list[str]) -> dict[str, Subject | None]:
-        known, when = self._known, time.monotonic()  # `forget` puts another one in its place
-
-        def work(connection: sa.Connection) -> dict[str, Subject | None]:
-            return {hashed: self.sessions.subject_of(connection, hashed) for hashed in hashes}
-
-        found = await self.read(work)
-        for hashed, subject in found.items():
-            known.pop(hashed, None)
-            if subject is not None:
-                known[hashed] = (when, subject)
-        return found
-
-    def forget(self) -> None:
-        """Look everybody up again: sessions may have ended."""
-        self._known = {}
-
-    def form_secret(self, request: Request, role: str) -> str:
-        """What the forms of this session carry, so that another site cannot send them."""
-        return form_token(request.cookies.get(self.cookie_of(role), ""))
-
-    async def form_of(self, request: Request, role: str) -> dict[str, str]:
-        """The fields of a form that one of our own pages sent."""
+    async def form_of(self, request: Request) -> dict[str, str]:
+        """The fields of a form. `Guard` refuses what pages of other sites post."""
         raw = (await request.body()).decode("utf-8", "replace")
         try:
-            post = {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
+            return {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
         except ValueError:
             raise HTTPException(400, "too many fields") from None
-        if not same(post.get("form", ""), self.form_secret(request, role)):
-            raise HTTPException(403, "this form is not from this page")
-        return post
 
     def address(self, request: Request) -> str:
         """Where browsers find the server."""
@@ -273,11 +227,11 @@ class Site:
                 Route("/enter", self.enter, methods=["POST"]),
                 Route("/leave", self.leave, methods=["POST"]),
                 *routes,
-                Mount("/static", self.pages.static_files()),
+                Mount("/static", self.templates.static_files()),
             ],
             middleware=[Middleware(Guard, public=self.public, uploads=uploads)],
             exception_handlers={
-                Refused: self._refused,
+                RequestRefused: self._refused,
                 HTTPException: self._failed,
                 TooLargeError: self._too_large,
                 TooSlowError: self._too_slow,
@@ -288,7 +242,7 @@ class Site:
         )
 
     async def _refused(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, Refused)
+        assert isinstance(error, RequestRefused)
         return self._answer(request, error.status, str(error))
 
     async def _failed(self, request: Request, error: Exception) -> Response:

@@ -25,7 +25,7 @@ class Shown:
     natural: bool  # tokens were joined
 
 
-class Display:
+class DetokenisedView:
     """Shows the texts of a campaign: as they are, or with their tokens joined by a tokenizer's rules."""
 
     def __init__(self, settings: Settings) -> None:
@@ -86,18 +86,18 @@ class Display:
         old = [chunk for line in before.split("\n") for chunk in self._chunks(line.split())]
         new = [self._chunks(tokens, line) for tokens, line in zip(cut, lines, strict=True)]
         kept = _kept([text for text, _ in old], [text for line in new for text, _ in line])
-        found, place = [], 0
+        result, place = [], 0
         for line in new:
             tokens: list[str] = []
             for _, own in line:
                 tokens += old[kept[place]][1] if place in kept else own
                 place += 1
-            found.append(tokens)
-        exact = found == cut and all(
+            result.append(tokens)
+        exact = result == cut and all(
             self._tokenizer.detokenize(tokens) == " ".join(line.split())
-            for tokens, line in zip(found, lines, strict=True)
+            for tokens, line in zip(result, lines, strict=True)
         )
-        return "\n".join(" ".join(tokens) for tokens in found), exact
+        return "\n".join(" ".join(tokens) for tokens in result), exact
 
     def _chunks(self, tokens: Sequence[str], text: str | None = None) -> list[tuple[str, list[str]]]:
         """Tokens grouped by the words of the text between whose blanks they stand."""

@@ -1,4 +1,4 @@
-"""Work for a process of its own, with limits of time and memory, which nobody else is kept waiting for."""
+"""Run a function in a process of its own, with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def run_in_child(
         receiver.close()
     if not fine:
         raise result
-    found: T = result
-    return found
+    value: T = result
+    return value
 
 
 def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], None]) -> tuple[bool, Any]:
@@ -79,8 +79,8 @@ def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], No
         tick()
         if limits is not None and time.monotonic() > began + 2 * limits.seconds:  # it may have had to wait
             raise _too_long(limits)
-    found: tuple[bool, Any] = receiver.recv()
-    return found
+    message: tuple[bool, Any] = receiver.recv()
+    return message
 
 
 def _too_long(limits: Limits) -> DataError:

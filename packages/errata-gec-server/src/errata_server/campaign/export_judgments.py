@@ -34,7 +34,7 @@ SUFFIXES = {
 
 
 def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
-    """What the judges are called: `judge-1`, …, or their real names if asked for."""
+    """Names of the judges by number: `judge-1`, …, or their real names."""
     people = store.annotators(connection)
     return {row.id: row.name if real else f"judge-{n}" for n, row in enumerate(people, start=1)}
 
@@ -54,8 +54,8 @@ def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
 
 def judgments_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Judgments:
     """Rankings and pairs as items; cards that are controls and no system's are left out."""
-    found = [judged_item(*judged) for judged in _counting(store, connection, names)]
-    return Judgments.from_items([one for one in found if one is not None])
+    counted = [judged_item(*judged) for judged in _counting(store, connection, names)]
+    return Judgments.from_items([one for one in counted if one is not None])
 
 
 def _counting(
@@ -95,7 +95,7 @@ def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem
 
 
 def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Scalars:
-    """Scores of all systems; a text that several wrote gives each its score."""
+    """Scores of all systems; systems that wrote the same text get the same score."""
     scores = Scalars.from_rows(
         (judge, _one_line(content.document), str(item.segment), system, score)
         for row, item, content, judge in _counting(store, connection, names)
@@ -165,7 +165,7 @@ def spans_of(store: Store, connection: sa.Connection) -> Corpus:
     """
     judges = list(judge_names(store, connection).values())
     number = {judge: i for i, judge in enumerate(judges)}
-    found: dict[tuple[int, str], dict[int, tuple[Edit, ...]]] = {}
+    by_text: dict[tuple[int, str], dict[int, tuple[Edit, ...]]] = {}
     for item, card, text in _marked(store, connection, False):
         tokens = card.text.split()
         edits = tuple(
@@ -178,10 +178,10 @@ def spans_of(store: Store, connection: sa.Connection) -> Corpus:
             )
             for span in text.spans
         )
-        found.setdefault((item.segment, card.text), {})[number[text.judge]] = edits
+        by_text.setdefault((item.segment, card.text), {})[number[text.judge]] = edits
     segments = [
-        Segment(text, tuple(Annotation(text, edits=given[who], annotator=who) for who in sorted(given)))
-        for (_, text), given in sorted(found.items(), key=lambda entry: entry[0])
+        Segment(text, tuple(Annotation(text, edits=by_judge[who], annotator=who) for who in sorted(by_judge)))
+        for (_, text), by_judge in sorted(by_text.items(), key=lambda entry: entry[0])
     ]
     return Corpus(segments, names=dict(enumerate(judges)))
 
@@ -202,8 +202,8 @@ def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
     segments = []
     for segment in store.segments(connection, chosen=True):
         source = _one_line(segment.source)
-        given = sorted(by_segment.get(segment.id, {}).items())
-        annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in given)
+        texts = sorted(by_segment.get(segment.id, {}).items())
+        annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in texts)
         segments.append(Segment(source, annotations, segment.document or None))
     return Corpus(segments, names={i: f"judge-{i + 1}" for i in range(len(people))})
 

@@ -23,11 +23,11 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     except OSError as error:
         raise DataError(f"cannot write it: {error.strerror}", path=str(path)) from None
     with beside as temporary:
-        made = Path(temporary, target.name)
-        made.mkdir()
-        yield made
+        filled = Path(temporary, target.name)
+        filled.mkdir()
+        yield filled
         target.parent.mkdir(parents=True, exist_ok=True)
-        made.rename(target)
+        filled.rename(target)
 
 
 def put(path: Path, content: bytes) -> None:

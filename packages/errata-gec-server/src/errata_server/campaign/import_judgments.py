@@ -1,4 +1,4 @@
-"""Judgments made elsewhere, taken into a campaign: another campaign's JSONL, or any format of rankings."""
+"""Import of judgments made elsewhere: another campaign's JSONL, rankings in any format, scores in TSV."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.errors import DataError
+from errata_server.app import read_json
 from errata_server.campaign import schema
-from errata_server.campaign.entries import Checker, Entry
+from errata_server.campaign.import_validation import Checker, Entry
 from errata_server.campaign.items import Item
 from errata_server.campaign.store import Store
-from errata_server.clock import now
 from errata_server.database import reason
-from errata_server.site import read_json
 from errata_server.store import inserted
+from errata_server.timestamps import now
 
 
 def import_file(store: Store, path: str | os.PathLike[str]) -> tuple[int, int]:
-    """Take in a file; gives how many judgments are new and how many were there already.
+    """Import a file; returns the number of new judgments and of those that were there already.
 
     The whole file is checked before anything is stored.
     """
     from errata.corpus.files import peek
 
     by_line = peek(path).lstrip().startswith("{")
-    found: Iterable[tuple[int, Mapping[str, Any]]]
+    numbered: Iterable[tuple[int, Mapping[str, Any]]]
     if by_line:
-        found = _from_jsonl(path)
+        numbered = _from_jsonl(path)
     elif store.task.result == "scores":
-        found = enumerate(_from_scalars(path), start=1)
+        numbered = enumerate(_from_scalars(path), start=1)
     else:
-        found = _from_rankings(path)
+        numbered = _from_rankings(path)
     with store.report() as connection:
         checker = Checker(store, connection, by_line=by_line)
-    entries = [checker.entry(values, path, number) for number, values in found]
+    entries = [checker.entry(values, path, number) for number, values in numbered]
     try:
         with store.write() as connection:
             return _store(store, connection, entries)

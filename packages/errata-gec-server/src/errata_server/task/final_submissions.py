@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from errata.metrics.results import Results
 from errata_server.task import schema
-from errata_server.task.board import counting, scored
+from errata_server.task.leaderboard import counting, scored
 from errata_server.task.scoring import loaded
 from errata_server.task.store import Store
 

@@ -20,19 +20,19 @@ _CACHED = 20_000  # submissions whose scores are kept in memory
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks: the public, a member of a team, or (with no restriction) somebody of the staff."""
+    """The viewer of a page: the public, a member of a team, or (without restriction) the staff."""
 
     team: int | None = None
     staff: bool = False
 
 
 def shown(store: Store, connection: sa.Connection, phase: str, viewer: Viewer) -> str:
-    """How much of a phase's scores somebody may see: nothing, own, leaderboard."""
+    """The scores of a phase that a viewer may see: nothing, own, leaderboard."""
     if viewer.staff:
         return "leaderboard"
-    found = store.settings.phase(phase)
+    settings = store.settings.phase(phase)
     state = store.phase_states(connection)[phase]
-    level = {"coming": "nothing", "open": found.shows, "ended": found.after}[state]
+    level = {"coming": "nothing", "open": settings.shows, "ended": settings.after}[state]
     if viewer.team is None and not (level == "leaderboard" and store.settings.public):
         return "nothing"
     return level
@@ -62,10 +62,10 @@ def scored(
     if before is not None:
         baseline = teams.c.kind == "baseline"
         query = query.where(sa.or_(baseline, _table.c.created < before))
-    found: dict[int, list[Row]] = {}
+    by_team: dict[int, list[Row]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.team, []).append(row)
-    return found
+        by_team.setdefault(row.team, []).append(row)
+    return by_team
 
 
 def counting(
@@ -85,12 +85,12 @@ def counting(
 
 def views(store: Store, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
     """The submissions on a leaderboard as it is (`all`), and as others see it while it is frozen."""
-    found = {}
+    numbers_of = {}
     frozen = frozen_at(store, connection, store.settings.phase(phase))
     for view, before in [("all", None)] + ([("frozen", frozen)] if frozen is not None else []):
         rows = scored(connection, track, phase, before)
-        found[view] = sorted(row.id for row in counting(connection, track, phase, rows, before).values())
-    return found
+        numbers_of[view] = sorted(row.id for row in counting(connection, track, phase, rows, before).values())
+    return numbers_of
 
 
 def people_of(connection: sa.Connection, track: str, phase: str) -> dict[str, Any]:
@@ -110,31 +110,31 @@ class Boards:
 
     def scores(self, connection: sa.Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
         """The scores of submissions, by number."""
-        found = {number: self._scores[number] for number in numbers if number in self._scores}
-        missing = [number for number in numbers if number not in found]
+        scores = {number: self._scores[number] for number in numbers if number in self._scores}
+        missing = [number for number in numbers if number not in scores]
         for start in range(0, len(missing), 500):
             part = missing[start : start + 500]
             query = sa.select(_results.c.submission, _results.c.scores)
             for row in connection.execute(query.where(_results.c.submission.in_(part))):
-                found[row.submission] = json.loads(row.scores)
+                scores[row.submission] = json.loads(row.scores)
                 if len(self._scores) < _CACHED:
-                    self._scores[row.submission] = found[row.submission]
-        return found
+                    self._scores[row.submission] = scores[row.submission]
+        return scores
 
     def board(self, connection: sa.Connection, track: str, phase: str, viewer: Viewer) -> dict[str, Any]:
-        """A leaderboard as somebody may see it, as plain data."""
+        """A leaderboard as a viewer may see it, as plain data."""
         store = self.store
-        found = store.settings.phase(phase)
+        settings = store.settings.phase(phase)
         level = shown(store, connection, phase, viewer)
-        frozen = None if viewer.staff else frozen_at(store, connection, found)
+        frozen = None if viewer.staff else frozen_at(store, connection, settings)
         before = frozen if level == "leaderboard" else None
-        made: dict[str, Any] = {
+        board: dict[str, Any] = {
             "task": store.name, "track": track, "phase": phase, "shows": level, "frozen": before,
             "state": store.phase_states(connection)[phase], "metrics": [], "rows": [],
             "tests": None, "people": None,
         }  # fmt: skip
         if level == "nothing":
-            return made
+            return board
         rows = scored(connection, track, phase, before)
         teams = {row.id: row for row in connection.execute(sa.select(schema.teams))}
         if level == "own":
@@ -150,11 +150,11 @@ class Boards:
         clusters = [] if tests is None else tests.pop("clusters")
         if tests is not None:
             known = {int(number) for each in clusters[:1] for number in each}
-            made["tests"] = tests | {"current": known == {row.id for row in final.values()}}
+            board["tests"] = tests | {"current": known == {row.id for row in final.values()}}
         anonymous = self._is_anonymous(connection, viewer)
         people = people_of(connection, track, phase) if level == "leaderboard" else {}
         judged = people.pop("systems", {})
-        made["people"] = people or None
+        board["people"] = people or None
         for team, row in final.items():
             entry = self._entry(row, scores[row.id], clusters)
             entry |= self._named(teams[team], viewer, anonymous) | {"people": judged.get(row.uid)}
@@ -162,9 +162,9 @@ class Boards:
                 {"time": each.created, "values": [m["value"] for m in scores[each.id]["metrics"]]}
                 for each in rows[team]
             ]
-            made["rows"].append(entry)
-        self._order(made)
-        return made
+            board["rows"].append(entry)
+        self._order(board)
+        return board
 
     def _is_anonymous(self, connection: sa.Connection, viewer: Viewer) -> bool:
         settings = self.store.settings
@@ -193,16 +193,16 @@ class Boards:
         table = schema.boards
         mine = sa.and_(table.c.track == track, table.c.phase == phase)
         known = {row.view: row for row in connection.execute(sa.select(table).where(mine))}
-        found = known.get(view, known.get("all"))
-        return None if found is None else {**json.loads(found.content), "time": found.created}
+        stored = known.get(view, known.get("all"))
+        return None if stored is None else {**json.loads(stored.content), "time": stored.created}
 
-    def _order(self, made: dict[str, Any]) -> None:
+    def _order(self, board: dict[str, Any]) -> None:
         """The best first, by the first metric; ranks are shared by equal scores."""
-        rows = made["rows"]
+        rows = board["rows"]
         if not rows:
             return
         first = rows[0]["made"]
-        made["metrics"] = [
+        board["metrics"] = [
             {key: metric[key] for key in ("name", "metric", "signature", "decimals", "higher_is_better")}
             for metric in first
         ]
