@@ -20,7 +20,7 @@ from errata.http.security import RateLimit
 from errata_server.campaign import schema
 from errata_server.campaign.export_judgments import rows_of
 from errata_server.campaign.server import application
-from errata_server.markdown import to_html
+from errata_server.templates import to_html
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ from errata_server.campaign.items import damaged, merged
 from errata_server.campaign.schema import SCHEMA
 from errata_server.campaign.settings import Settings, read_settings, settings_from
 from errata_server.campaign.store import Store
-from errata_server.tokens import new_token, same, token_hash
+from errata_server.sessions import new_token, same, token_hash
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

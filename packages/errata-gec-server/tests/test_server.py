@@ -37,8 +37,7 @@ from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
 from errata_server.database import Database, after_commit
 from errata_server.database_url import public_address, shown
-from errata_server.sessions import Sessions, Subject
-from errata_server.tokens import token_hash
+from errata_server.sessions import Sessions, Subject, token_hash
 from errata_server.writer import Writer
 from postgres import binaries, postgres
 

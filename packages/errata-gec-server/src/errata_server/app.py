@@ -26,9 +26,8 @@ from errata_server.database import Database, reason
 from errata_server.errors import RequestRefused
 from errata_server.i18n import DEFAULT
 from errata_server.sandbox import run_in_child
-from errata_server.sessions import DAYS, Sessions, Subject
+from errata_server.sessions import DAYS, Sessions, Subject, token_hash
 from errata_server.templates import Templates
-from errata_server.tokens import token_hash
 from errata_server.writer import Writer
 
 T = TypeVar("T")

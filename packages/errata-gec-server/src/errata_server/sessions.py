@@ -1,13 +1,14 @@
-"""Who is signed in: random session tokens, which are not the secret of a link and can be revoked."""
+"""Secret links and sessions: long random tokens. Only their hashes are stored, and they can be revoked."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import secrets
 import time
 from typing import NamedTuple
 
 import sqlalchemy as sa
-
-from errata_server.tokens import new_token, token_hash
 
 DAYS = 60  # that a session lasts
 _MOST = 20  # sessions per subject; the oldest ends when another one begins
@@ -69,3 +70,17 @@ class Sessions:
 
 def _now() -> int:
     return int(time.time() * 1000)
+
+
+def new_token() -> str:
+    """192 random bits; too many to guess, so a plain hash of them is safe at rest."""
+    return secrets.token_urlsafe(24)
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """Compare in constant time."""
+    return hmac.compare_digest(one.encode(), other.encode())

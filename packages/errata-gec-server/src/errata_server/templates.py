@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
@@ -42,3 +43,12 @@ class Templates:
     def static_files(self) -> StaticFiles:
         """The scripts, styles and pictures of the package and the shared ones."""
         return StaticFiles(packages=[(self.package, "static"), (_SHARED, "static")])
+
+
+def to_html(text: str) -> Markup:
+    """Render Markdown; raw HTML and links with other schemes than http(s) and mailto stay text."""
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    # html=False escapes whatever is not Markdown, so the result is safe.
+    return Markup(markdown.render(text))  # nosec B704

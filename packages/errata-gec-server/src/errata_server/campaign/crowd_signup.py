@@ -19,8 +19,7 @@ from errata_server.campaign import schema
 from errata_server.campaign.assignment import Assigner
 from errata_server.campaign.store import Store
 from errata_server.errors import RequestRefused
-from errata_server.sessions import Subject
-from errata_server.tokens import same
+from errata_server.sessions import Subject, same
 
 _PARTICIPANT = re.compile(r"[A-Za-z0-9._@-]{1,100}")
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike

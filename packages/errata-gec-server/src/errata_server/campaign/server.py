@@ -20,8 +20,7 @@ from errata_server.campaign.answer_validation import REASONS, SEVERITIES
 from errata_server.campaign.crowd_signup import CrowdSignup
 from errata_server.campaign.settings import consent_version
 from errata_server.campaign.store import Store
-from errata_server.markdown import to_html
-from errata_server.templates import Templates
+from errata_server.templates import Templates, to_html
 from errata_server.timestamps import now
 
 

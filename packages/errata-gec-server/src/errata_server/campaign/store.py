@@ -18,10 +18,9 @@ from errata_server.campaign.items import Content, Item, Segment
 from errata_server.campaign.sampling import Selection
 from errata_server.campaign.settings import Settings
 from errata_server.database import Database
-from errata_server.sessions import Subject
+from errata_server.sessions import Subject, new_token, same, token_hash
 from errata_server.store import Row, inserted
 from errata_server.store import Store as BaseStore
-from errata_server.tokens import new_token, same, token_hash
 
 ADMIN = Subject("admin")
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count

@@ -14,12 +14,11 @@ from starlette.routing import BaseRoute, Route
 from errata.errors import DataError
 from errata_server.app import App, read_whole
 from errata_server.errors import RequestRefused
-from errata_server.sessions import Subject
+from errata_server.sessions import Subject, new_token, token_hash
 from errata_server.store import Row
 from errata_server.task import schema, submissions, teams
 from errata_server.task.export_task import overview_page, overview_tables
 from errata_server.task.store import ROLES, Store
-from errata_server.tokens import new_token, token_hash
 
 _PAGE = 100  # submissions or events on a page
 

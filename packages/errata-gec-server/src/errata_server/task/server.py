@@ -13,7 +13,6 @@ from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
 from errata_server.app import App
-from errata_server.markdown import to_html
 from errata_server.task import schema
 from errata_server.task.admin import Admin
 from errata_server.task.api import Api
@@ -23,7 +22,7 @@ from errata_server.task.store import Store
 from errata_server.task.team_pages import TeamPages
 from errata_server.task.teams import member_row
 from errata_server.task.worker import Workers
-from errata_server.templates import Templates
+from errata_server.templates import Templates, to_html
 
 
 class TaskServer:

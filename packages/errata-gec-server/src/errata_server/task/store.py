@@ -10,13 +10,12 @@ import sqlalchemy as sa
 
 from errata.errors import DataError
 from errata_server.database import Database
-from errata_server.sessions import Subject
+from errata_server.sessions import Subject, new_token, token_hash
 from errata_server.store import Row
 from errata_server.store import Store as BaseStore
 from errata_server.task import schema
 from errata_server.task.settings import Phase, Settings
 from errata_server.timestamps import now
-from errata_server.tokens import new_token, token_hash
 
 ROLES = ("owner", "organiser", "observer")
 _EVENTS = 1000  # that are shown

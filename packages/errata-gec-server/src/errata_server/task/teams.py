@@ -10,11 +10,10 @@ import sqlalchemy as sa
 
 from errata.errors import DataError
 from errata_server.errors import RequestRefused
-from errata_server.sessions import Subject
+from errata_server.sessions import Subject, new_token, token_hash
 from errata_server.store import Row, inserted
 from errata_server.task import schema
 from errata_server.task.store import Store
-from errata_server.tokens import new_token, token_hash
 
 STATES = ("waiting", "active", "refused", "withdrawn")
 _MOST_TEAMS = 2000
