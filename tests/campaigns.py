@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
 import socket
@@ -16,7 +17,8 @@ from typing import Any
 
 import httpx
 
-from errata_server.campaign.making import make_campaign
+from errata_server.campaign.create import make_campaign
+from errata_server.campaign.export_judgments import export
 from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
 
@@ -121,6 +123,25 @@ def post_of(screen: dict[str, Any], task: str = "ranking", **values: Any) -> dic
         "seconds": 1.5,
         **values,
     }
+
+
+def export_text(place: str, format: str) -> str:
+    """The judgments of a campaign in one of its formats."""
+    file = io.StringIO()
+    with Store.open(place) as store:
+        export(store, file, format)
+    return file.getvalue()
+
+
+def admin_page(client: Any, seconds: float = 60) -> str:
+    """The admin's page once its statistics contain all judgments."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        page: str = client.get("/admin").text
+        if 'data-current="yes"' in page:
+            return page
+        time.sleep(0.1)
+    raise TimeoutError("no statistics")
 
 
 def free_port() -> int:

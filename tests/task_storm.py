@@ -19,7 +19,7 @@ import sqlalchemy as sa
 import errata
 from errata.corpus.model import Corpus
 from errata_server.task import schema
-from errata_server.task.board import Boards, Viewer
+from errata_server.task.leaderboard import Boards, Viewer
 from errata_server.task.store import Store
 from errata_server.task.teams import invite, sign_up
 from tasks import Made, RunningTask, until

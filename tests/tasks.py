@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Running
 from errata.http.security import RateLimit
-from errata_server.task.making import make_task
+from errata_server.task.create_task import make_task
 from errata_server.task.server import TaskServer
 from errata_server.task.settings import settings_from
 from errata_server.task.store import Store
@@ -104,7 +104,7 @@ class Served:
     def __init__(self, made: Made) -> None:
         self.made = made
         self.server = TaskServer(made.store, workers=0)
-        for part in (self.server.site, self.server.api, self.server.teams):  # tests ask faster than people
+        for part in (self.server.app, self.server.api, self.server.teams):  # tests ask faster than people
             for name in ("_requests", "_rate", "_sign_ups"):
                 if hasattr(part, name):
                     setattr(part, name, RateLimit(per_second=1e6, burst=10**6))
@@ -160,9 +160,7 @@ def submit(client: Any, data: bytes, **asked: str) -> httpx.Response:
 
 def act(client: Any, page: str, action: str, **values: str) -> httpx.Response:
     """Press one of the buttons of a page."""
-    text = client.get(page).text
-    secret = text.partition('name="form" value="')[2].partition('"')[0]
-    return client.post(f"{page}/act", data={"form": secret, "action": action, **values})
+    return client.post(f"{page}/act", data={"action": action, **values})
 
 
 def board(client: Any, track: str = "main", phase: str = "test") -> dict[str, Any]:

@@ -16,8 +16,8 @@ pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed"
 from campaigns import SYSTEMS, Made, make, post_of
 from errata.cli.judgments import read_rankings
 from errata.errors import DataError
-from errata_server.campaign.exporting import export
-from errata_server.campaign.screens import Screens
+from errata_server.campaign.annotator_service import AnnotatorService
+from errata_server.campaign.export_judgments import export
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -25,7 +25,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def _campaign(folder: Path, **settings: Any) -> Made:
     made = make(folder, controls=0, **settings)
     with made.store.write() as connection:
-        screens = Screens(made.store, connection)
+        screens = AnnotatorService(made.store, connection)
         for person in made.store.annotators(connection):
             screen = screens.screen(connection, person.id)
             while screen["state"] == "work":

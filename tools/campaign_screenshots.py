@@ -23,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from errata.sample import folder
-from errata_server.campaign.making import make_campaign
+from errata_server.campaign.create import make_campaign
 from errata_server.campaign.settings import settings_from
 
 FLAGS = [
@@ -118,8 +118,8 @@ class Shown:
     def visit(self, window: webdriver.Chrome, token: str) -> None:
         window.get(f"{self.url}/enter#{token}")
         WebDriverWait(window, 20).until(lambda w: "/enter" not in w.current_url)
-        if token != self.admin:
-            WebDriverWait(window, 20).until(lambda w: w.find_elements(By.CSS_SELECTOR, ".source-block"))
+        ready = '[data-current="yes"]' if token == self.admin else ".source-block"
+        WebDriverWait(window, 60).until(lambda w: w.find_elements(By.CSS_SELECTOR, ready))
 
     def close(self) -> None:
         self.process.terminate()

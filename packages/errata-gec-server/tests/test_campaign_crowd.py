@@ -59,7 +59,7 @@ def test_no_screen_before_consent(tmp_path: Path) -> None:
             client.get("/api/screen"),
             client.get("/api/screen", params={"position": 1}),
             client.post("/api/judge", json={"key": "k" * 9, "revision": 1, "assignment": 1}),
-            client.post("/api/draft", json={"assignment": 1}),
+            client.post("/api/draft", json={"assignment": 1, "draft": {"answer": {}}}),
         ):
             assert answer.status_code in (403, 404)
             assert "source" not in answer.text
@@ -83,10 +83,7 @@ def test_sign_up_is_closed_until_it_is_opened(tmp_path: Path) -> None:
         assert client.get("/join", params={"PROLIFIC_PID": "p1"}).status_code == 403
         assert join(client, "", "p1")[0] == 403
         sign_in(client, made.admin)
-        page = client.get("/admin").text
-        form = re.search(r'name="form" value="(\w+)"', page)
-        assert form is not None
-        post = {"form": form[1], "action": "sign-up", "places": "2"}
+        post = {"action": "sign-up", "places": "2"}
         assert client.post("/admin/act", data=post).status_code == 303
         assert f"http://testserver/join?key={key_of(made)}&amp;PROLIFIC_PID=ID" in client.get("/admin").text
         assert join(client, "wrong", "p1")[0] == 403

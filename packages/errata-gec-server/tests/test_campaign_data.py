@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 pytest.importorskip("starlette", reason="needs errata-gec-server")
 pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,15 +28,21 @@ from errata.human.judgment_files import read_judgments
 from errata_server.backup import backup
 from errata_server.campaign import reads
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
-from errata_server.campaign.answers import to_item_order, to_shown_order
-from errata_server.campaign.exporting import corrections_of, export, judgments_of, read_campaign, rows_of
-from errata_server.campaign.importing import import_file
+from errata_server.campaign.annotator_service import AnnotatorService
+from errata_server.campaign.answer_validation import to_item_order, to_shown_order
+from errata_server.campaign.export_judgments import (
+    corrections_of,
+    export,
+    judgments_of,
+    read_campaign,
+    rows_of,
+)
+from errata_server.campaign.import_judgments import import_file
 from errata_server.campaign.items import damaged, merged
-from errata_server.campaign.schema import LAYOUT
-from errata_server.campaign.screens import Screens
+from errata_server.campaign.schema import SCHEMA
 from errata_server.campaign.settings import Settings, read_settings, settings_from
 from errata_server.campaign.store import Store
-from errata_server.tokens import new_token, same, token_hash
+from errata_server.sessions import new_token, same, token_hash
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -44,7 +51,7 @@ def fill(made: Made, limit: int = 100) -> int:
     """Everyone answers everything, without a server."""
     done = 0
     with made.store.write() as connection:
-        screens = Screens(made.store, connection)
+        screens = AnnotatorService(made.store, connection)
         for person in made.store.annotators(connection):
             screen = screens.screen(connection, person.id)
             while screen["state"] == "work" and done < limit:
@@ -181,13 +188,13 @@ def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
     made = make(tmp_path)
     fill(made)
     target = tmp_path / "copy.db"
-    backup(made.store.database, LAYOUT, target)
+    backup(made.store.database, SCHEMA, target)
     assert reads(target)
     copy = Store.open(target)
     with copy.read() as connection, made.store.read() as original:
         assert list(rows_of(copy, connection)) == list(rows_of(made.store, original))
     with pytest.raises(DataError, match="already"):
-        backup(made.store.database, LAYOUT, target)
+        backup(made.store.database, SCHEMA, target)
     assert not list(tmp_path.glob("*.part*"))
 
 
@@ -195,16 +202,16 @@ def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"tsak": "x"}, "did you mean 'task'"),
-        ({"task": "guess"}, "one of ranking"),
-        ({"overlap": 2}, "between 0 and 1"),
-        ({"overlap": "x"}, "overlap cannot be"),
+        ({"task": "guess"}, "task is 'guess'"),
+        ({"overlap": 2}, "overlap is 2"),
+        ({"overlap": "x"}, "overlap is 'x'"),
         ({"systems": {"a": "a.txt"}}, "compares systems"),
         ({"systems": {"a b": "a.txt", "c": "c.txt"}}, "without blanks"),
         ({"annotators": []}, "no annotators"),
         ({"annotators": ["a", "a"]}, "same name"),
-        ({"redundancy": 0}, "between 1 and 100"),
-        ({"redundancy": True}, "redundancy cannot be"),
-        ({"quota": 0}, "at least 1"),
+        ({"redundancy": 0}, "expected greater than or equal to 1"),
+        ({"redundancy": True}, "redundancy is True"),
+        ({"quota": 0}, "quota is 0"),
         ({"name": " "}, "no name"),
         ({"task": "correction", "assignment": "adaptive"}, "adaptively"),
     ],
@@ -300,3 +307,14 @@ def test_colours_keep_the_contrast_of_wcag_aa() -> None:
     for palette in (light, dark):
         for ink, paper in pairs:
             assert contrast(palette[ink], palette[paper]) >= 4.5, (ink, paper)
+
+
+def test_a_campaign_of_another_schema_version_is_refused(tmp_path: Path) -> None:
+    from errata_server.campaign import schema
+
+    made = make(tmp_path)
+    with made.store.write() as connection:
+        connection.execute(sa.update(schema.campaign).values(schema=99))
+    made.store.close()
+    with pytest.raises(DataError, match=f"schema version 99, but this release needs {schema.SCHEMA.version}"):
+        Store.open(made.place)

@@ -13,12 +13,11 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 
 from starlette.testclient import TestClient
 
-from campaigns import Made, make, post_of, sign_in
+from campaigns import Made, export_text, make, post_of, sign_in
 from errata.corpus.m2 import read_m2
 from errata.errors import DataError
-from errata_server.campaign.display import Display
-from errata_server.campaign.exporting import export_text
-from errata_server.campaign.importing import import_file
+from errata_server.campaign.detokenised_view import DetokenisedView
+from errata_server.campaign.import_judgments import import_file
 from errata_server.campaign.items import Card, Content
 from errata_server.campaign.server import application
 from errata_server.campaign.settings import settings_from
@@ -28,11 +27,11 @@ TEXT = 'I don\'t know, he said "no" (never).'
 ODD = "In the past decades,medical care is good ."  # Penn would split `decades,medical`
 
 
-def display(task: str = "correction", **settings: Any) -> Display:
+def display(task: str = "correction", **settings: Any) -> DetokenisedView:
     values = {"name": "x", "task": task, "corpus": "x", "tokenizer": "penn", **settings}
     if task != "correction":
         values["systems"] = {"a": "a", "b": "b"}
-    return Display(settings_from(values))
+    return DetokenisedView(settings_from(values))
 
 
 def test_what_is_not_touched_keeps_its_tokens() -> None:

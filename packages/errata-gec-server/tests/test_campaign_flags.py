@@ -13,13 +13,12 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 
 from starlette.testclient import TestClient
 
-from campaigns import Made, make, post_of, sign_in
-from errata_server.campaign import overview
-from errata_server.campaign.exporting import export_text
-from errata_server.campaign.figures import Figures
-from errata_server.campaign.flags import Run, is_fast, kind_of_answer, said_of
+from campaigns import Made, admin_page, export_text, make, post_of, sign_in
+from errata_server.campaign.annotation_tasks import CorrectionTask, RankingTask, ScalarTask, SpanTask
 from errata_server.campaign.items import Card, Content
+from errata_server.campaign.quality_flags import Run, flags_text, is_fast, kind_of_answer
 from errata_server.campaign.server import application
+from errata_server.campaign.settings import Settings
 
 CONTENT = Content("a b c d e", None, (Card("a b c d e f g", ("x",)), Card("a b c d e f g h", ("y",))))
 
@@ -31,8 +30,12 @@ def test_a_screen_must_be_read() -> None:
 
 
 def test_answers_are_compared_as_they_were_on_the_screen() -> None:
+    fields = {"ranks": RankingTask, "scores": ScalarTask, "text": CorrectionTask, "spans": SpanTask}
+    settings = Settings(name="x", task="correction", corpus="x")
+
     def kind(answer: dict[str, Any] | None, shown: str = "[0, 1]", skipped: str | None = None) -> str:
-        return kind_of_answer(answer, skipped, shown, CONTENT)[0]
+        task = fields[next(iter(answer or {"ranks": []}))](settings)
+        return kind_of_answer(task, answer, skipped, shown, CONTENT)[0]
 
     assert kind({"ranks": [1, 2]}) == kind({"ranks": [2, 1]}, "[1, 0]") == "in the order of the screen"
     assert kind({"ranks": [1, 2]}, "[1, 0]") == "[2, 1]"
@@ -51,9 +54,9 @@ def test_runs() -> None:
     assert not run.add("y", 3)
     assert (run.length, run.longest) == (1, 4)
     assert not any(run.add("", 1) for _ in range(5))
-    assert said_of(50, 4, 0) == ""  # less than a tenth
-    assert said_of(4, 2, 0) == ""  # too few to say anything
-    assert said_of(40, 4, 12) == "4 of 40 too fast to read; the same answer 12 times in a row"
+    assert flags_text(50, 4, 0) == ""  # less than a tenth
+    assert flags_text(4, 2, 0) == ""  # too few to say anything
+    assert flags_text(40, 4, 12) == "4 of 40 too fast to read; the same answer 12 times in a row"
 
 
 def work(made: Made, name: str, seconds: float, order: str) -> None:
@@ -77,7 +80,7 @@ def test_flags_on_the_admin_page_and_in_exports(tmp_path: Path) -> None:
     work(made, "bob", 30.0, "changing")
     with TestClient(application(made.store)) as client:
         sign_in(client, made.admin)
-        page = client.get("/admin").text
+        page = admin_page(client)
         listed = client.get("/admin/annotators").text.splitlines()
     count = 24
     said = f"{count} of {count} too fast to read; the same answer {count} times in a row"
@@ -92,18 +95,3 @@ def test_flags_on_the_admin_page_and_in_exports(tmp_path: Path) -> None:
     }
     assert by_judge["judge-1"] == [["fast"]] * 9 + [["fast", "same answer"]] * (count - 9) + [[]]
     assert by_judge["judge-2"] == [[]] * (count + 1)
-
-
-def test_flags_survive_a_restart_in_the_middle_of_a_run(tmp_path: Path) -> None:
-    made = make(tmp_path, copies=4, controls=0, repeats=0, annotators=["ann"])
-    work(made, "ann", 0.5, "same")
-    with made.store.write() as connection:
-        whole = Figures(made.store, connection)
-        whole.take_in_all(connection)
-        parts = Figures(made.store, connection)
-        while parts.take_in(connection, 3):
-            parts.keep(connection, parts.snapshot())
-            parts = Figures(made.store, connection)
-        assert parts.sums == whole.sums
-        assert parts.sums["longest run", 1] == 24
-        assert "24 times" in str(overview.annotator_table(made.store, connection, parts).rows[0])

@@ -15,9 +15,9 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from campaigns import SYSTEMS, Made, make, post_of, sign_in
+from campaigns import SYSTEMS, Made, admin_page, export_text, make, post_of, sign_in
 from errata_server.campaign import schema
-from errata_server.campaign.exporting import corrections_of, export_text, judgments_of, rows_of, scalars_of
+from errata_server.campaign.export_judgments import corrections_of, judgments_of, rows_of, scalars_of
 from errata_server.campaign.items import CONTROLS
 from errata_server.campaign.server import application
 
@@ -241,7 +241,7 @@ def test_controls_catch_who_does_not_look(tmp_path: Path, client: Client) -> Non
     while screen["state"] == "work":
         post = post_of(screen, answer={"ranks": [1] * len(screen["cards"])})
         screen = work.post("/api/judge", json=post).json()["next"]
-    page = client(made, made.admin).get("/admin").text
+    page = admin_page(client(made, made.admin))
     controls = sum(row["kind"] == "control" and not row["repeat"] for row in rows(made))
     assert controls >= 8
     assert f"{controls} of {controls}" in page
@@ -251,12 +251,11 @@ def test_the_admin_sees_and_steers(tmp_path: Path, client: Client) -> None:
     made = make(tmp_path, copies=3)
     ann, boss = client(made, made.tokens["ann"]), client(made, made.admin)
     work_through(ann, "ranking", limit=8)
-    page = boss.get("/admin").text
+    page = admin_page(boss)
     assert "Expected Wins" in page
-    form = page.split('name="form" value="')[1].split('"')[0]
 
     def act(**values: Any) -> Any:
-        return boss.post("/admin/act", data={"form": form, **values})
+        return boss.post("/admin/act", data=values)
 
     assert act(action="paused").status_code == 303
     assert ann.get("/api/screen").json()["state"] == "paused"
@@ -290,9 +289,8 @@ def test_the_admin_sees_and_steers(tmp_path: Path, client: Client) -> None:
 def test_a_fixed_plan_moves_to_the_heir(tmp_path: Path, client: Client) -> None:
     made = make(tmp_path, copies=3, assignment="fixed", repeats=0, overlap=0)
     boss, bob = client(made, made.admin), client(made, made.tokens["bob"])
-    form = boss.get("/admin").text.split('name="form" value="')[1].split('"')[0]
     before = bob.get("/api/screen").json()["total"]
-    boss.post("/admin/act", data={"form": form, "action": "reassign", "annotator": 1, "heir": 2})
+    boss.post("/admin/act", data={"action": "reassign", "annotator": 1, "heir": 2})
     after = bob.get("/api/screen").json()["total"]
     assert before < after == 18
 

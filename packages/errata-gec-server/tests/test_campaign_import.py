@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from campaigns import SOURCES, SYSTEMS, Made, make
 from errata.errors import DataError
 from errata_server.campaign import schema
-from errata_server.campaign.importing import import_file
+from errata_server.campaign.import_judgments import import_file
 
 GOOD = {
     "campaign": "0" * 32,

@@ -19,8 +19,8 @@ import httpx
 import numpy as np
 
 from campaigns import Made, Running, answer_to, make, post_of
-from errata_server.campaign.exporting import rows_of
-from errata_server.campaign.screens import Screens
+from errata_server.campaign.annotator_service import AnnotatorService
+from errata_server.campaign.export_judgments import rows_of
 from postgres import Postgres, binaries, postgres, restartable_postgres
 
 
@@ -226,7 +226,7 @@ def test_what_is_not_stored_is_not_learnt(task: str, tmp_path: Path) -> None:
     """A transaction that fails at its end leaves the adaptive models and the drafts as they were."""
     made = make(tmp_path, task=task, assignment="adaptive", copies=3, annotators=["ann"])
     with made.store.write() as connection:
-        screens = Screens(made.store, connection)
+        screens = AnnotatorService(made.store, connection)
         screen = screens.screen(connection, 1)
         draft = {"answer": answer_to(screen, task), "comment": ""}
         screens.draft(connection, 1, {"assignment": screen["assignment"], "draft": draft})
@@ -255,5 +255,5 @@ def test_what_is_not_stored_is_not_learnt(task: str, tmp_path: Path) -> None:
     assert state() != before
     learnt = state()
     with made.store.write() as connection:
-        screens = Screens(made.store, connection)  # what is stored is what a new server learns
+        screens = AnnotatorService(made.store, connection)  # what is stored is what a new server learns
     assert state() == learnt

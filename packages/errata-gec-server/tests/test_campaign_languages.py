@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -15,8 +16,8 @@ from starlette.testclient import TestClient
 
 from campaigns import make, sign_in
 from errata_server.campaign.server import application
-from errata_server.campaign.settings import INTERFACES
-from errata_server.messages import NAMES, read_messages
+from errata_server.campaign.settings import Settings
+from errata_server.i18n import NAMES, read_messages
 
 SOURCE = Path(__file__).parents[1] / "src" / "errata_server"
 FOLDERS = [SOURCE / "messages", SOURCE / "campaign" / "messages"]
@@ -40,7 +41,7 @@ KEYS = {
 }  # fmt: skip
 # Refusals that only a program can meet, not a person at a page.
 FOR_PROGRAMS = {
-    "a judgment needs a key of its own", "assignment is a number", "position is a number",
+    "position is a number",
 }  # fmt: skip
 
 
@@ -51,7 +52,7 @@ def messages(folder: Path) -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
 def test_all_languages_have_the_same_messages_and_placeholders(folder: Path) -> None:
     found = messages(folder)
-    assert set(found) == set(NAMES) == set(INTERFACES)
+    assert set(found) == set(NAMES) == set(get_args(get_type_hints(Settings)["interface"]))
     for language, texts in found.items():
         assert list(texts) == list(found["en"]), language
         for key, text in texts.items():
@@ -112,9 +113,9 @@ def test_what_the_server_refuses_is_translated() -> None:
     known = {
         key.removeprefix("error: ") for key in read_messages("errata_server", "errata_server.campaign")["en"]
     }
-    for name in ("screens", "server", "signing_up"):
+    for name in ("annotator_service", "server", "crowd_signup"):
         text = (SOURCE / "campaign" / f"{name}.py").read_text(encoding="utf-8")
-        refusals = set(re.findall(r'(?:Refused|HTTPException)\(\s*\d+, "([^"]+)"', text))
+        refusals = set(re.findall(r'(?:RequestRefused|HTTPException)\(\s*\d+, "([^"]+)"', text))
         assert refusals, name
         assert refusals - known - FOR_PROGRAMS == set(), name
 

@@ -14,12 +14,11 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from campaigns import SOURCES, SYSTEMS, Made, make, post_of, sign_in
+from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, sign_in
 from errata.cli import cli
 from errata.errors import DataError
 from errata_server.campaign import schema
-from errata_server.campaign.exporting import export_text
-from errata_server.campaign.selection import Selection
+from errata_server.campaign.sampling import Selection
 from errata_server.campaign.server import application
 
 # Sentence 1 is left as it is by all systems, sentence 2 is changed by all in the same way.

@@ -14,12 +14,12 @@ pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from campaigns import SOURCES, SYSTEMS, Made, make, post_of, sign_in
+from campaigns import SOURCES, SYSTEMS, Made, admin_page, export_text, make, post_of, sign_in
 from errata.cli import cli
 from errata.corpus.m2 import read_m2
 from errata.errors import DataError
-from errata_server.campaign.exporting import export_text, scalars_of
-from errata_server.campaign.importing import import_file
+from errata_server.campaign.export_judgments import scalars_of
+from errata_server.campaign.import_judgments import import_file
 from errata_server.campaign.server import application
 
 SETTINGS: dict[str, Any] = {"task": "spans", "controls": 0, "repeats": 0, "overlap": 0, "redundancy": 2}
@@ -140,7 +140,7 @@ def test_damaged_texts_are_controls_and_the_qualification_counts_tokens(tmp_path
     assert "control" not in export_text(made.place, "spans") + export_text(made.place, "m2")
     with TestClient(application(made.store)) as client:
         sign_in(client, made.admin)
-        assert "0 of 3" in client.get("/admin").text
+        assert "0 of 3" in admin_page(client)
 
 
 def test_settings_of_spans_are_checked(tmp_path: Path) -> None:

@@ -30,17 +30,14 @@ from errata.cli import cli
 from errata.errors import DataError, ErrataError
 from errata.http.security import Guard, known_host, same_site
 from errata_server.backup import backup
-from errata_server.campaign.exporting import read_campaign
-from errata_server.campaign.making import make_campaign
-from errata_server.campaign.schema import LAYOUT
-from errata_server.campaign.server import CampaignServer
+from errata_server.campaign.create import make_campaign
+from errata_server.campaign.export_judgments import read_campaign
+from errata_server.campaign.schema import SCHEMA
 from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
 from errata_server.database import Database, after_commit
-from errata_server.places import public_address, shown
-from errata_server.sessions import Sessions, Subject
-from errata_server.statements import Statement, insertion
-from errata_server.tokens import token_hash
+from errata_server.database_url import public_address, shown
+from errata_server.sessions import Sessions, Subject, token_hash
 from errata_server.writer import Writer
 from postgres import binaries, postgres
 
@@ -257,7 +254,7 @@ def test_databases_and_copies_are_their_owners(tmp_path: Path) -> None:
         made = make(tmp_path)
         with made.store.write() as connection:
             made.store.set_state(connection, "paused")
-        backup(made.store.database, LAYOUT, tmp_path / "copy.db")
+        backup(made.store.database, SCHEMA, tmp_path / "copy.db")
         found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("*.db*")}
     finally:
         os.umask(before)
@@ -327,73 +324,6 @@ def test_sessions_are_random_hashed_bounded_and_revocable(tmp_path: Path, monkey
         monkeypatch.setattr("errata_server.sessions.DAYS", -1)
         assert subject(other) is None
     database.close()
-
-
-def test_known_sessions_are_looked_up_again_all_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = make(tmp_path, annotators=["ann", "bob", "cleo"])
-    server = CampaignServer(made.store)
-    site, reads = server.site, 0
-    people = [Subject("annotator", number) for number in (1, 2, 3)]
-    with made.store.write() as connection:
-        hashes = [token_hash(site.sessions.begin(connection, person)) for person in people]
-    real = site.read
-
-    async def counted(job: Any) -> Any:
-        nonlocal reads
-        reads += 1
-        return await real(job)
-
-    monkeypatch.setattr(site, "read", counted)
-
-    async def everybody() -> list[Subject | None]:
-        return await asyncio.gather(*map(site._subject_of, hashes))
-
-    async def look() -> None:
-        nonlocal reads
-        assert await everybody() == people
-        assert await everybody() == people
-        assert reads == 3
-        monkeypatch.setattr("errata_server.site._KNOWN_SECONDS", -1.0)
-        with made.store.write() as connection:
-            site.sessions.revoke(connection, people[1])
-        assert await everybody() == [people[0], None, people[2]]
-        assert reads == 4
-        site.forget()
-        assert await everybody() == [people[0], None, people[2]]
-        assert reads == 7
-
-    asyncio.run(look())
-    site.writer.close()
-
-
-def test_statements_of_the_busy_path_run_as_sqlalchemys_do(database: Database) -> None:
-    insert, by_text = (
-        insertion(notes),
-        Statement(sa.select(notes).where(notes.c.text == sa.bindparam("text")).limit(1)),
-    )
-    with database.write() as connection:
-        numbers = [insert.inserted(connection, text=text) for text in ("one", "100 % :text %(text)s", "one")]
-        rows = connection.execute(sa.select(notes).order_by(notes.c.id)).all()
-        assert [tuple(row) for row in rows] == list(
-            zip(numbers, ["one", "100 % :text %(text)s", "one"], strict=True)
-        )
-        found = by_text.one(connection, text="100 % :text %(text)s")
-        assert (found.id, found.text) == (numbers[1], "100 % :text %(text)s")
-        assert by_text.first(connection, text="two") is None
-        with pytest.raises(sa.exc.NoResultFound):
-            by_text.one(connection, text="two")
-    broken = Statement(sa.select(sa.column("nothing")).select_from(notes))
-
-    def fail() -> None:
-        with database.write() as connection:
-            insert.run(connection, text="lost")
-            broken.run(connection)
-
-    with pytest.raises(sa.exc.DBAPIError):
-        fail()
-    assert len(texts(database)) == 3
 
 
 PUBLIC = "https://judge.example.org"

@@ -96,7 +96,6 @@ def test_a_task_from_new_to_close(
         assert httpx.get(f"{running.url}/health", trust_env=False).text == "closed"
     finally:
         running.stop()
-    assert "version 1 already" in run(capsys, "upgrade", "copy.db")[1]
     assert "Alpha" in run(capsys, "status", "copy.db")[0]
 
 

@@ -17,13 +17,13 @@ import httpx
 
 from campaigns import Running, post_of
 from errata.errors import DataError
-from errata_server.campaign.screens import Screens
+from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.store import Store as Campaign
-from errata_server.task.board import Boards, Viewer
 from errata_server.task.checking import check_submission
 from errata_server.task.codabench import write_bundle
 from errata_server.task.codabench_reading import read_bundle
-from errata_server.task.finals import system_names
+from errata_server.task.final_submissions import system_names
+from errata_server.task.leaderboard import Boards, Viewer
 from errata_server.task.settings import read_settings
 from errata_server.task.submissions import submit
 from tasks import GOOD, MIDDLE, Made, RunningTask, lines, make, output, work_off
@@ -69,7 +69,7 @@ def _judge(place: str) -> int:
     campaign = Campaign.open(place)
     count = 0
     with campaign.write() as connection:
-        screens = Screens(campaign, connection)
+        screens = AnnotatorService(campaign, connection)
         for person in campaign.annotators(connection):
             screen = screens.screen(connection, person.id)
             while screen["state"] == "work":

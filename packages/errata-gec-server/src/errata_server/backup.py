@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from errata.errors import DataError
 from errata_server.database import Database, reason
-from errata_server.versions import Layout
+from errata_server.schema_version import Schema
 
 
-def backup(database: Database, layout: Layout, target: str | os.PathLike[str]) -> None:
+def backup(database: Database, schema: Schema, target: str | os.PathLike[str]) -> None:
     """Copy a SQLite or PostgreSQL database to a new SQLite file, which only its owner can read."""
     name = os.fspath(target)
     if os.path.exists(name):
@@ -19,8 +19,8 @@ def backup(database: Database, layout: Layout, target: str | os.PathLike[str]) -
     copy = Database(f"{name}.{os.getpid()}.part", create=True)
     try:
         with database.report() as source, copy.write() as connection:
-            layout.create(connection)
-            for table in layout.tables.sorted_tables:
+            schema.create(connection)
+            for table in schema.tables.sorted_tables:
                 result = source.execution_options(yield_per=1000).execute(sa.select(table)).mappings()
                 for rows in result.partitions():
                     connection.execute(sa.insert(table), [dict(row) for row in rows])

@@ -11,7 +11,7 @@ from typing import IO, Any
 import sqlalchemy as sa
 
 from errata.errors import DataError, needs_extra
-from errata_server.places import create_private, is_url, postgres_url, remove, shown
+from errata_server.database_url import create_private, is_url, postgres_url, remove, shown
 
 # Keys of PostgreSQL's advisory locks, which are per database.
 _WRITE_LOCK, _SERVE_LOCK = 0x6572_7261_7461_01, 0x6572_7261_7461_02
@@ -125,12 +125,12 @@ class Database:
         connection.commit()
 
     def checkpoint(self) -> None:
-        """Move SQLite's log into its file beside the work: within a commit it would delay everybody."""
+        """Move SQLite's log into its file beside the work: within a commit it would delay all requests."""
         with closing(self._readers.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def disconnect(self) -> None:
-        """Close the connections that nobody uses; they are opened again where they are needed."""
+        """Close idle connections; they are opened again when needed."""
         for engine in (self.writer, self._readers, self._reports):
             engine.dispose()
 

@@ -1,21 +1,21 @@
-"""Who is signed in: random session tokens, which are not the secret of a link and can be revoked."""
+"""Secret links and sessions: long random tokens. Only their hashes are stored, and they can be revoked."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import secrets
 import time
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from errata_server.statements import Statement
-from errata_server.tokens import new_token, token_hash
-
-DAYS = 60  # a session ends after so many
+DAYS = 60  # that a session lasts
 _MOST = 20  # sessions per subject; the oldest ends when another one begins
 
 
 class Subject(NamedTuple):
-    """Somebody who can sign in: a role and a number within it."""
+    """A person who can sign in: a role and a number within it."""
 
     role: str
     number: int = 0
@@ -34,11 +34,9 @@ class Sessions:
             sa.Column("began", sa.BigInteger, nullable=False),  # milliseconds since 1970
             sa.Index("sessions_by_subject", "role", "number", "began"),
         )
-        table = self.table
-        self._subject = Statement(
-            sa.select(table.c.role, table.c.number).where(
-                table.c.hash == sa.bindparam("hashed"), table.c.began >= sa.bindparam("since")
-            )
+        columns = self.table.c
+        self._subject = sa.select(columns.role, columns.number).where(  # built once: every request needs it
+            columns.hash == sa.bindparam("hashed"), columns.began >= sa.bindparam("since")
         )
 
     def begin(self, connection: sa.Connection, subject: Subject) -> str:
@@ -54,15 +52,16 @@ class Sessions:
         return token
 
     def subject_of(self, connection: sa.Connection, hashed: str) -> Subject | None:
-        """Whose session the hash of a token stands for; None where it is nobody's or has ended."""
-        row = self._subject.first(connection, hashed=hashed, since=_now() - DAYS * 86_400_000)
+        """The person of a session by the hash of its token; None for an unknown or expired one."""
+        since = _now() - DAYS * 86_400_000
+        row = connection.execute(self._subject, {"hashed": hashed, "since": since}).first()
         return None if row is None else Subject(row.role, row.number)
 
     def end(self, connection: sa.Connection, token: str) -> None:
         connection.execute(sa.delete(self.table).where(self.table.c.hash == token_hash(token)))
 
     def revoke(self, connection: sa.Connection, subject: Subject) -> None:
-        """End all sessions of somebody."""
+        """End all sessions of a person."""
         table = self.table
         connection.execute(
             sa.delete(table).where(table.c.role == subject.role, table.c.number == subject.number)
@@ -71,3 +70,17 @@ class Sessions:
 
 def _now() -> int:
     return int(time.time() * 1000)
+
+
+def new_token() -> str:
+    """192 random bits; too many to guess, so a plain hash of them is safe at rest."""
+    return secrets.token_urlsafe(24)
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """Compare in constant time."""
+    return hmac.compare_digest(one.encode(), other.encode())

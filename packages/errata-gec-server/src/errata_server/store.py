@@ -11,9 +11,9 @@ from typing import Any, ClassVar, TypeVar
 import sqlalchemy as sa
 
 from errata.errors import DataError
-from errata_server.clock import now
 from errata_server.database import Database, reason
-from errata_server.versions import Layout
+from errata_server.schema_version import Schema
+from errata_server.timestamps import now
 
 Row = Any  # a row of a query, its columns as attributes
 OpenStore = TypeVar("OpenStore", bound="Store")
@@ -61,8 +61,8 @@ def append_only(tables: Sequence[str]) -> dict[str, list[str]]:
 
 
 def inserted(connection: sa.Connection, table: sa.Table, **values: Any) -> int:
-    """Insert a row; gives its number."""
-    result = connection.execute(sa.insert(table).values(values))
+    """Insert a row; returns its number."""
+    result = connection.execute(sa.insert(table), values)
     assert result.inserted_primary_key is not None
     return int(result.inserted_primary_key[0])
 
@@ -70,7 +70,7 @@ def inserted(connection: sa.Connection, table: sa.Table, **values: Any) -> int:
 class Store:
     """An open database of an application, which `with` closes; `row` is the one that describes it."""
 
-    LAYOUT: ClassVar[Layout]
+    SCHEMA: ClassVar[Schema]
 
     def __init__(self, database: Database, row: Row) -> None:
         self.database = database
@@ -85,9 +85,9 @@ class Store:
         """Open a database of the present version."""
         database = Database(place)
         try:
-            cls.LAYOUT.check(database)
+            cls.SCHEMA.check(database)
             with database.read() as connection:
-                return cls(database, connection.execute(sa.select(cls.LAYOUT.stored.table)).one())
+                return cls(database, connection.execute(sa.select(cls.SCHEMA.version_column.table)).one())
         except BaseException:
             database.close()
             raise
@@ -104,14 +104,14 @@ class Store:
     ) -> Iterator[tuple[OpenStore, sa.Connection]]:
         """Make a database in one transaction, and leave nothing behind where that fails.
 
-        Gives the store and the connection that writes it. `columns` are those of the application's own in
+        Returns the store and the connection that writes it. `columns` are those of the application's own in
         the row that describes it.
         """
-        database, table = Database(place, create=True), cls.LAYOUT.stored.table
+        database, table = Database(place, create=True), cls.SCHEMA.version_column.table
         row = {
             "name": name,
             "uid": uuid.uuid4().hex,
-            "schema": cls.LAYOUT.version,
+            "schema": cls.SCHEMA.version,
             "settings": settings,
             "state": "open",
             "created": now(),
@@ -119,7 +119,7 @@ class Store:
         }
         try:
             with database.write() as connection:
-                cls.LAYOUT.create(connection)
+                cls.SCHEMA.create(connection)
                 connection.execute(sa.insert(table).values({**row, **columns}))
                 yield cls(database, connection.execute(sa.select(table)).one()), connection
         except sa.exc.OperationalError as error:
@@ -143,9 +143,9 @@ class Store:
 
     def set_url(self, connection: sa.Connection, url: str) -> None:
         """Remember where browsers find the server."""
-        connection.execute(sa.update(self.LAYOUT.stored.table).values(url=url))
+        connection.execute(sa.update(self.SCHEMA.version_column.table).values(url=url))
         self.url = url
 
     def state(self, connection: sa.Connection) -> str:
         """Such as open or closed."""
-        return str(connection.scalar(sa.select(self.LAYOUT.stored.table.c.state)))
+        return str(connection.scalar(sa.select(self.SCHEMA.version_column.table.c.state)))

@@ -24,6 +24,6 @@ def reads(place: str | os.PathLike[str]) -> bool:
 
 def read(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign. This module is the entry point `errata.judgments` of `errata rank`."""
-    from errata_server.campaign.exporting import read_campaign
+    from errata_server.campaign.export_judgments import read_campaign
 
     return read_campaign(place)

@@ -29,7 +29,7 @@ class AdaptiveRanking:
         self._margin = TrueSkill(sigma=1.0, beta=1.0).margin(1.0)
 
     def update(self, texts: Sequence[Sequence[str]], ranks: Sequence[int]) -> None:
-        """Take in one screen: the systems of every text and the rank it got."""
+        """Update the ratings with one screen: the systems of every text and its rank."""
         from errata.native.trueskill import match
 
         known = [[self.number[name] for name in text if name in self.number] for text in texts]
@@ -46,9 +46,9 @@ class AdaptiveRanking:
         from scipy.special import ndtr
 
         apart = np.abs(self.mu[:, None] - self.mu[None, :])
-        found: Floats = ndtr(-apart / np.sqrt(self.variance[:, None] + self.variance[None, :]))
-        np.fill_diagonal(found, 0.0)
-        return found
+        doubts: Floats = ndtr(-apart / np.sqrt(self.variance[:, None] + self.variance[None, :]))
+        np.fill_diagonal(doubts, 0.0)
+        return doubts
 
     def preference(self, random: np.random.Generator) -> list[str]:
         """All systems, the ones to show first in front: a head in doubt, then its rivals."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import secrets
-import threading
+import sys
 import time
 from typing import Any
 
 import sqlalchemy as sa
-from markupsafe import escape
 from starlette.background import BackgroundTask
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
@@ -21,44 +18,34 @@ from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
 from errata.tables import Table, format_cell
-from errata_server.campaign import overview, schema
-from errata_server.campaign.answers import failed_control
+from errata_server.app import App, read_whole
+from errata_server.campaign import schema, status_tables
 from errata_server.campaign.assignment import Assigner
-from errata_server.campaign.exporting import FORMATS, SUFFIXES, export_file, export_text
-from errata_server.campaign.figures import Figures
+from errata_server.campaign.export_judgments import SUFFIXES, export_file
 from errata_server.campaign.items import Content
+from errata_server.campaign.statistics import Statistics, last_judgment, statistics_of
 from errata_server.campaign.store import Store, current_judgments
 from errata_server.sessions import Subject
-from errata_server.site import Site, read_whole
 
 PAGE = 25  # items on a page of the browser
-_FRESH_SECONDS = 2.0
-_PATIENCE_SECONDS = 0.1  # a page shows the figures it has rather than wait longer for new ones
-_PORTION = 50  # judgments taken in without a pause: annotators wait no longer than these take
-_PAUSE_SECONDS = 0.01
-_FIRST_SECONDS = 0.1  # after which a look for which somebody waits shows the figures it has
-_LATER_SECONDS = 1.0  # the same for one in the background
-_LARGE = 20_000  # judgments, from which on an export gets a process of its own
-_SAVE_ROWS = 5_000  # new judgments after which the figures are stored
+_PAUSE_SECONDS = 2.0  # between two computations of statistics, at least
 
 
 class Admin:
-    """The pages behind the admin's link."""
+    """The pages behind the admin's link.
 
-    def __init__(self, store: Store, site: Site, assigner: Assigner, figures: Figures) -> None:
+    Counts and states on the overview are read for every page. Statistics need all judgments: a process of
+    its own computes them, one at a time, when a page is opened after answers have changed.
+    """
+
+    def __init__(self, store: Store, app: App, assigner: Assigner) -> None:
         self.store = store
-        self.site = site
+        self.app = app
         self.assigner = assigner
-        self.figures = figures
-        self._values: dict[str, Any] = {}
-        self._text = ""  # the page with these values, with `_form` where the secret of a session belongs
-        self._form = secrets.token_hex(16)
-        self._base = secrets.token_hex(16)  # the same for the address of the server
-        self._when = 0.0
-        self._changes = 0  # that the admin made
-        self._counting = threading.Lock()
-        self._first = asyncio.Lock()
-        self._refreshing: asyncio.Task[None] | None = None
+        self._statistics: Statistics | None = None
+        self._computing: asyncio.Task[None] | None = None
+        self._not_before = 0.0  # when statistics may be computed again
+        self._stopping = False
         self._note = ""
 
     def routes(self) -> list[BaseRoute]:
@@ -71,117 +58,86 @@ class Admin:
             Route("/admin/annotators", self.annotators),
         ]
 
+    def stop(self) -> None:
+        """End a computation that is running when the server stops."""
+        self._stopping = True
+
     async def _check(self, request: Request) -> None:
-        """401 for everybody but the admin."""
-        await self.site.subject(request, "admin")
+        """401 unless the admin is signed in."""
+        await self.app.subject(request, "admin")
 
     async def home(self, request: Request) -> Response:
         await self._check(request)
         note, self._note = self._note, ""
-        await self._overview()
-        if note:
-            return self._page(request, note=note)
-        text = self._text.replace(self._form, self.site.form_secret(request, "admin"))
-        return HTMLResponse(text.replace(self._base, str(escape(self.site.address(request)))))
+        return await self._page(request, note=note)
 
-    async def _overview(self) -> None:
-        """The figures. They are brought up to date by one task at a time, for which nobody waits long."""
-        if not self._values:
-            async with self._first:
-                if not self._values:
-                    await self._look()
-        elif time.monotonic() - self._when > _FRESH_SECONDS:
-            if self._refreshing is None or self._refreshing.done():
-                self._refreshing = asyncio.create_task(self._refresh())
-            await asyncio.wait({self._refreshing}, timeout=_PATIENCE_SECONDS)
+    async def _page(self, request: Request, **others: Any) -> Response:
+        address = self.app.address(request)
+        last, text = await self.app.report(lambda c: self._render(c, base=address, **others))
+        if self._statistics is None or self._statistics.last_judgment != last:
+            self._compute_soon()
+        return HTMLResponse(text)
 
-    async def _refresh(self) -> None:
-        """Take in new judgments, some at a time so that annotators are not kept waiting."""
-        while not await self._look(_LATER_SECONDS):
-            if self.figures.upto - self.figures.saved >= _SAVE_ROWS:
-                await self.keep_figures()
-            await asyncio.sleep(_PAUSE_SECONDS)
+    def _compute_soon(self) -> None:
+        """Compute statistics beside the work, unless that is being done or was done just now."""
+        running = self._computing is not None and not self._computing.done()
+        if not running and time.monotonic() >= self._not_before:
+            self._computing = asyncio.create_task(self._compute())
 
-    async def _look(self, seconds: float = _FIRST_SECONDS) -> bool:
-        """Take in some judgments and show the figures; gives whether these were all."""
-        changes = self._changes
-        complete, values, text = await self.site.report(lambda connection: self._gather(connection, seconds))
-        if changes == self._changes:  # otherwise they are from before a change
-            self._values, self._text, self._when = values, text, time.monotonic()
-        return complete
+    async def _compute(self) -> None:
+        began = time.monotonic()
+        try:
+            self._statistics = await self._fresh_statistics()
+        except Exception as error:  # the next page tries again
+            print(f"errata: no statistics: {error}", file=sys.stderr, flush=True)
+        ended = time.monotonic()
+        self._not_before = ended + max(_PAUSE_SECONDS, ended - began)
 
-    async def keep_figures(self) -> None:
-        snapshot = self.figures.snapshot()
-        await self.site.write(lambda connection: self.figures.keep(connection, snapshot))
+    async def _fresh_statistics(self) -> Statistics:
+        place = self.store.database.place
+        return await self.app.in_child(statistics_of, place, start="forkserver", tick=self._check_serving)
 
-    def prepare(self, connection: sa.Connection) -> None:
-        """Load what the page needs, and translate its template."""
-        self._render(self._form, self._base, self._shown(connection))
+    def _check_serving(self) -> None:
+        if self._stopping:
+            raise DataError("the server is stopping")
 
-    def _gather(self, connection: sa.Connection, seconds: float) -> tuple[bool, dict[str, Any], str]:
-        with self._counting:
-            complete, values = self._take_in(connection, seconds), self._shown(connection)
-        return complete, values, self._render(self._form, self._base, values)
-
-    def _take_in(self, connection: sa.Connection, seconds: float) -> bool:
-        """Take in new judgments for about so long; gives whether these were all."""
-        end = time.monotonic() + seconds
-        while not (complete := self.figures.take_in(connection, _PORTION) < _PORTION):
-            if time.monotonic() > end:
-                break
-            time.sleep(_PAUSE_SECONDS)
-        return complete
-
-    def _shown(self, connection: sa.Connection) -> dict[str, Any]:
-        """What the page shows."""
-        tables = overview.tables(self.store, connection, self.figures)
-        grids = [
-            {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
-            for t in tables[1:]
-        ]
-        return {
-            "progress": overview.progress(self.store, connection, self.figures),
-            "grids": grids,
-            "people": list(zip(self.store.annotators(connection), _cells(tables[0]), strict=True)),
-            "head": [column.name for column in tables[0].columns],
-            "head_row": connection.execute(sa.select(schema.campaign)).one(),
-            "taken": self.store.taken(connection),
-        }
-
-    def _page(self, request: Request, **others: Any) -> Response:
-        secret = self.site.form_secret(request, "admin")
-        return HTMLResponse(self._render(secret, self.site.address(request), self._values, **others))
-
-    def _render(self, form: str, base: str, values: dict[str, Any], **others: Any) -> str:
-        formats, settings = FORMATS[self.store.settings.task], self.store.settings
-        chosen = self.store.selection
-        return self.site.pages.render(
+    def _render(self, connection: sa.Connection, *, base: str, **values: Any) -> tuple[int, str]:
+        """The number of the last judgment, and the overview."""
+        store, statistics, last = self.store, self._statistics, last_judgment(connection)
+        table = status_tables.annotator_table(store, connection, statistics)
+        campaign = connection.execute(sa.select(schema.campaign)).one()
+        return last, self.app.templates.render(
             "admin.html",
-            form=form,
-            formats=formats,
-            settings=settings,
-            join=self.store.sign_up_link(values["head_row"], base),
-            selection="" if chosen is None else chosen.text(),
+            formats=store.task.formats,
+            settings=store.settings,
+            progress=status_tables.progress(store, connection),
+            computed=None if statistics is None else statistics.computed,
+            current=statistics is not None and statistics.last_judgment == last,
+            grids=[
+                {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
+                for t in (() if statistics is None else statistics.tables)
+            ],
+            people=list(zip(store.annotators(connection), _cells(table), strict=True)),
+            head=[column.name for column in table.columns],
+            head_row=campaign,
+            taken=store.taken(connection),
+            join=store.sign_up_link(campaign, base),
+            selection="" if store.selection is None else store.selection.text(),
             **values,
-            **others,
         )
 
     async def act(self, request: Request) -> Response:
         """One of the buttons; shows the page again, with the new link where one was made."""
         await self._check(request)
-        post = await self.site.form_of(request, "admin")
+        post = await self.app.form_of(request)
         try:
-            note, link = await self.site.write(lambda c: self._act(c, post))
+            note, link = await self.app.write(lambda c: self._act(c, post))
         except DataError as error:
             raise HTTPException(400, error.message) from None
-        self._changes += 1
-        self.site.forget()
-        await self._look()
         if link is None:
             self._note = note  # shown once, on the page that follows
             return RedirectResponse("/admin", 303)
-        address = f"{self.site.address(request)}/enter#{link}"
-        return self._page(request, note=note, link=address)
+        return await self._page(request, note=note, link=f"{self.app.address(request)}/enter#{link}")
 
     def _act(self, connection: sa.Connection, post: dict[str, str]) -> tuple[str, str | None]:
         store, assigner = self.store, self.assigner
@@ -258,12 +214,12 @@ class Admin:
             total = sa.select(sa.func.count()).select_from(table)
             if wanted:
                 query, total = query.where(table.c.kind == wanted), total.where(table.c.kind == wanted)
-            found = connection.execute(query.order_by(table.c.id).limit(PAGE).offset((page - 1) * PAGE))
-            listed = [{"row": row, "content": Content.from_json(row.content)} for row in found]
+            rows = connection.execute(query.order_by(table.c.id).limit(PAGE).offset((page - 1) * PAGE))
+            listed = [{"row": row, "content": Content.from_json(row.content)} for row in rows]
             return listed, int(connection.scalar(total) or 0)
 
-        listed, total = await self.site.report(gather)
-        return self.site.page(
+        listed, total = await self.app.report(gather)
+        return self.app.page(
             "items.html", listed=listed, page=page, pages=max(1, -(-total // PAGE)), kind=wanted, total=total
         )
 
@@ -285,36 +241,29 @@ class Admin:
             about = sa.select(rows).join(given, given.c.id == rows.c.assignment).where(given.c.item == number)
             for r in connection.execute(about.order_by(rows.c.id)):
                 answer = None if r.answer is None else json.loads(r.answer)
-                values = None if answer is None else answer.get("ranks") or answer.get("scores")
+                described = {} if answer is None else self.store.task.describe(answer, content)
                 history.append(
                     {
+                        **described,
                         "row": r,
                         "name": names[r.annotator],
-                        "values": values,
-                        "text": None if answer is None else answer.get("text"),
-                        "marks": _marks(answer, content),
-                        "inexact": answer is not None and answer.get("exact") is False,
                         "counts": r.id in current,
-                        "failed": failed_control(content, answer),
+                        "failed": self.store.task.failed_control(content, answer),
                     }
                 )
             return {"item": row, "content": content, "history": history}
 
-        found = None if number > 2**31 - 1 else await self.site.report(gather)
-        if found is None:
+        details = None if number > 2**31 - 1 else await self.app.report(gather)
+        if details is None:
             raise HTTPException(404, "there is no such item")
-        return self.site.page("item.html", **found)
+        return self.app.page("item.html", **details)
 
     async def annotators(self, request: Request) -> Response:
         """The list of annotators with completion codes, consent and flags, as TSV."""
         await self._check(request)
 
-        def gather(connection: sa.Connection) -> Table:
-            with self._counting:
-                self.figures.take_in_all(connection)
-                return overview.people_table(self.store, connection, self.figures)
-
-        table = await self.site.report(gather)
+        statistics = await self._fresh_statistics()
+        table = await self.app.report(lambda c: status_tables.people_table(self.store, c, statistics))
         lines = [[column.name for column in table.columns], *_cells(table)]
         text = "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
         headers = {"Content-Disposition": 'attachment; filename="annotators.tsv"'}
@@ -323,30 +272,16 @@ class Admin:
     async def export(self, request: Request) -> Response:
         await self._check(request)
         format = request.path_params["format"]
-        if format not in FORMATS[self.store.settings.task]:
+        if format not in self.store.task.formats:
             raise HTTPException(404, "there is no such format")
         name = f"judgments.{SUFFIXES.get(format, format)}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         place, kind = self.store.database.place, "text/plain; charset=utf-8"
         try:
-            if self.figures.upto < _LARGE:
-                return Response(await run_in_threadpool(export_text, place, format), 200, headers, kind)
-            file = await self.site.in_child(export_file, place, format)
+            file = await self.app.in_child(export_file, place, format, start="forkserver")
         except DataError as error:
             raise HTTPException(409, error.message) from None
         return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))
-
-
-def _marks(answer: dict[str, Any] | None, content: Content) -> str:
-    """The marked spans of an answer in words; empty where the task is another one."""
-    if answer is None or "spans" not in answer:
-        return ""
-    found = [
-        f"{' '.join(card.text.split()[span['start'] : span['end']])}: {span['category']}, {span['severity']}"
-        for card, spans in zip(content.cards, answer["spans"], strict=True)
-        for span in spans
-    ]
-    return "; ".join(found) or "nothing marked"
 
 
 def _cells(table: Table) -> list[list[str]]:

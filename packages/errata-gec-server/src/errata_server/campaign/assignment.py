@@ -4,22 +4,86 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
 
-from errata_server.campaign import queries, schema
+from errata_server.campaign import schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
-from errata_server.campaign.answers import Answer
-from errata_server.campaign.items import Card, Content, Item, content_of, control_of, merged
-from errata_server.campaign.queries import Given
+from errata_server.campaign.answer_validation import Answer
+from errata_server.campaign.items import Card, Content, Item, content_of, merged
 from errata_server.campaign.store import Store, current_judgments
 from errata_server.database import after_commit
-from errata_server.store import Row
+from errata_server.store import Row, inserted
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
-_TRIES = 50  # segments looked at for one on which the chosen systems differ
+_TRIES = 50  # segments tried until the chosen systems differ on one
+
+
+class AssignedScreen(NamedTuple):
+    """A screen that an annotator was given, with the item that it shows."""
+
+    id: int
+    annotator: int
+    position: int
+    item: int
+    repeat: bool
+    proposal: int | None
+    shown: str
+    answered: bool
+    kind: str
+    content: str
+    version: str
+    segment: int | None
+
+
+# Statements that every judgment needs are built once.
+_given, _items, _again = schema.assignments, schema.items, schema.assignments.alias("again")
+_annotator: sa.BindParameter[int] = sa.bindparam("annotator")
+_SCREEN = sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment).join(
+    _items, _items.c.id == _given.c.item
+)
+_SCREEN_BY_NUMBER = _SCREEN.where(_given.c.id == sa.bindparam("number"))
+_SCREEN_AT = _SCREEN.where(_given.c.annotator == _annotator, _given.c.position == sa.bindparam("position"))
+# Items that need judgments and that the annotator has not seen.
+_UNSEEN = sa.select(_items).where(
+    _items.c.assigned < _items.c.needed,
+    sa.not_(sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == _annotator)),
+)
+_NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
+_NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
+# The annotator's oldest item up to a position that was not shown twice.
+_REPEATABLE = (
+    sa.select(_given.c.item)
+    .join(_items, _items.c.id == _given.c.item)
+    .where(
+        _given.c.annotator == _annotator,
+        _given.c.position <= sa.bindparam("upto"),
+        _items.c.kind == "main",
+        sa.not_(
+            sa.exists().where(
+                _again.c.item == _given.c.item, _again.c.annotator == _annotator, _again.c.id != _given.c.id
+            )
+        ),
+    )
+    .order_by(_given.c.position)
+    .limit(1)
+)
+_COUNT_ASSIGNED = (
+    sa.update(_items).where(_items.c.id == sa.bindparam("number")).values(assigned=_items.c.assigned + 1)
+)
+
+
+def screen_by_number(connection: sa.Connection, number: int) -> AssignedScreen | None:
+    row = connection.execute(_SCREEN_BY_NUMBER, {"number": number}).first()
+    return None if row is None else AssignedScreen._make(row)
+
+
+def screen_at(connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
+    """The screen at a position of an annotator's work."""
+    row = connection.execute(_SCREEN_AT, {"annotator": annotator, "position": position}).first()
+    return None if row is None else AssignedScreen._make(row)
 
 
 class Assigner:
@@ -31,6 +95,7 @@ class Assigner:
     def __init__(self, store: Store, connection: sa.Connection) -> None:
         self.store = store
         self.settings = store.settings
+        self.task = store.task
         items = schema.items
         first = sa.select(items.c.id).where(items.c.kind == "qualification").order_by(items.c.id)
         self.qualification = [int(number) for number in connection.scalars(first)]
@@ -53,7 +118,7 @@ class Assigner:
 
     def _prepare_adaptive(self, connection: sa.Connection) -> None:
         contents = self.store.contents(connection)
-        if self.settings.task == "scalars":
+        if not self.task.makes_screens:
             sizes = {i: len(content.cards) for i, (row, content) in contents.items() if row.kind in _WORK}
             self.scalars = AdaptiveScalars(sizes, self.settings.scale)
         else:
@@ -74,7 +139,7 @@ class Assigner:
                 self._learn(row.item, content, json.loads(row.answer))
 
     def learn(self, connection: sa.Connection, item: int, content: Content, answer: Answer) -> None:
-        """Take in an answer that was just given, once it is stored."""
+        """Update the adaptive model with a new answer once it is stored."""
         after_commit(connection, lambda: self._learn(item, content, answer))
 
     def _learn(self, item: int, content: Content, answer: Answer) -> None:
@@ -87,12 +152,12 @@ class Assigner:
         self.used[segment] += 1
         self.seen[annotator].add(segment)
 
-    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> Given | None:
+    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> AssignedScreen | None:
         """The screen to work on now: one left open, or a new one; None when there is nothing to do."""
         if annotator.qualified == "failed":
             return None
         if summary.open is not None:
-            return queries.given_at(connection, annotator.id, summary.open)
+            return screen_at(connection, annotator.id, summary.open)
         position = summary.last + 1
         if annotator.qualified != "passed":
             if position > len(self.qualification):
@@ -103,7 +168,7 @@ class Assigner:
         if annotator.quota is not None and position - len(self.qualification) > annotator.quota:
             return None
         random = np.random.default_rng([self.settings.seed, 3, annotator.id, position])
-        if random.random() < self.settings.repeats and self.settings.task != "correction":
+        if random.random() < self.settings.repeats and self.task.can_repeat:
             again = self._repeatable(connection, annotator.id, position)
             if again is not None:
                 return self._give(
@@ -120,7 +185,7 @@ class Assigner:
         return None
 
     def _item(self, connection: sa.Connection, number: int) -> Row:
-        return queries.ITEM.one(connection, item=number)
+        return connection.execute(sa.select(schema.items).where(schema.items.c.id == number)).one()
 
     def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> Row | None:
         if self.settings.assignment == "fixed":
@@ -129,8 +194,8 @@ class Assigner:
             return self._adaptive_ranking(connection, annotator, random)
         if self.scalars is not None:
             preferred = self.scalars.order(random)[:200]
-            query = queries.FREE.where(schema.items.c.id.in_(preferred))
-            free = {row.id: row for row in connection.execute(query, {"who": annotator})}
+            query = _UNSEEN.where(_items.c.id.in_(preferred))
+            free = {row.id: row for row in connection.execute(query, {"annotator": annotator})}
             best = next((item for item in preferred if item in free), None)
             if best is not None:
                 return free[best]
@@ -138,9 +203,8 @@ class Assigner:
 
     def _neediest(self, connection: sa.Connection, annotator: int) -> Row | None:
         """An item that still needs judgments and that the annotator has not seen; fewest first."""
-        in_order = self.settings.task in ("scalars", "correction")
-        query = queries.FREE_BY_PLACE if in_order else queries.FREE_BY_NEED
-        return query.first(connection, who=annotator)
+        query = _NEXT_IN_ORDER if self.task.in_order else _NEXT_BY_NEED
+        return connection.execute(query, {"annotator": annotator}).first()
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
@@ -152,7 +216,7 @@ class Assigner:
             if shared is not None:
                 return shared
         wanted = self.ranking.preference(random)
-        size = 2 if self.settings.task == "pairwise" else min(self.settings.cards, len(wanted))
+        size = min(self.task.most_cards or len(wanted), len(wanted))
         fresh = [s for s in self.segments if s.id not in self.seen[annotator]]
         if not fresh:
             return self._neediest(connection, annotator)
@@ -174,7 +238,7 @@ class Assigner:
         content: Content = Content(best.source, reference, tuple(cards), document=best.document)
         kind = "main"
         if random.random() < self.settings.controls:
-            control = control_of(content, best.reference, self.settings, random)
+            control = self.task.control(content, best.reference, random)
             content, kind = (content, kind) if control is None else (control, "control")
         needed = 2 if self.settings.people > 1 else 1
         self.store.add_items(connection, [Item(content, kind, best.id, needed)], [best.id])
@@ -184,11 +248,11 @@ class Assigner:
 
     def _repeatable(self, connection: sa.Connection, annotator: int, position: int) -> int | None:
         """The annotator's oldest item that was answered long enough ago and not shown twice."""
-        found = queries.REPEATABLE.first(connection, who=annotator, upto=position - REPEAT_AFTER)
-        return None if found is None else int(found.item)
+        upto = position - REPEAT_AFTER
+        return connection.scalar(_REPEATABLE, {"annotator": annotator, "upto": upto})
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
-        """Another annotator's correction that nobody has been given to proofread."""
+        """Another annotator's correction that is not assigned to a proofreader."""
         first, second = schema.assignments.alias("first"), schema.assignments.alias("second")
         rows, items = schema.judgments, schema.items
         given = sa.exists().where(second.c.proposal == first.c.id)
@@ -218,7 +282,7 @@ class Assigner:
         *,
         repeat: bool = False,
         proposal: int | None = None,
-    ) -> Given:
+    ) -> AssignedScreen:
         cards = len(content_of(item.content).cards)
         values: dict[str, Any] = {
             "annotator": annotator,
@@ -229,12 +293,12 @@ class Assigner:
             "shown": json.dumps(self.store.order(annotator, position, cards)),
             "answered": False,
         }
-        number = queries.GIVE.inserted(connection, **values)
-        queries.COUNT_SCREEN.run(connection, number=annotator)
+        number = inserted(connection, schema.assignments, **values)
+        self.store.count_screens(connection, annotator, given=1)
         if not repeat and proposal is None:
-            queries.COUNT_GIVEN.run(connection, number=item.id)
+            connection.execute(_COUNT_ASSIGNED, {"number": item.id})
             after_commit(connection, lambda: self._more_missing(-1))
-        return Given(
+        return AssignedScreen(
             id=number,
             kind=item.kind,
             content=item.content,
@@ -244,7 +308,7 @@ class Assigner:
         )
 
     def deal(self, connection: sa.Connection) -> int:
-        """Fixed plan: hand out all judgments still needed, evenly; gives how many were handed out."""
+        """Fixed plan: hand out all judgments still needed, evenly; returns their number."""
         table = schema.assignments
         people = [a for a in self.store.annotators(connection) if a.state == "active"]
         seen: dict[int, set[int]] = {a.id: set() for a in people}
@@ -289,7 +353,7 @@ class Assigner:
     def _deal_repeat(self, connection: sa.Connection, annotator: int, last: dict[int, int]) -> None:
         position = last[annotator] + 1
         random = np.random.default_rng([self.settings.seed, 3, annotator, position])
-        if self.settings.task == "correction" or random.random() >= self.settings.repeats:
+        if not self.task.can_repeat or random.random() >= self.settings.repeats:
             return
         again = self._repeatable(connection, annotator, position)
         if again is not None:
@@ -297,7 +361,7 @@ class Assigner:
             last[annotator] = position
 
     def extend(self, connection: sa.Connection, more: int) -> None:
-        """Ask for more: so many further judgments of every item, or screens per annotator if adaptive."""
+        """Ask for further judgments of every item, or further screens per annotator if adaptive."""
         items, people = schema.items, schema.annotators
         if self.ranking is None:
             connection.execute(

@@ -1,18 +1,14 @@
-"""What annotators see: cards of merged outputs, controls with a known answer, qualification items."""
+"""Items: what annotators see on a screen, and the segments that they are made of."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-
-from errata.corpus.model import Corpus
-from errata.errors import DataError
-from errata_server.campaign.settings import Settings
 
 CONTROLS = ("control:reference", "control:source", "control:damaged")  # stand where systems' names do
 
@@ -74,28 +70,6 @@ class Item:
     needed: int = 1
 
 
-def segments_of(
-    corpus: Corpus, outputs: Mapping[str, Sequence[str]], unit: str = "sentence"
-) -> list[Segment]:
-    """The segments of a campaign; with unit `document` a document is one, a sentence a line."""
-    found = []
-    for index, segment in enumerate(corpus):
-        reference = next(iter(segment.references), None)
-        made = {name: texts[index] for name, texts in outputs.items()}
-        found.append(Segment(index, segment.source, segment.document or "", reference, made))
-    if unit == "sentence":
-        return found
-    groups: dict[str, list[Segment]] = {}
-    for one in found:
-        groups.setdefault(one.document, []).append(one)
-    if set(groups) == {""}:
-        raise DataError("no segment says which document it belongs to", hint="give a side file: meta = [...]")
-    return [
-        Segment(number, "\n".join(part.source for part in parts), document)
-        for number, (document, parts) in enumerate(groups.items())
-    ]
-
-
 def merged(outputs: Mapping[str, str]) -> list[Card]:
     """Cards of the systems' texts; those that differ in white space only are one."""
     texts: dict[str, list[str]] = {}
@@ -104,118 +78,16 @@ def merged(outputs: Mapping[str, str]) -> list[Card]:
     return [Card(text, tuple(names)) for text, names in texts.items()]
 
 
-def build_items(segments: Sequence[Segment], settings: Settings) -> list[Item]:
-    """The items of a campaign whose screens are known beforehand (all but adaptive rankings)."""
-    random = np.random.default_rng([settings.seed, 1])
-    found: list[Item] = []
-    for segment in segments:
-        reference = segment.reference if settings.show_reference else None
-        for cards in _screens(segment, settings, random):
-            content = Content(segment.source, reference, tuple(cards), document=segment.document)
-            found.append(Item(content, "main", segment.id, settings.redundancy))
-    found = _with_overlap(found, settings, random)
-    if settings.task != "correction" and settings.controls:
-        found = _with_controls(found, {segment.id: segment for segment in segments}, settings, random)
-    return found
-
-
-def _screens(segment: Segment, settings: Settings, random: np.random.Generator) -> list[list[Card]]:
-    """The sets of cards that a segment is judged in."""
-    if settings.task == "correction":
-        return [[]]
-    cards = merged(segment.outputs)
-    if settings.task == "scalars":
-        return [cards]
-    if settings.task == "spans":
-        return [[card] for card in cards]
-    if len(cards) < 2:
-        return []
-    size = 2 if settings.task == "pairwise" else settings.cards
-    found: list[list[Card]] = []
-    pile: list[int] = []
-    for _ in range(settings.screens):
-        if settings.task == "ranking" and len(cards) <= size and found:
-            break  # all outputs were on the first screen
-        if len(pile) < size:  # every text is dealt once before any is dealt again
-            rest = [int(i) for i in random.permutation(len(cards)) if i not in pile]
-            pile += rest
-        chosen, pile = pile[:size], pile[size:]
-        found.append([cards[i] for i in sorted(chosen)])
-    return found
-
-
-def _with_overlap(found: list[Item], settings: Settings, random: np.random.Generator) -> list[Item]:
-    """A share of the items is judged by one annotator more."""
-    if settings.people <= settings.redundancy:
-        return found
-    chosen = set(random.permutation(len(found))[: round(settings.overlap * len(found))].tolist())
-    return [replace(item, needed=item.needed + 1) if i in chosen else item for i, item in enumerate(found)]
-
-
-def _with_controls(
-    found: list[Item], segments: Mapping[int, Segment], settings: Settings, random: np.random.Generator
-) -> list[Item]:
-    """A share of the items gets one card whose place is known."""
-    changed = list(found)
-    wanted = max(1, round(settings.controls * len(found)))
-    for i in random.permutation(len(found)).tolist():
-        if wanted == 0:
-            break
-        item = found[i]
-        control = control_of(item.content, segments[item.segment or 0].reference, settings, random)
-        if control is not None:
-            made = Item(control, "control", item.segment, item.needed)
-            if settings.task == "spans":  # the text itself is still to be marked
-                changed.append(made)
-            else:
-                changed[i] = made
-            wanted -= 1
-    return changed
-
-
-def control_of(
-    content: Content, reference: str | None, settings: Settings, random: np.random.Generator
-) -> Content | None:
-    """The item with a pair of cards of known order: reference over source, or a text over its ruin.
-
-    None where the item cannot carry one (its texts are too short or the same). Where spans are marked, it is
-    a ruined text in which there must be something to mark.
-    """
-    if settings.task == "spans":
-        spoilt = damaged(content.cards[0].text, random)
-        if spoilt is None:
-            return None
-        card = Card(spoilt, (CONTROLS[2],))
-        return Content(content.source, content.reference, (card,), ((0, 0),), None, content.document)
-    room = 2 if settings.task == "pairwise" else max(settings.cards, 2)
-    cards = list(content.cards)
-    source, good = (" ".join((text or "").split()) for text in (content.source, reference))
-    if good and good != source and random.random() < 0.5:
-        cards = _replace(cards, [(good, CONTROLS[0]), (source, CONTROLS[1])], room, settings.task)
-        texts = [card.text for card in cards]
-        pair = (texts.index(good), texts.index(source))
-    else:
-        victim = int(random.integers(len(cards)))
-        ruin = damaged(cards[victim].text, random)
-        if ruin is None or ruin in [card.text for card in cards]:
-            return None
-        kept = cards[victim]
-        cards = _replace(cards, [(kept.text, ""), (ruin, CONTROLS[2])], room, settings.task)
-        texts = [card.text for card in cards]
-        pair = (texts.index(kept.text), texts.index(ruin))
-    return Content(content.source, content.reference, tuple(cards), (pair,), None, content.document)
-
-
-def _replace(cards: list[Card], wanted: list[tuple[str, str]], room: int, task: str) -> list[Card]:
-    """The cards with the wanted texts among them, no more than there is room for."""
-    kept = {card.text: card.systems for card in cards}
-    for text, name in wanted:
-        kept[text] = (*kept.get(text, ()), *([name] if name else []))
-    texts = [text for text, _ in wanted]
-    others = [text for text in kept if text not in texts]
-    if task != "scalars":  # a scalar screen shows all versions
-        others = others[: max(0, room - len(texts))]
-    return [Card(text, kept[text]) for text in (*others, *texts)]
+def with_cards(cards: Sequence[Card], added: Sequence[tuple[str, str]], most: int | None) -> list[Card]:
+    """The cards with some texts among them, and the names of their writers; at most `most` cards."""
+    systems = {card.text: card.systems for card in cards}
+    for text, name in added:
+        systems[text] = (*systems.get(text, ()), *([name] if name else []))
+    texts = [text for text, _ in added]
+    others = [text for text in systems if text not in texts]
+    if most is not None:
+        others = others[: max(0, most - len(texts))]
+    return [Card(text, systems[text]) for text in (*others, *texts)]
 
 
 def damaged(text: str, random: np.random.Generator) -> str | None:

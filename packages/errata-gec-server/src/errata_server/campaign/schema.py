@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from errata_server.campaign.migrations import MIGRATIONS
+from errata_server.schema_version import Schema
 from errata_server.sessions import Sessions
 from errata_server.store import append_only, head_table, numbered_table
-from errata_server.versions import Layout
 
 metadata = sa.MetaData()
 
@@ -18,7 +17,7 @@ campaign = head_table(  # its state: open, paused, closed
     sa.Column("secret", sa.Text, nullable=False),  # hexadecimal; decides the order of cards on screens
     sa.Column("selection", sa.Text, nullable=False, server_default="{}"),  # JSON: why segments are left out
     sa.Column("sign_up", sa.Text, nullable=False, server_default="closed"),  # open, closed
-    sa.Column("sign_up_key", sa.Text),  # in the link by which people sign up; NULL: nobody can
+    sa.Column("sign_up_key", sa.Text),  # in the link by which people sign up; NULL: sign-up was never opened
     sa.Column("places", sa.Integer, nullable=False, server_default="0"),  # for people who sign up
 )
 
@@ -32,7 +31,7 @@ annotators = numbered_table(
     sa.Column("quota", sa.Integer),
     sa.Column("given", sa.Integer, nullable=False, server_default="0"),  # screens
     sa.Column("done", sa.Integer, nullable=False, server_default="0"),  # of them answered
-    sa.Column("participant", sa.Text),  # what a platform calls somebody who signed up
+    sa.Column("participant", sa.Text),  # id on the crowd platform
     sa.Column("code", sa.Text),  # shown to that one when all is done
     sa.Column("consent", sa.Text),  # version of the text that the annotator agreed to
     sa.Column("consented", sa.Text),  # when
@@ -112,21 +111,12 @@ drafts = sa.Table(
     sa.Column("answer", sa.Text, nullable=False),
 )
 
-figures = sa.Table(  # sums over the judgments up to one of them, so that nobody has to read them all again
-    "figures",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("upto", sa.Integer, nullable=False),  # the last judgment that is in the sums
-    sa.Column("sums", sa.Text, nullable=False),  # JSON: [[key, number], …]
-)
-
 sessions = Sessions(metadata)
 
-LAYOUT = Layout(
+SCHEMA = Schema(
     name="campaign",
     tables=metadata,
-    version=3,
-    stored=campaign.c.schema,
-    guards=append_only(["judgments"]),
-    migrations=MIGRATIONS,
+    version=4,
+    version_column=campaign.c.schema,
+    triggers=append_only(["judgments"]),
 )

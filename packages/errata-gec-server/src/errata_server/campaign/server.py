@@ -12,18 +12,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from errata_server.app import App, json_of, read_whole
 from errata_server.campaign import schema
 from errata_server.campaign.admin import Admin
-from errata_server.campaign.answers import REASONS
-from errata_server.campaign.figures import Figures
-from errata_server.campaign.screens import Screen, Screens
-from errata_server.campaign.settings import SEVERITIES, consent_version
-from errata_server.campaign.signing_up import SigningUp
+from errata_server.campaign.annotator_service import AnnotatorService, Screen
+from errata_server.campaign.answer_validation import REASONS, SEVERITIES
+from errata_server.campaign.crowd_signup import CrowdSignup
+from errata_server.campaign.settings import consent_version
 from errata_server.campaign.store import Store
-from errata_server.clock import now
-from errata_server.markdown import to_html
-from errata_server.pages import Pages
-from errata_server.site import Site, json_of, read_whole
+from errata_server.templates import Templates, to_html
+from errata_server.timestamps import now
 
 
 class CampaignServer:
@@ -31,44 +29,42 @@ class CampaignServer:
 
     def __init__(self, store: Store, *, secure: bool = False) -> None:
         self.store = store
-        self.site = Site(
+        self.app = App(
             store.database,
             schema.sessions,
-            Pages("errata_server.campaign", site=store.name),
+            Templates("errata_server.campaign", site=store.name),
             cookie=f"errata-{store.uid[:8]}",
             entrance=store.entrance,
             public=store.url,
             secure=secure,
             language=store.settings.interface,
         )
-        self.screens: Screens = self.site.writer.submit(lambda c: Screens(store, c)).result()
-        with store.read() as connection:
-            self.figures = Figures(store, connection)
-        self.admin = Admin(store, self.site, self.screens.assigner, self.figures)
-        self.signing_up = SigningUp(store, self.site, self.screens.assigner)
+        self.service: AnnotatorService = self.app.writer.submit(lambda c: AnnotatorService(store, c)).result()
+        self.admin = Admin(store, self.app, self.service.assigner)
+        self.crowd_signup = CrowdSignup(store, self.app, self.service.assigner)
 
     async def home(self, request: Request) -> Response:
-        signed_in = self.site.cookie_of("annotator") in request.cookies
+        signed_in = self.app.cookie_of("annotator") in request.cookies
         return RedirectResponse("/work" if signed_in else "/enter", 303)
 
     async def _annotator(self, request: Request) -> int:
-        return (await self.site.subject(request, "annotator")).number
+        return (await self.app.subject(request, "annotator")).number
 
     async def work(self, request: Request) -> Response:
-        person = await self.site.subject_if_any(request, "annotator")
+        person = await self.app.subject_if_any(request, "annotator")
         if person is None:
             return RedirectResponse("/enter", 303)
         annotator, settings = person.number, self.store.settings
-        if settings.consent and not await self.site.read(lambda c: self._consented(c, annotator)):
+        if settings.consent and not await self.app.read(lambda c: self._consented(c, annotator)):
             return RedirectResponse("/consent", 303)
         shown = {
             "task": settings.task, "scale": settings.scale, "style": settings.style, "unit": settings.unit,
-            "language": settings.language, "reasons": REASONS, "store": f"{self.site.cookie}-{annotator}",
+            "language": settings.language, "reasons": REASONS, "store": f"{self.app.cookie}-{annotator}",
             "categories": settings.categories, "severities": SEVERITIES,
         }  # fmt: skip
-        return self.site.page(
+        return self.app.page(
             "work.html",
-            language=self.site.language(request),
+            language=self.app.language(request),
             instructions=to_html(settings.instructions),
             settings=shown,
         )
@@ -80,9 +76,9 @@ class CampaignServer:
     async def consent_page(self, request: Request) -> Response:
         await self._annotator(request)
         settings = self.store.settings
-        return self.site.page(
+        return self.app.page(
             "consent.html",
-            language=self.site.language(request),
+            language=self.app.language(request),
             text=to_html(settings.consent),
             text_language=settings.interface,
             version=consent_version(settings),
@@ -106,7 +102,7 @@ class CampaignServer:
             elif person.participant is not None and not person.done:
                 self.store.set_annotator(connection, annotator, state="declined")  # the place is free again
 
-        await self.site.write(keep)
+        await self.app.write(keep)
         return JSONResponse({"to": "/work"})
 
     async def screen(self, request: Request) -> Response:
@@ -115,23 +111,23 @@ class CampaignServer:
         position = None if text is None else read_whole(text, 10**8 - 1)
         if text is not None and position is None:
             raise HTTPException(400, "position is a number")
-        return JSONResponse(await self.site.write(lambda c: self.screens.screen(c, annotator, position)))
+        return JSONResponse(await self.app.write(lambda c: self.service.screen(c, annotator, position)))
 
     async def judge(self, request: Request) -> Response:
-        return await self._post(request, self.screens.judge)
+        return await self._post(request, self.service.judge)
 
     async def draft(self, request: Request) -> Response:
-        return await self._post(request, self.screens.draft)
+        return await self._post(request, self.service.draft)
 
     async def _post(
         self, request: Request, action: Callable[[sa.Connection, int, dict[str, Any]], Screen]
     ) -> Response:
         annotator = await self._annotator(request)
         post = await json_of(request)
-        return JSONResponse(await self.site.write(lambda c: action(c, annotator, post)))
+        return JSONResponse(await self.app.write(lambda c: action(c, annotator, post)))
 
     async def health(self, request: Request) -> Response:
-        return PlainTextResponse(await self.site.read(self.store.state))
+        return PlainTextResponse(await self.app.read(self.store.state))
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -143,23 +139,12 @@ class CampaignServer:
             Route("/health", self.health),
             Route("/consent", self.consent_page),
             Route("/consent", self.consent, methods=["POST"]),
-            *self.signing_up.routes(),
+            *self.crowd_signup.routes(),
             *self.admin.routes(),
         ]
-
-    def begin(self) -> None:
-        """Make the admin's page once: the first time takes long, and annotators would wait for it."""
-        with self.store.report() as connection:
-            self.admin.prepare(connection)
-
-    def end(self) -> None:
-        """Keep the figures, so that the next server need not count again."""
-        if self.figures.upto > self.figures.saved:
-            snapshot = self.figures.snapshot()
-            self.site.writer.submit(lambda c: self.figures.keep(c, snapshot)).result()
 
 
 def application(store: Store, *, secure: bool = False) -> Starlette:
     """The ASGI application of a campaign."""
     server = CampaignServer(store, secure=secure)
-    return server.site.application(server.routes(), begin=server.begin, end=server.end)
+    return server.app.application(server.routes(), end=server.admin.stop)

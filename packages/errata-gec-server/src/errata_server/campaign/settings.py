@@ -4,40 +4,38 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 
 from errata.errors import DataError
-from errata_server.typed import read_values, typed
+from errata_server.campaign.annotation_tasks import TASKS
+from errata_server.campaign.answer_validation import SEVERITIES
+from errata_server.config import STRICT, read_values, validated
 
-TASKS = ("ranking", "scalars", "pairwise", "correction", "spans")
-ASSIGNMENTS = ("fixed", "balanced", "adaptive")
-STYLES = ("minimal", "fluency")
-UNITS = ("sentence", "document")
-INTERFACES = ("en", "cs", "de", "uk")  # languages of the annotators' pages
-JOINING = ("penn", "moses", "characters")  # tokenizers that can also join tokens to readable text
-SEVERITIES = ("minor", "major", "critical")
 CATEGORIES = (
     "meaning", "omission", "addition", "grammar", "spelling", "punctuation", "word-choice", "word-order",
     "style", "other",
 )  # fmt: skip
 _MOST_ANNOTATORS = 10_000
+Share = Annotated[float, Field(ge=0, le=1)]
 _PATHS = ("corpus", "qualification")
 _PATH_LISTS = ("references", "meta")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=STRICT)
 class Settings:
     """A campaign's settings; every field is a key of its file."""
 
     name: str
-    task: str
+    task: Literal["ranking", "scalars", "pairwise", "correction", "spans"]
     corpus: str
     format: str | None = None  # of the corpus, if not as it looks
     references: tuple[str, ...] = ()
@@ -46,63 +44,43 @@ class Settings:
     instructions: str = ""  # Markdown, or a file *.md
     annotators: tuple[str, ...] = ("annotator-1",)
     language: str = "en"  # of the texts: the browser picks fonts, hyphenation and spelling by it
-    redundancy: int = 1  # judgments wanted of every item
-    overlap: float = 0.1  # share of items that one more annotator judges
-    repeats: float = 0.05  # share of items an annotator gets a second time
-    controls: float = 0.05  # share of items with an answer known to be right
-    assignment: str = "balanced"
-    quota: int | None = None  # screens an annotator gets at most
-    seed: int = field(default_factory=lambda: secrets.randbits(48))  # of all random choices but card order
-    cards: int = 5  # outputs on one screen of a ranking
-    screens: int = 1  # screens a segment of a ranking is dealt on
+    redundancy: Annotated[int, Field(ge=1, le=100)] = 1  # judgments wanted of every item
+    overlap: Share = 0.1  # share of items judged by one extra annotator
+    repeats: Share = 0.05  # share of items an annotator gets a second time
+    controls: Share = 0.05  # share of items with an answer known to be right
+    assignment: Literal["fixed", "balanced", "adaptive"] = "balanced"
+    quota: Annotated[int, Field(ge=1)] | None = None  # screens an annotator gets at most
+    # Random seed of everything but the order of cards on a screen
+    seed: Annotated[int, Field(ge=0)] = field(default_factory=lambda: secrets.randbits(48))
+    cards: Annotated[int, Field(ge=2, le=9)] = 5  # outputs on one screen of a ranking
+    screens: Annotated[int, Field(ge=1, le=100)] = 1  # screens a segment of a ranking is dealt on
     show_reference: bool = False
-    scale: int = 10
-    style: str = "minimal"
-    unit: str = "sentence"  # what one corrects at a time
+    scale: Annotated[int, Field(ge=1, le=100)] = 10
+    style: Literal["minimal", "fluency"] = "minimal"
+    unit: Literal["sentence", "document"] = "sentence"  # what one corrects at a time
     second_pass: bool = False  # another annotator proofreads every correction
     qualification: str | None = None  # JSONL of items with known answers
-    pass_share: float = 0.7  # how much of the qualification must be right
-    sample: int | None = None  # segments drawn at random from those that can be judged
+    pass_share: Share = 0.7  # how much of the qualification must be right
+    sample: Annotated[int, Field(ge=1)] | None = (
+        None  # segments drawn at random from those that can be judged
+    )
     skip_unchanged: bool = False  # leave out segments that no system changed
-    tokenizer: str | None = None  # of the corpus: annotators read its tokens joined to natural text
-    interface: str = "en"  # language of the annotators' pages
+    # Tokenizer of the corpus, which can join tokens: annotators read natural text
+    tokenizer: Literal["penn", "moses", "characters"] | None = None
+    interface: Literal["en", "cs", "de", "uk"] = "en"  # language of the annotators' pages
     consent: str = ""  # Markdown, or a file *.md; annotators agree to it before anything else
-    places: int = 0  # for people who sign up by themselves
+    places: Annotated[int, Field(ge=0, le=_MOST_ANNOTATORS)] = 0  # for people who sign up by themselves
     participant: str = "PROLIFIC_PID"  # the part of the sign-up link in which a platform puts its id
-    categories: tuple[str, ...] = CATEGORIES  # of marked spans
-    weights: Mapping[str, float] = field(
+    categories: Annotated[tuple[str, ...], Field(min_length=1)] = CATEGORIES  # of marked spans
+    weights: Mapping[str, Annotated[float, Field(ge=0)]] = field(
         default_factory=lambda: {"minor": 1.0, "major": 5.0, "critical": 25.0}
     )  # what a marked span of each severity costs
 
-    def check(self) -> Settings:
-        """The same settings; an error where they make no sense."""
-        choices: dict[str, tuple[str | None, ...]] = {
-            "task": TASKS, "assignment": ASSIGNMENTS, "style": STYLES, "unit": UNITS,
-            "interface": INTERFACES, "tokenizer": (None, *JOINING),
-        }  # fmt: skip
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                known = ", ".join(value for value in allowed if value is not None)
-                raise DataError(f"{name} {getattr(self, name)!r}", hint=f"one of {known}")
-        for name in ("overlap", "repeats", "controls", "pass_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise DataError(f"{name} is {getattr(self, name)}", hint="a share between 0 and 1")
-        bounds = {
-            "redundancy": (1, 100), "cards": (2, 9), "screens": (1, 100), "scale": (1, 100),
-            "places": (0, _MOST_ANNOTATORS),
-        }  # fmt: skip
-        for name, (low, high) in bounds.items():
-            if not low <= getattr(self, name) <= high:
-                raise DataError(f"{name} is {getattr(self, name)}", hint=f"between {low} and {high}")
-        if self.seed < 0:
-            raise DataError(f"seed is {self.seed}", hint="0 or greater")
-        for name in ("quota", "sample"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise DataError(f"{name} is {value}", hint="at least 1, or leave it out")
+    def __post_init__(self) -> None:
+        """Raise an error where settings do not fit together."""
         if not self.name.strip():
             raise DataError("the campaign has no name")
-        least = {"correction": 0, "spans": 1}.get(self.task, 2)
+        least = TASKS[self.task].least_systems
         if len(self.systems) < least:
             raise DataError(
                 f"a {self.task} campaign compares systems, but there are {len(self.systems)}",
@@ -113,13 +91,12 @@ class Settings:
                 raise DataError(
                     f"a system called {name!r}", hint="formats need names without blanks, , and +"
                 )
-        if self.task in ("correction", "spans") and self.assignment == "adaptive":
+        if self.assignment == "adaptive" and not TASKS[self.task].can_be_adaptive:
             raise DataError(
                 f"a {self.task} campaign cannot be assigned adaptively", hint='assignment = "balanced"'
             )
         self._check_people()
         self._check_spans()
-        return self
 
     def _check_people(self) -> None:
         if not (self.annotators or self.places) or not all(name.strip() for name in self.annotators):
@@ -134,15 +111,13 @@ class Settings:
             )
 
     def _check_spans(self) -> None:
-        if not self.categories or len(set(self.categories)) < len(self.categories):
+        if len(set(self.categories)) < len(self.categories):
             raise DataError("categories is a list of different names")
         for name in self.categories:
             if not name.strip() or len(name) > 60 or set(name) & set("|:\t\n"):
                 raise DataError(f"a category {name!r}", hint="at most 60 characters without | and :")
-        if set(self.weights) != set(SEVERITIES) or not all(
-            0 <= weight < math.inf for weight in self.weights.values()
-        ):
-            raise DataError("weights gives each severity a number", hint=f"for {', '.join(SEVERITIES)}")
+        if set(self.weights) != set(SEVERITIES):
+            raise DataError("weights needs a number for each severity", hint=f"for {', '.join(SEVERITIES)}")
 
     @property
     def people(self) -> int:
@@ -158,13 +133,13 @@ class Settings:
 
 
 def consent_version(settings: Settings) -> str:
-    """What the text that annotators agree to is called: the beginning of its hash; empty without a text."""
+    """The version of the consent text: the beginning of its hash; empty without a text."""
     return hashlib.sha256(settings.consent.encode()).hexdigest()[:12] if settings.consent else ""
 
 
 def settings_from(values: Mapping[str, Any]) -> Settings:
-    """Settings from plain values, each checked for its type."""
-    return typed(Settings, values).check()
+    """Settings from plain values."""
+    return validated(Settings, values)
 
 
 def read_settings(

@@ -13,26 +13,37 @@ import sqlalchemy as sa
 
 from errata.errors import DataError
 from errata_server.campaign import schema
+from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.items import Content, Item, Segment
-from errata_server.campaign.selection import Selection
+from errata_server.campaign.sampling import Selection
 from errata_server.campaign.settings import Settings
 from errata_server.database import Database
-from errata_server.sessions import Subject
+from errata_server.sessions import Subject, new_token, same, token_hash
 from errata_server.store import Row, inserted
 from errata_server.store import Store as BaseStore
-from errata_server.tokens import new_token, same, token_hash
 
 ADMIN = Subject("admin")
+WORK = ("main", "control", "imported")  # kinds of items whose judgments count
+
+_people = schema.annotators
+_COUNT_SCREENS = (
+    sa.update(_people)
+    .where(_people.c.id == sa.bindparam("annotator"))
+    .values(
+        given=_people.c.given + sa.bindparam("more_given"), done=_people.c.done + sa.bindparam("more_done")
+    )
+)
 
 
 class Store(BaseStore):
     """An open campaign; `row` is its row in the table of that name."""
 
-    LAYOUT = schema.LAYOUT
+    SCHEMA = schema.SCHEMA
 
     def __init__(self, database: Database, row: Row) -> None:
         super().__init__(database, row)
         self.settings = Settings.from_json(row.settings)
+        self.task = annotation_task(self.settings)
         self.selection = Selection.from_json(row.selection)
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
 
@@ -67,7 +78,7 @@ class Store(BaseStore):
         return connection.execute(sa.select(schema.annotators).where(schema.annotators.c.id == number)).one()
 
     def add_annotator(self, connection: sa.Connection, name: str, *, link: bool = True) -> tuple[int, str]:
-        """A new annotator's number and token (without `link` nobody can sign in as that one)."""
+        """A new annotator's number and token (without `link` there is no way to sign in)."""
         table = schema.annotators
         if connection.execute(sa.select(table.c.id).where(table.c.name == name)).first():
             raise DataError(f"there is an annotator {name!r} already")
@@ -82,13 +93,13 @@ class Store(BaseStore):
         return inserted(connection, table, **values), token
 
     def add_participant(self, connection: sa.Connection, participant: str, code: str) -> int:
-        """Somebody who signed up; gives the number of the annotator."""
+        """Add an annotator who signed up; returns the annotator's number."""
         number = self.add_annotator(connection, f"participant {participant}")[0]
         self.set_annotator(connection, number, participant=participant, code=code)
         return number
 
     def taken(self, connection: sa.Connection) -> int:
-        """How many places are taken by people who signed up; whoever declines the consent gives one back."""
+        """The number of places taken by sign-up. Declining consent frees the place."""
         table = schema.annotators
         query = sa.select(sa.func.count()).where(table.c.participant.is_not(None))
         return int(connection.scalar(query.where(table.c.state != "declined")) or 0)
@@ -122,6 +133,12 @@ class Store(BaseStore):
         table = schema.annotators
         connection.execute(sa.update(table).where(table.c.id == annotator).values(values))
 
+    def count_screens(
+        self, connection: sa.Connection, annotator: int, *, given: int = 0, done: int = 0
+    ) -> None:
+        """Add to the numbers of screens that an annotator was given and has answered."""
+        connection.execute(_COUNT_SCREENS, {"annotator": annotator, "more_given": given, "more_done": done})
+
     def add_items(self, connection: sa.Connection, new: Sequence[Item], places: Sequence[int]) -> None:
         rows = [
             {
@@ -153,7 +170,7 @@ class Store(BaseStore):
         return {row.id: (row, Content.from_json(row.content)) for row in rows}
 
 
-def current_judgments(connection: sa.Connection, item: int | None = None) -> Sequence[Row]:
+def current_judgments(connection: sa.Connection, item: int | None = None) -> list[Row]:
     """The row that counts of every assignment (its highest revision, the later one of equals), in order.
 
     With `item`, only those about one item.
@@ -174,7 +191,7 @@ def current_judgments(connection: sa.Connection, item: int | None = None) -> Seq
         .where(ranked.c.number == 1)
         .order_by(ranked.c.id)
     )
-    return connection.execute(query).all()
+    return list(connection.execute(query))
 
 
 def create(
@@ -186,9 +203,9 @@ def create(
     selection: Selection,
     url: str | None = None,
 ) -> tuple[Store, dict[str, str], str]:
-    """Make a campaign of which `chosen` are the segments to judge.
+    """Create a campaign in which the segments `chosen` are judged.
 
-    Gives the store, each annotator's token and the admin's, which are not kept.
+    Returns the store, each annotator's token and the admin's; only hashes of the tokens are stored.
     """
     admin, judged = new_token(), {segment.id for segment in chosen}
     columns = {
@@ -217,10 +234,10 @@ def create(
 
 
 def _people_and_items(store: Store, connection: sa.Connection, items: Sequence[Item]) -> dict[str, str]:
-    """Add the annotators and the items of a new campaign; gives the annotators' tokens."""
+    """Add the annotators and the items of a new campaign; returns the annotators' tokens."""
     settings = store.settings
     places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
-    if settings.task in ("scalars", "correction"):  # people read a document from its beginning
+    if store.task.in_order:  # people read a document from its beginning
         places = list(range(len(items)))
     tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
     store.add_items(connection, items, places)

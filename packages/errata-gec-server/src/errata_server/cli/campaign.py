@@ -15,7 +15,6 @@ from errata_server.cli.server_options import (
     campaign_application,
     serve_places,
     serving_options,
-    upgrade_database,
 )
 
 if TYPE_CHECKING:
@@ -32,20 +31,20 @@ def command() -> None:
 
 @command.command(short_help="Make a campaign from its settings, and the secret links of its annotators.")
 @click.argument("files", metavar="[CONFIG] CAMPAIGN", nargs=-1, required=True)
-@click.option("--name", help="Of the campaign.")
+@click.option("--name", help="Name of the campaign.")
 @click.option("--corpus", help="The texts: anything `errata corpus` reads.")
 @click.option("--meta", multiple=True, help="Side file of the corpus: documents …; may be repeated.")
 @click.option("--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; repeat.")
 @click.option("--instructions", help="Markdown file for the annotators.")
 @click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]))
 @click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
-@click.option("--annotators", type=int, help="How many; they are called annotator-1, annotator-2 …")
+@click.option("--annotators", type=int, help="Number of annotators: annotator-1, annotator-2 …")
 @click.option("--redundancy", type=int, help="Judgments wanted of every item.")
-@click.option("--overlap", type=Number(), help="Share of items that one more annotator judges.")
+@click.option("--overlap", type=Number(), help="Share of items judged by one extra annotator.")
 @click.option("--repeats", type=Number(), help="Share of items an annotator gets twice.")
 @click.option("--controls", type=Number(), help="Share of items with a known answer.")
 @click.option("--quota", type=int, help="Screens an annotator gets at most.")
-@click.option("--seed", type=int, help="Of all random choices but the order of cards; secret unless given.")
+@click.option("--seed", type=int, help="Random seed, also of the sample; random unless given.")
 @click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")
 @click.option(
     "--skip-unchanged", is_flag=True, default=None, help="Leave out segments that no system changed."
@@ -53,14 +52,14 @@ def command() -> None:
 @click.option(
     "--tokenizer",
     type=click.Choice(["penn", "moses", "characters"]),
-    help="Of the corpus: annotators read natural text, tokens are stored.",
+    help="Tokenizer of the corpus: annotators read natural text, tokens are stored.",
 )
 @click.option(
     "--interface", type=click.Choice(["en", "cs", "de", "uk"]), help="Language of the annotators' pages."
 )
 @click.option("--consent", help="Markdown file that annotators agree to before they begin.")
-@click.option("--places", type=int, help="How many people may sign up by themselves.")
-@click.option("--url", help="Where browsers will find it; http://127.0.0.1:8765 unless given.")
+@click.option("--places", type=int, help="Number of people who may sign up by themselves.")
+@click.option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
 @format_option
 def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
     """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
@@ -72,9 +71,9 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
     errata campaign new pairs.db --task pairwise --corpus src.txt --system a=a.txt --system b=b.txt
     """
-    from errata_server.campaign.making import make_campaign
+    from errata_server.campaign.create import make_campaign
     from errata_server.campaign.settings import read_settings
-    from errata_server.places import public_address
+    from errata_server.database_url import public_address
 
     if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
@@ -155,15 +154,14 @@ def _new_admin_link(campaign: str, address: str) -> None:
 @format_option
 def status(campaign: str, format_: str, output: str) -> None:
     """Show progress, speed, controls, agreement and the ranking so far."""
-    from errata_server.campaign import overview
-    from errata_server.campaign.figures import Figures
+    from errata_server.campaign import status_tables
+    from errata_server.campaign.statistics import compute_statistics
     from errata_server.campaign.store import Store
 
     with Store.open(campaign) as store, store.report() as connection:
-        figures = Figures(store, connection)
-        figures.take_in_all(connection)
-        tables = overview.tables(store, connection, figures)
-        so_far = overview.progress(store, connection, figures)
+        statistics = compute_statistics(store, connection)
+        tables = [status_tables.annotator_table(store, connection, statistics), *statistics.tables]
+        so_far = status_tables.progress(store, connection)
     counts = f"{so_far.done} of {so_far.wanted} judgments by {so_far.annotators} annotators"
     tables[0].notes.append(f"{store.name} is {so_far.state}: {counts}")
     if store.selection is not None:
@@ -188,7 +186,7 @@ def status(campaign: str, format_: str, output: str) -> None:
 def export(campaign: str, to: str, output: str, names: bool) -> None:
     """Write judgments or corrections in the formats of the field."""
     from errata.corpus.files import open_output
-    from errata_server.campaign.exporting import export
+    from errata_server.campaign.export_judgments import export
     from errata_server.campaign.store import Store
 
     keep_inputs(output)
@@ -198,16 +196,16 @@ def export(campaign: str, to: str, output: str, names: bool) -> None:
         click.echo(store.selection.text(), err=True)
 
 
-@command.command("import", short_help="Take in judgments made elsewhere.")
+@command.command("import", short_help="Import judgments made elsewhere.")
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False))
 def import_(campaign: str, files: tuple[str, ...]) -> None:
-    """Take in judgments made elsewhere: another campaign's JSONL, rankings in any format, scores in TSV.
+    """Import judgments made elsewhere: another campaign's JSONL, rankings in any format, scores in TSV.
 
     Segments are numbered from 0 as in the campaign's corpus. Judges get the name `imported:NAME`. A judgment
-    that is there already is not taken twice.
+    that is there already is not imported twice.
     """
-    from errata_server.campaign.importing import import_file
+    from errata_server.campaign.import_judgments import import_file
     from errata_server.campaign.store import Store
 
     with Store.open(campaign) as store:
@@ -224,21 +222,19 @@ def annotators(campaign: str, format_: str, output: str) -> None:
 
     It has names and codes: share it with those who pay or check annotators only.
     """
-    from errata_server.campaign import overview
-    from errata_server.campaign.figures import Figures
+    from errata_server.campaign.statistics import compute_statistics
+    from errata_server.campaign.status_tables import people_table
     from errata_server.campaign.store import Store
 
     with Store.open(campaign) as store, store.report() as connection:
-        figures = Figures(store, connection)
-        figures.take_in_all(connection)
-        table = overview.people_table(store, connection, figures)
+        table = people_table(store, connection, compute_statistics(store, connection))
     emit(table, format_, output)
 
 
 @command.command("sign-up", short_help="Open or close the sign-up for people from crowd platforms.")
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option("--open/--close", "opened", default=None, help="Let people sign up, or no longer.")
-@click.option("--places", type=click.IntRange(1, 10_000), help="How many people may sign up.")
+@click.option("--places", type=click.IntRange(1, 10_000), help="Number of people who may sign up.")
 def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
     """Open or close the sign-up for people from crowd platforms, and show its link.
 
@@ -274,20 +270,7 @@ def backup(campaign: str, target: str) -> None:
     from errata_server.campaign.store import Store
 
     with Store.open(campaign) as store:
-        backup(store.database, store.LAYOUT, target)
-
-
-@command.command(short_help="Bring a campaign of an earlier release to the present version.")
-@click.argument("campaign", metavar="CAMPAIGN")
-def upgrade(campaign: str) -> None:
-    """Bring a campaign of an earlier release to the present version.
-
-    Stop its server first, and keep a copy: earlier releases cannot open it afterwards. Annotators sign in
-    once more with their links.
-    """
-    from errata_server.campaign.schema import LAYOUT
-
-    upgrade_database(LAYOUT, campaign)
+        backup(store.database, store.SCHEMA, target)
 
 
 @command.command(short_help="Close a campaign: no further judgments are taken.")

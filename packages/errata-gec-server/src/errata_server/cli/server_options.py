@@ -1,9 +1,8 @@
-"""What the verbs that serve a database share: options, and looking after the database itself."""
+"""Options and functions of the verbs that serve a database."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from errata_server.store import OpenStore
-    from errata_server.versions import Layout
 
 serving_options = together(
     click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
@@ -43,14 +41,14 @@ def serve_places(
     key: str | None,
     proxies: tuple[str, ...],
 ) -> None:
-    """Serve one application, or several of which each has a host of its own, until interrupted.
+    """Serve one application, or several with a host each, until interrupted.
 
-    `open_one` gives the name, the address and the application of a place; the stack closes what it opened.
+    `open_one` returns the name, the address and the application of a place; the stack closes what it opened.
     """
     from contextlib import ExitStack
 
     from errata.http.serving import serve
-    from errata_server.hosts import by_host
+    from errata_server.virtual_hosts import by_host
 
     with ExitStack() as stack:
         made = [open_one(place, stack) for place in places]
@@ -67,7 +65,7 @@ def serve_places(
 
 def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
     """The store of a place that only this process serves until the stack is closed; `url` is remembered."""
-    from errata_server.places import public_address
+    from errata_server.database_url import public_address
 
     store = kind.open(place)
     stack.callback(store.close)
@@ -87,17 +85,3 @@ def campaign_application(
 
     store = claimed(Store, place, url, stack)
     return store.name, store.url, application(store, secure=secure)
-
-
-def upgrade_database(layout: Layout, place: str) -> None:
-    """Bring a database to the present version, and say what was done."""
-    from errata_server.database import Database
-
-    with closing(Database(place)) as database:
-        layout.found(database)
-        database.claim()
-        before = layout.upgrade(database)
-    if before == layout.version:
-        click.echo(f"{database.shown} has version {before} already", err=True)
-    else:
-        click.echo(f"{database.shown}: version {before} is now version {layout.version}", err=True)

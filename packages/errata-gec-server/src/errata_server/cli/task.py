@@ -15,7 +15,6 @@ from errata_server.cli.server_options import (
     claimed,
     serve_places,
     serving_options,
-    upgrade_database,
 )
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ def new(config: str, task: str, url: str | None) -> None:
     \b
     errata task new task.toml task.db --url https://gec.example.org
     """
-    from errata_server.places import public_address
-    from errata_server.task.making import make_task
+    from errata_server.database_url import public_address
+    from errata_server.task.create_task import make_task
     from errata_server.task.settings import read_settings
 
     public = None if url is None else public_address(url)
@@ -85,7 +84,7 @@ def _application(
     place: str, url: str | None, workers: int, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a task or a campaign, which is claimed."""
-    from errata_server.campaign.schema import LAYOUT as CAMPAIGN
+    from errata_server.campaign.schema import SCHEMA as CAMPAIGN
     from errata_server.task.server import application
     from errata_server.task.store import Store
 
@@ -113,7 +112,7 @@ def work(task: str) -> None:
 @format_option
 def status(task: str, format_: str, output: str) -> None:
     """Show phases, teams, the queue and the leaderboards, as the organisers see them."""
-    from errata_server.task.overview import tables
+    from errata_server.task.overview_page import tables
     from errata_server.task.store import Store
 
     with Store.open(task) as store, store.report() as connection:
@@ -257,8 +256,8 @@ def campaign(
     \b
     errata task campaign task.db people.db --track minimal --phase test --sentences 200 --annotators 5
     """
-    from errata_server.places import public_address
-    from errata_server.task.people import campaign_of_finals
+    from errata_server.database_url import public_address
+    from errata_server.task.human_ranking import campaign_of_finals
     from errata_server.task.store import Store
 
     keep_inputs(output)
@@ -287,8 +286,8 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
 
     CAMPAIGN is one that `errata task campaign` has made. Enter it again whenever there are more judgments.
     """
-    from errata_server.task.overview import people_tables
-    from errata_server.task.people import enter_people
+    from errata_server.task.human_ranking import enter_people
+    from errata_server.task.overview_page import people_tables
     from errata_server.task.store import Store
 
     with Store.open(task) as store:
@@ -311,7 +310,7 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
     It has all submissions with their scores and signatures, the texts, the log, the leaderboards, judgments,
     and tables of participants, results with clusters, people's rankings, correlations and error types.
     """
-    from errata_server.task.exporting import export_task
+    from errata_server.task.export_task import export_task
     from errata_server.task.store import Store
 
     with Store.open(task) as store:
@@ -357,16 +356,4 @@ def backup(task: str, target: str) -> None:
     from errata_server.task.store import Store
 
     with Store.open(task) as store:
-        backup(store.database, store.LAYOUT, target)
-
-
-@command.command(short_help="Bring a task of an earlier release to the present version.")
-@click.argument("task", metavar="TASK")
-def upgrade(task: str) -> None:
-    """Bring a task of an earlier release to the present version.
-
-    Stop its server first, and keep a copy: earlier releases cannot open it afterwards.
-    """
-    from errata_server.task.schema import LAYOUT
-
-    upgrade_database(LAYOUT, task)
+        backup(store.database, store.SCHEMA, target)

@@ -12,14 +12,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
-from errata_server.refused import Refused
-from errata_server.sessions import Subject
-from errata_server.site import Site, read_whole
+from errata_server.app import App, read_whole
+from errata_server.errors import RequestRefused
+from errata_server.sessions import Subject, new_token, token_hash
 from errata_server.store import Row
 from errata_server.task import schema, submissions, teams
-from errata_server.task.exporting import overview_page, overview_tables
+from errata_server.task.export_task import overview_page, overview_tables
 from errata_server.task.store import ROLES, Store
-from errata_server.tokens import new_token, token_hash
 
 _PAGE = 100  # submissions or events on a page
 
@@ -27,9 +26,9 @@ _PAGE = 100  # submissions or events on a page
 class Admin:
     """What owners, organisers and observers see; observers change nothing, owners also choose the staff."""
 
-    def __init__(self, store: Store, site: Site) -> None:
+    def __init__(self, store: Store, app: App) -> None:
         self.store = store
-        self.site = site
+        self.app = app
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -41,8 +40,8 @@ class Admin:
         ]
 
     async def _me(self, request: Request) -> Row:
-        number = (await self.site.subject(request, "staff")).number
-        me = await self.site.read(lambda c: _person(c, number))
+        number = (await self.app.subject(request, "staff")).number
+        me = await self.app.read(lambda c: _person(c, number))
         if me is None:
             raise HTTPException(401, "sign in with your link")
         return me
@@ -51,10 +50,9 @@ class Admin:
         return await self._home(request, await self._me(request))
 
     async def _home(self, request: Request, me: Row, **others: Any) -> Response:
-        values = await self.site.read(self._gather)
-        form = self.site.form_secret(request, "staff")
-        return self.site.page(
-            "admin.html", me=me, form=form, settings=self.store.settings, roles=ROLES, **values, **others
+        values = await self.app.read(self._gather)
+        return self.app.page(
+            "admin.html", me=me, settings=self.store.settings, roles=ROLES, **values, **others
         )
 
     def _gather(self, connection: sa.Connection) -> dict[str, Any]:
@@ -85,22 +83,21 @@ class Admin:
     async def act(self, request: Request) -> Response:
         """One of the buttons; shows the page again, with the new link where one was made."""
         me = await self._me(request)
-        post = await self.site.form_of(request, "staff")
+        post = await self.app.form_of(request)
         try:
-            link = await self.site.write(lambda c: self._act(c, me.id, post))
+            link = await self.app.write(lambda c: self._act(c, me.id, post))
         except DataError as error:
             raise HTTPException(400, error.message) from None
-        self.site.forget()
         if link is None:
             return RedirectResponse("/admin", 303)
-        address = f"{self.site.address(request)}/enter#{link}"
+        address = f"{self.app.address(request)}/enter#{link}"
         return await self._home(request, me, link=address)
 
     def _act(self, connection: sa.Connection, number: int, post: dict[str, str]) -> str | None:
         store, action = self.store, post.get("action", "")
         me = _person(connection, number)
         if me is None or me.role == "observer":
-            raise Refused(403, "observers change nothing")
+            raise RequestRefused(403, "observers change nothing")
         actor = f"{me.role}: {me.name}"
         if action == "phase":
             store.set_phase(connection, post.get("phase", ""), post.get("state", ""), actor)
@@ -114,7 +111,7 @@ class Admin:
         elif action == "again":
             submissions.score_again(store, connection, _number(post, "submission"), actor)
         elif me.role != "owner":
-            raise Refused(403, "only owners do this")
+            raise RequestRefused(403, "only owners do this")
         else:
             return self._act_as_owner(connection, actor, post)
         return None
@@ -160,24 +157,21 @@ class Admin:
                 for row in rows
             ]  # fmt: skip
 
-        form = self.site.form_secret(request, "staff")
-        listed = await self.site.report(gather)
-        return self.site.page(
-            "admin_submissions.html", me=me, form=form, listed=listed, page=page, most=_PAGE
-        )
+        listed = await self.app.report(gather)
+        return self.app.page("admin_submissions.html", me=me, listed=listed, page=page, most=_PAGE)
 
     async def overview(self, request: Request) -> Response:
         """The tables of the overview paper as one file."""
         await self._me(request)
         store = self.store
-        text = await self.site.report(lambda c: overview_page(store, list(overview_tables(store, c))))
+        text = await self.app.report(lambda c: overview_page(store, list(overview_tables(store, c))))
         headers = {"Content-Disposition": 'attachment; filename="overview.html"'}
         return Response(text, media_type="text/html", headers=headers)
 
     async def log(self, request: Request) -> Response:
         me = await self._me(request)
-        events = await self.site.report(lambda c: self.store.events(c))
-        return self.site.page("admin_log.html", me=me, events=events)
+        events = await self.app.report(lambda c: self.store.events(c))
+        return self.app.page("admin_log.html", me=me, events=events)
 
 
 def _person(connection: sa.Connection, number: int) -> Row | None:

@@ -15,13 +15,13 @@ from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
 from errata.http.security import RateLimit
-from errata_server.children import LimitError, Limits
-from errata_server.refused import Refused
-from errata_server.site import Site, read_whole
+from errata_server.app import App, read_whole
+from errata_server.errors import RequestRefused
+from errata_server.sandbox import LimitError, Limits
 from errata_server.store import Row
 from errata_server.task import schema, submissions
-from errata_server.task.board import Boards, Viewer, shown
 from errata_server.task.checking import Checked, Source, check_submission
+from errata_server.task.leaderboard import Boards, Viewer, shown
 from errata_server.task.scoring import sentence_scores
 from errata_server.task.store import Store
 from errata_server.task.teams import member_row
@@ -34,9 +34,9 @@ _SENTENCES = 200  # on a page of sentence scores
 class Api:
     """The requests of a team about its submissions."""
 
-    def __init__(self, store: Store, site: Site, boards: Boards) -> None:
+    def __init__(self, store: Store, app: App, boards: Boards) -> None:
         self.store = store
-        self.site = site
+        self.app = app
         self.boards = boards
         self._sources: dict[tuple[str, str], Source] = {}
         self._uploads = 0
@@ -56,7 +56,7 @@ class Api:
         ]
 
     async def _member(self, request: Request) -> int:
-        return (await self.site.subject(request, "member")).number
+        return (await self.app.subject(request, "member")).number
 
     async def submit(self, request: Request) -> Response:
         """Take a file: it is checked at once and then queued; the body is the file itself."""
@@ -65,8 +65,8 @@ class Api:
             raise HTTPException(415, "send the file as application/octet-stream")
         asked = request.query_params
         track, phase = asked.get("track", ""), asked.get("phase", "")
-        phase = phase or await self.site.read(self._open_phase)
-        row = await self.site.read(lambda c: submissions.may_submit(self.store, c, member, track, phase))
+        phase = phase or await self.app.read(self._open_phase)
+        row = await self.app.read(lambda c: submissions.may_submit(self.store, c, member, track, phase))
         if not self._rate.allows(str(row.team)):
             raise HTTPException(429, "too many files at once", headers={"Retry-After": "5"})
         if self._uploads >= _MOST_UPLOADS:
@@ -75,48 +75,50 @@ class Api:
         try:
             checked = await self._checked(await request.body(), asked.get("name", ""), track, phase)
             note, anyway = asked.get("note", ""), asked.get("anyway") == "yes"
-            kept, new = await self.site.write(
+            kept, new = await self.app.write(
                 lambda c: submissions.submit(
                     self.store, c, member, track, phase, checked, note=_clean(note), anyway=anyway
                 )
             )
         finally:
             self._uploads -= 1
-        answer = await self.site.read(lambda c: self._view(c, submissions.one(c, kept.id)))
+        answer = await self.app.read(lambda c: self._view(c, submissions.one(c, kept.id)))
         answer["known"] = not new
         return JSONResponse(answer, 422 if answer["state"] == "refused" else 201 if new else 200)
 
     async def _checked(self, data: bytes, name: str, track: str, phase: str) -> Checked:
         if not data:
             raise HTTPException(400, "the file is empty")
-        source = await self.site.read(lambda c: self._source(c, track, phase))
+        source = await self.app.read(lambda c: self._source(c, track, phase))
         most = self.store.settings.most_bytes
         try:
-            return await self.site.in_child(
+            return await self.app.in_child(
                 check_submission, data, name, source, most, limits=_CHECK, start="forkserver"
             )
         except LimitError as error:
             raise HTTPException(422, f"the file could not be checked: {error.message}") from None
-        except DataError:  # somebody ended the process: the next one may have more luck
+        except DataError:  # the process was killed: another one may succeed
             raise HTTPException(
                 503, "the file could not be checked now", headers={"Retry-After": "2"}
             ) from None
 
     def _open_phase(self, connection: sa.Connection) -> str:
         states = self.store.phase_states(connection)
-        found = [name for name, state in states.items() if state == "open"]
-        if len(found) != 1:
-            raise Refused(400, f"name the phase: {', '.join(found)}" if found else "no phase is open")
-        return found[0]
+        open_phases = [name for name, state in states.items() if state == "open"]
+        if len(open_phases) != 1:
+            raise RequestRefused(
+                400, f"name the phase: {', '.join(open_phases)}" if open_phases else "no phase is open"
+            )
+        return open_phases[0]
 
     def _source(self, connection: sa.Connection, track: str, phase: str) -> Source:
         key = track, self.store.settings.texts_of(track, phase)
         if key not in self._sources:
             rows = connection.execute(sa.select(schema.sources)).all()
             others = {f"{row.track}, {row.phase}": row.segments for row in rows}
-            found = next(row for row in rows if (row.track, row.phase) == key)
+            stored = next(row for row in rows if (row.track, row.phase) == key)
             others.pop(f"{key[0]}, {key[1]}")
-            self._sources[key] = Source(track, found.kind, found.content, others)
+            self._sources[key] = Source(track, stored.kind, stored.content, others)
         return self._sources[key]
 
     async def all(self, request: Request) -> Response:
@@ -126,11 +128,11 @@ class Api:
             team = member_row(connection, member).team
             return [self._view(connection, row) for row in submissions.of_team(connection, team)]
 
-        return JSONResponse(await self.site.read(gather))
+        return JSONResponse(await self.app.read(gather))
 
     async def one(self, request: Request) -> Response:
         member, uid = await self._member(request), request.path_params["uid"]
-        return JSONResponse(await self.site.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
+        return JSONResponse(await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
 
     def _view(self, connection: sa.Connection, row: Row) -> dict[str, Any]:
         return submission_view(self.store, self.boards, connection, row)
@@ -144,10 +146,10 @@ class Api:
             query = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
             content = connection.scalar(query)
             if content is None:
-                raise Refused(404, "a file that was refused is not kept")
+                raise RequestRefused(404, "a file that was refused is not kept")
             return row.name, content
 
-        name, content = await self.site.read(gather)
+        name, content = await self.app.read(gather)
         headers = {
             "Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}"'
         }
@@ -157,17 +159,17 @@ class Api:
         """The scores of single sentences, where the organisers allow it; never the references."""
         member, uid = await self._member(request), request.path_params["uid"]
         first = read_whole(request.query_params.get("from", ""), 10**8 - 1) or 1
-        return JSONResponse(await self.site.report(lambda c: self._sentences(c, member, uid, first)))
+        return JSONResponse(await self.app.report(lambda c: self._sentences(c, member, uid, first)))
 
     def _sentences(self, connection: sa.Connection, member: int, uid: str, first: int) -> dict[str, Any]:
         row = submissions.owned(connection, member, uid)
         phase = self.store.settings.phase(row.phase)
         if not phase.sentences or shown(self.store, connection, row.phase, Viewer(row.team)) == "nothing":
-            raise Refused(403, "the scores of sentences are not shown in this phase")
+            raise RequestRefused(403, "the scores of sentences are not shown in this phase")
         table = schema.results
         saved = connection.scalar(sa.select(table.c.statistics).where(table.c.submission == row.id))
         if saved is None:
-            raise Refused(409, "this submission has not been scored")
+            raise RequestRefused(409, "this submission has not been scored")
         scores = [
             [score if math.isfinite(score) else None for score in row]  # JSON has no other numbers
             for row in sentence_scores(saved)[first - 1 : first - 1 + _SENTENCES]
@@ -185,8 +187,8 @@ class Api:
         self, request: Request, action: Callable[[Store, sa.Connection, int, str], None]
     ) -> Response:
         member, uid = await self._member(request), request.path_params["uid"]
-        await self.site.write(lambda c: action(self.store, c, member, uid))
-        return JSONResponse(await self.site.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
+        await self.app.write(lambda c: action(self.store, c, member, uid))
+        return JSONResponse(await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
 
     async def source(self, request: Request) -> Response:
         """The texts to correct, for teams that take part, from the beginning of the phase."""
@@ -195,16 +197,16 @@ class Api:
 
         def gather(connection: sa.Connection) -> Source:
             if member_row(connection, member).team_state != "active":
-                raise Refused(403, "your team does not take part (yet)")
+                raise RequestRefused(403, "your team does not take part (yet)")
             try:
                 self.store.settings.track(track), self.store.settings.phase(phase)
             except DataError as error:
-                raise Refused(404, error.message) from None
+                raise RequestRefused(404, error.message) from None
             if self.store.phase_states(connection)[phase] == "coming":
-                raise Refused(403, "the phase has not begun")
+                raise RequestRefused(403, "the phase has not begun")
             return self._source(connection, track, phase)
 
-        found = await self.site.read(gather)
+        found = await self.app.read(gather)
         suffix = "txt" if found.kind == "lines" else "md"
         headers = {"Content-Disposition": f'attachment; filename="{track}-{phase}.{suffix}"'}
         return PlainTextResponse(found.content, 200, headers)

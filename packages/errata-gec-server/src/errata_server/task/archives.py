@@ -49,13 +49,13 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
         and not PurePosixPath(member.filename).name.startswith(".")
     ]
     named = [member for member in files if PurePosixPath(member.filename).name.split(".")[0] == track]
-    found = files if len(files) == 1 else named
-    if len(found) != 1:
+    candidates = files if len(files) == 1 else named
+    if len(candidates) != 1:
         raise DataError(
             f"{len(files)} files in the archive", path=name,
             hint=f"send one file, or call the one for this track {track}.txt",
         )  # fmt: skip
-    return found[0]
+    return candidates[0]
 
 
 def _check(member: zipfile.ZipInfo, name: str) -> None:

@@ -40,7 +40,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Checked:
-    """A file that was looked at: what it contains once unpacked, and what is wrong with it."""
+    """A checked file: its content once unpacked, and what is wrong with it."""
 
     name: str
     kind: str  # lines, m2, essays

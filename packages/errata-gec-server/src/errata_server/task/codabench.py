@@ -72,9 +72,9 @@ def write_bundle(settings: Settings, path: str | os.PathLike[str], image: str = 
         program = {"score.py": _PROGRAM.read_bytes(), "metadata.yaml": _METADATA.encode()}
         bundle.writestr("scoring_program.zip", _zipped(program))
         for phase in settings.phases:
-            reference, given = _data(settings, phase.name, keys)
+            reference, inputs = _data(settings, phase.name, keys)
             bundle.writestr(f"reference-{phase.name}.zip", _zipped(reference))
-            bundle.writestr(f"input-{phase.name}.zip", _zipped(given))
+            bundle.writestr(f"input-{phase.name}.zip", _zipped(inputs))
 
 
 def _columns(settings: Settings) -> Iterator[tuple[Track, int, str]]:
@@ -84,12 +84,12 @@ def _columns(settings: Settings) -> Iterator[tuple[Track, int, str]]:
 
 
 def _keys(track: Track) -> list[str]:
-    """What the scores of a track are called: letters, digits and _ only, and no two alike."""
-    made: list[str] = []
+    """Unique names of the scores of a track: letters, digits and _ only."""
+    keys: list[str] = []
     for specification in track.metrics:
         key = re.sub(r"\W+", "_", f"{track.name}_{specification}")
-        made.append(key if key not in made else f"{key}_{len(made)}")
-    return made
+        keys.append(key if key not in keys else f"{key}_{len(keys)}")
+    return keys
 
 
 def _data(
@@ -99,7 +99,7 @@ def _data(
     from errata.corpus.formats import read_gold
 
     reference: dict[str, bytes] = {}
-    given: dict[str, bytes] = {}
+    inputs: dict[str, bytes] = {}
     tracks = []
     for track in settings.tracks:
         texts = track.texts[settings.texts_of(track.name, phase)]
@@ -111,11 +111,11 @@ def _data(
             reference[place] = Path(path).read_bytes()
             placed.setdefault(role, []).append(place)
         sources = read_gold(texts.gold, texts.source, texts.references, texts.meta).sources
-        given[f"{track.name}.txt"] = "".join(f"{source}\n" for source in sources).encode()
+        inputs[f"{track.name}.txt"] = "".join(f"{source}\n" for source in sources).encode()
         mine = [keys[track.name, number] for number in range(len(track.metrics))]
         tracks.append({"name": track.name, "metrics": list(track.metrics), "keys": mine, "texts": placed})
     reference["tracks.json"] = json.dumps(tracks, indent=1).encode()
-    return reference, given
+    return reference, inputs
 
 
 def _files(texts: Texts) -> Iterator[tuple[str, str]]:
@@ -131,8 +131,8 @@ def _without_none(**values: Any) -> dict[str, Any]:
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
-    return made.getvalue()
+    return buffer.getvalue()

@@ -15,7 +15,7 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from errata.corpus.files import read_bytes
 from errata.errors import DataError
-from errata_server.task.folders import new_folder, put
+from errata_server.task.atomic_folder import new_folder, put
 
 _NAMES = ("competition.yaml", "competition.yml")
 _MOST_BYTES = 1 << 30  # that a bundle may unpack to
@@ -23,7 +23,7 @@ _MOST_FILES = 10_000
 
 
 def read_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Path:
-    """Write the settings and texts of a bundle into a new folder; gives the path of `task.toml`.
+    """Write the settings and texts of a bundle into a new folder; returns the path of `task.toml`.
 
     Texts are found by their suffix: `*.m2` is gold; otherwise files called `*src*` or `*source*` are the
     source, and the other texts are references. Metrics are not part of a bundle unless errata wrote it.

@@ -10,9 +10,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from errata_server.task import board, schema
+from errata_server.task import leaderboard, schema
 from errata_server.task.store import Store
-from errata_server.task.submissions import queue
+from errata_server.task.submissions import enqueue
 
 LEASE_SECONDS = 20.0  # a worker renews its lease while it works
 _MOST_ATTEMPTS = 50  # how often a job may lose its worker
@@ -75,14 +75,14 @@ def finish(store: Store, job: Job, scores: dict[str, Any], statistics: bytes, se
     with store.write() as connection:
         _change(connection, job, state="done", message="", problem="")
         connection.execute(sa.insert(schema.results).values(values))
-        queue(connection, None, job.track, job.phase)
+        enqueue(connection, None, job.track, job.phase)
 
 
 def finish_board(store: Store, job: Job, boards: Mapping[str, Any], views: Mapping[str, list[int]]) -> None:
     """Keep what was worked out about a leaderboard, by view; it is queued again if it has changed since."""
     table = schema.boards
     with store.write() as connection:
-        same = board.views(store, connection, job.track, job.phase) == views
+        same = leaderboard.views(store, connection, job.track, job.phase) == views
         _change(connection, job, state="done" if same else "queued", problem="")
         mine = sa.and_(table.c.track == job.track, table.c.phase == job.phase)
         connection.execute(sa.delete(table).where(mine))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from errata_server.schema_version import Schema
 from errata_server.sessions import Sessions
 from errata_server.store import append_only, head_table, numbered_table
-from errata_server.versions import Layout
 
 metadata = sa.MetaData()
 
-task = head_table("task", metadata)  # its state: open, or closed (everybody's names are shown)
+task = head_table("task", metadata)  # its state: open, or closed (all names are shown)
 
 phases = sa.Table(  # what organisers decided about phases beside their times
     "phases",
@@ -134,7 +134,7 @@ people = numbered_table(  # rankings by people; the last row of a track and phas
     metadata,
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
-    sa.Column("content", sa.Text, nullable=False),  # JSON, see `errata_server.task.people`
+    sa.Column("content", sa.Text, nullable=False),  # JSON, see `errata_server.task.human_ranking`
     sa.Column("created", sa.Text, nullable=False),
 )
 
@@ -179,6 +179,6 @@ sessions = Sessions(metadata)
 APPEND_ONLY = ("submissions", "results", "choices", "withdrawals", "people", "events", "files")
 
 
-LAYOUT = Layout(
-    name="task", tables=metadata, version=1, stored=task.c.schema, guards=append_only(APPEND_ONLY)
+SCHEMA = Schema(
+    name="task", tables=metadata, version=1, version_column=task.c.schema, triggers=append_only(APPEND_ONLY)
 )

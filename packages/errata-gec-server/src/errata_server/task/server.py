@@ -12,18 +12,17 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
-from errata_server.markdown import to_html
-from errata_server.pages import Pages
-from errata_server.site import Site
+from errata_server.app import App
 from errata_server.task import schema
 from errata_server.task.admin import Admin
 from errata_server.task.api import Api
-from errata_server.task.board import Boards, Viewer
-from errata_server.task.board_page import board_page
+from errata_server.task.leaderboard import Boards, Viewer
+from errata_server.task.leaderboard_page import board_page
 from errata_server.task.store import Store
 from errata_server.task.team_pages import TeamPages
 from errata_server.task.teams import member_row
 from errata_server.task.worker import Workers
+from errata_server.templates import Templates, to_html
 
 
 class TaskServer:
@@ -31,10 +30,10 @@ class TaskServer:
 
     def __init__(self, store: Store, *, workers: int = 1, secure: bool = False) -> None:
         self.store = store
-        self.site = Site(
+        self.app = App(
             store.database,
             schema.sessions,
-            Pages("errata_server.task", site=store.name),
+            Templates("errata_server.task", site=store.name),
             cookie=f"errata-{store.uid[:8]}",
             entrance=store.entrance,
             public=store.url,
@@ -43,31 +42,31 @@ class TaskServer:
         )
         self.boards = Boards(store)
         self.workers = Workers(store.database.place, workers)
-        self.api = Api(store, self.site, self.boards)
-        self.teams = TeamPages(store, self.site, self.boards)
-        self.admin = Admin(store, self.site)
+        self.api = Api(store, self.app, self.boards)
+        self.teams = TeamPages(store, self.app, self.boards)
+        self.admin = Admin(store, self.app)
 
     async def viewer(self, request: Request) -> Viewer:
         """Who looks at a page that is not for one role alone."""
         for role in ("staff", "member"):
-            if self.site.cookie_of(role) not in request.cookies and "authorization" not in request.headers:
+            if self.app.cookie_of(role) not in request.cookies and "authorization" not in request.headers:
                 continue
             try:
-                number = (await self.site.subject(request, role)).number
+                number = (await self.app.subject(request, role)).number
             except HTTPException as error:
                 if error.status_code not in (401, 403):
                     raise
                 continue
             if role == "staff":
                 return Viewer(staff=True)
-            return Viewer(team=await self.site.read(partial(_team_of, number=number)))
+            return Viewer(team=await self.app.read(partial(_team_of, number=number)))
         return Viewer()
 
     async def home(self, request: Request) -> Response:
         viewer = await self.viewer(request)
-        states = await self.site.read(self.store.phase_states)
+        states = await self.app.read(self.store.phase_states)
         settings = self.store.settings
-        return self.site.page(
+        return self.app.page(
             "home.html", settings=settings, states=states, description=to_html(settings.description),
             viewer=viewer,
         )  # fmt: skip
@@ -75,15 +74,15 @@ class TaskServer:
     async def board(self, request: Request) -> Response:
         viewer = await self.viewer(request)
         track, phase = self._place(request)
-        made = await self.site.read(lambda c: self.boards.board(c, track, phase, viewer))
+        made = await self.app.read(lambda c: self.boards.board(c, track, phase, viewer))
         settings = self.store.settings
         page = board_page(made)
-        return self.site.page("board.html", settings=settings, board=made, page=page, viewer=viewer)
+        return self.app.page("board.html", settings=settings, board=made, page=page, viewer=viewer)
 
     async def board_data(self, request: Request) -> Response:
         viewer = await self.viewer(request)
         track, phase = self._place(request)
-        return JSONResponse(await self.site.read(lambda c: self.boards.board(c, track, phase, viewer)))
+        return JSONResponse(await self.app.read(lambda c: self.boards.board(c, track, phase, viewer)))
 
     def _place(self, request: Request) -> tuple[str, str]:
         track, phase = request.path_params["track"], request.path_params["phase"]
@@ -94,8 +93,8 @@ class TaskServer:
         return track, phase
 
     async def task_data(self, request: Request) -> Response:
-        """What everybody may know about the task."""
-        states = await self.site.read(self.store.phase_states)
+        """Public data about the task."""
+        states = await self.app.read(self.store.phase_states)
         settings = self.store.settings
         tracks = [
             {"name": t.name, "title": t.title, "language": t.language, "style": t.style, "metrics": t.metrics}
@@ -109,7 +108,7 @@ class TaskServer:
         return JSONResponse({"name": settings.name, "tracks": tracks, "phases": phases})
 
     async def health(self, request: Request) -> Response:
-        return PlainTextResponse(await self.site.read(self.store.state))
+        return PlainTextResponse(await self.app.read(self.store.state))
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -125,14 +124,14 @@ class TaskServer:
 
     def application(self) -> Starlette:
         largest = self.store.settings.most_bytes
-        return self.site.application(
+        return self.app.application(
             self.routes(), begin=self.workers.start, end=self.workers.stop,
             uploads={"/api/submissions": largest},
         )  # fmt: skip
 
 
 def _team_of(connection: sa.Connection, number: int) -> int | None:
-    """The team of a member, if it takes part: others see what everybody sees."""
+    """The team of a member, if it takes part; members of other teams see what the public sees."""
     row = member_row(connection, number)
     return int(row.team) if row.team_state == "active" else None
 

@@ -9,14 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.errors import DataError
-from errata_server.clock import now
 from errata_server.database import Database
-from errata_server.sessions import Subject
+from errata_server.sessions import Subject, new_token, token_hash
 from errata_server.store import Row
 from errata_server.store import Store as BaseStore
 from errata_server.task import schema
 from errata_server.task.settings import Phase, Settings
-from errata_server.tokens import new_token, token_hash
+from errata_server.timestamps import now
 
 ROLES = ("owner", "organiser", "observer")
 _EVENTS = 1000  # that are shown
@@ -25,7 +24,7 @@ _EVENTS = 1000  # that are shown
 class Store(BaseStore):
     """An open task; `row` is its row in the table of that name. `clock` tells the time."""
 
-    LAYOUT = schema.LAYOUT
+    SCHEMA = schema.SCHEMA
 
     def __init__(self, database: Database, row: Row, clock: Callable[[], str] = now) -> None:
         super().__init__(database, row)

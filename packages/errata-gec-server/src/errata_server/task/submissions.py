@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from errata_server.refused import Refused
+from errata_server.errors import RequestRefused
 from errata_server.store import Row, inserted
 from errata_server.task import schema
 from errata_server.task.checking import OUTPUT, Checked
@@ -24,18 +24,18 @@ def may_submit(store: Store, connection: sa.Connection, member: int, track: str,
     """The member, if the team may send a file for this track now; otherwise says why not."""
     row = member_row(connection, member)
     if row.team_state != "active":
-        raise Refused(403, f"your team is {row.team_state}: the organisers decide about it")
+        raise RequestRefused(403, f"your team is {row.team_state}: the organisers decide about it")
     if track not in [each.name for each in store.settings.tracks]:
-        raise Refused(404, f"there is no track {track!r}")
+        raise RequestRefused(404, f"there is no track {track!r}")
     state = store.phase_states(connection).get(phase)
     if state is None:
-        raise Refused(404, f"there is no phase {phase!r}")
+        raise RequestRefused(404, f"there is no phase {phase!r}")
     if state != "open":
-        raise Refused(403, f"the phase {phase} {'has ended' if state == 'ended' else 'has not begun'}")
+        raise RequestRefused(403, f"the phase {phase} {'has ended' if state == 'ended' else 'has not begun'}")
     left = submissions_left(store, connection, row.team, track, phase)
     if min(left) <= 0:
         when = "for this phase" if left[1] <= 0 else "for today; the day ends at midnight UTC"
-        raise Refused(409, f"your team has no submissions left {when}")
+        raise RequestRefused(409, f"your team has no submissions left {when}")
     return row
 
 
@@ -81,7 +81,7 @@ def submit(
         findings=json.dumps(checked.findings, ensure_ascii=False),
     )  # fmt: skip
     if not refused:
-        queue(connection, number, track, phase)
+        enqueue(connection, number, track, phase)
     actor = f"{row.team_name}: {row.name}"
     store.log(connection, actor, "refused file" if refused else "submission", submission=number, track=track)
     return one(connection, number), True
@@ -109,7 +109,7 @@ def _insert(store: Store, connection: sa.Connection, **values: Any) -> int:
     return inserted(connection, schema.submissions, uid=uid, created=created, **values)
 
 
-def queue(connection: sa.Connection, submission: int | None, track: str, phase: str) -> None:
+def enqueue(connection: sa.Connection, submission: int | None, track: str, phase: str) -> None:
     """Add a job: to score a submission, or (None) to work out a leaderboard again."""
     table = schema.jobs
     values = {"submission": submission, "track": track, "phase": phase, "state": "queued"}
@@ -140,7 +140,7 @@ def enter_baseline(
         store, connection, track=track, phase=phase, team=team, member=None, note="", digest=digest,
         name=OUTPUT[str(kind)], findings="[]",
     )  # fmt: skip
-    queue(connection, number, track, phase)
+    enqueue(connection, number, track, phase)
 
 
 # Every submission with the state of its job, its result, and whether it was withdrawn.
@@ -179,7 +179,7 @@ def owned(connection: sa.Connection, member: int, uid: str) -> Row:
     team = member_row(connection, member).team
     found = connection.execute(WITH_STATE.where(_table.c.uid == uid, _table.c.team == team)).first()
     if found is None:
-        raise Refused(404, "your team has no such submission")
+        raise RequestRefused(404, "your team has no such submission")
     return found
 
 
@@ -204,12 +204,12 @@ def choose(store: Store, connection: sa.Connection, member: int, uid: str) -> No
     """Make a submission the final one of its team in its track and phase, while the phase lasts."""
     row, who = owned(connection, member, uid), member_row(connection, member)
     if store.phase_states(connection)[row.phase] != "open":
-        raise Refused(403, f"the phase {row.phase} has ended")
+        raise RequestRefused(403, f"the phase {row.phase} has ended")
     if state_of(row) in ("refused", "withdrawn", "failed"):
-        raise Refused(409, f"this submission is {state_of(row)}")
+        raise RequestRefused(409, f"this submission is {state_of(row)}")
     values = {"team": row.team, "track": row.track, "phase": row.phase, "submission": row.id}
     connection.execute(sa.insert(schema.choices).values(created=store.clock(), **values))
-    queue(connection, None, row.track, row.phase)
+    enqueue(connection, None, row.track, row.phase)
     store.log(connection, f"{who.team_name}: {who.name}", "final submission", submission=row.id)
 
 
@@ -217,11 +217,11 @@ def withdraw(store: Store, connection: sa.Connection, member: int, uid: str) -> 
     """Take a submission off the leaderboard; it stays in the archive, and still counts for the limits."""
     row, who = owned(connection, member, uid), member_row(connection, member)
     if state_of(row) in ("refused", "withdrawn"):
-        raise Refused(409, f"this submission is {state_of(row)} already")
+        raise RequestRefused(409, f"this submission is {state_of(row)} already")
     if store.state(connection) == "closed":
-        raise Refused(403, "the task is closed: ask the organisers")
+        raise RequestRefused(403, "the task is closed: ask the organisers")
     connection.execute(sa.insert(schema.withdrawals).values(submission=row.id, created=store.clock()))
-    queue(connection, None, row.track, row.phase)
+    enqueue(connection, None, row.track, row.phase)
     store.log(connection, f"{who.team_name}: {who.name}", "withdrawal", submission=row.id)
 
 
@@ -229,7 +229,7 @@ def queue_boards(store: Store, connection: sa.Connection) -> None:
     """Work all leaderboards out again: a team has come or gone."""
     for track in store.settings.tracks:
         for phase in store.settings.phases:
-            queue(connection, None, track.name, phase.name)
+            enqueue(connection, None, track.name, phase.name)
 
 
 def score_again(store: Store, connection: sa.Connection, number: int, actor: str) -> None:
@@ -237,5 +237,5 @@ def score_again(store: Store, connection: sa.Connection, number: int, actor: str
     mine = sa.and_(_jobs.c.submission == number, _jobs.c.state == "failed")
     values = {"state": "queued", "attempts": 0, "message": "", "problem": ""}
     if not connection.execute(sa.update(_jobs).where(mine).values(values)).rowcount:
-        raise Refused(409, "only what failed can be scored again")
+        raise RequestRefused(409, "only what failed can be scored again")
     store.log(connection, actor, "scored again", submission=number)

@@ -11,22 +11,22 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.http.security import RateLimit
-from errata_server.refused import Refused
+from errata_server.app import App, json_of
+from errata_server.errors import RequestRefused
 from errata_server.sessions import Subject
-from errata_server.site import Site, json_of
 from errata_server.store import Row
 from errata_server.task import schema, submissions, teams
 from errata_server.task.api import submission_view
-from errata_server.task.board import Boards, counting, scored
+from errata_server.task.leaderboard import Boards, counting, scored
 from errata_server.task.store import Store
 
 
 class TeamPages:
     """What members of a team see."""
 
-    def __init__(self, store: Store, site: Site, boards: Boards) -> None:
+    def __init__(self, store: Store, app: App, boards: Boards) -> None:
         self.store = store
-        self.site = site
+        self.app = app
         self.boards = boards
         self._sign_ups = RateLimit(per_second=0.02, burst=20)
 
@@ -40,28 +40,28 @@ class TeamPages:
         ]
 
     async def _invited(self, request: Request) -> Row | None:
-        """The invitation that somebody has come with."""
-        if self.site.cookie_of("invited") not in request.cookies:
+        """The invitation in the link of a request."""
+        if self.app.cookie_of("invited") not in request.cookies:
             return None
         try:
-            number = (await self.site.subject(request, "invited")).number
-            return await self.site.read(lambda c: teams.invitation(c, number))
-        except (HTTPException, Refused):
+            number = (await self.app.subject(request, "invited")).number
+            return await self.app.read(lambda c: teams.invitation(c, number))
+        except (HTTPException, RequestRefused):
             return None
 
     async def sign_up_page(self, request: Request) -> Response:
         invited = await self._invited(request)
         team = None
         if invited is not None and invited.team is not None:
-            team = (await self.site.read(lambda c: teams.team_row(c, invited.team))).name
+            team = (await self.app.read(lambda c: teams.team_row(c, invited.team))).name
         closed = invited is None and self.store.settings.sign_up != "approval"
-        return self.site.page("sign_up.html", invited=invited, team=team, closed=closed)
+        return self.app.page("sign_up.html", invited=invited, team=team, closed=closed)
 
     async def sign_up(self, request: Request) -> Response:
         """A new team or member; the answer has the secret link, which is shown once."""
         post = await json_of(request)
         invited = await self._invited(request)
-        if invited is None and not self._sign_ups.allows(self.site.client(request)):
+        if invited is None and not self._sign_ups.allows(self.app.client(request)):
             raise HTTPException(429, "too many sign-ups from here", headers={"Retry-After": "60"})
 
         def job(connection: sa.Connection) -> tuple[Subject, str, str]:
@@ -69,19 +69,18 @@ class TeamPages:
             subject = Subject("member", number)
             return subject, token, schema.sessions.begin(connection, subject)
 
-        subject, token, session = await self.site.write(job)
-        response = JSONResponse({"link": f"{self.site.address(request)}/enter#{token}", "token": token}, 201)
-        self.site.keep_session(request, response, subject, session)
+        subject, token, session = await self.app.write(job)
+        response = JSONResponse({"link": f"{self.app.address(request)}/enter#{token}", "token": token}, 201)
+        self.app.keep_session(request, response, subject, session)
         return response
 
     async def home(self, request: Request) -> Response:
-        member = await self.site.subject_if_any(request, "member")
+        member = await self.app.subject_if_any(request, "member")
         return await self._home(request, member.number) if member else RedirectResponse("/enter", 303)
 
     async def _home(self, request: Request, member: int, **others: Any) -> Response:
-        values = await self.site.read(lambda c: self._gather(c, member))
-        form = self.site.form_secret(request, "member")
-        return self.site.page("team.html", form=form, settings=self.store.settings, **values, **others)
+        values = await self.app.read(lambda c: self._gather(c, member))
+        return self.app.page("team.html", settings=self.store.settings, **values, **others)
 
     def _gather(self, connection: sa.Connection, member: int) -> dict[str, Any]:
         store = self.store
@@ -110,22 +109,21 @@ class TeamPages:
 
     def _finals(self, connection: sa.Connection, team: int, places: set[tuple[str, str]]) -> set[int]:
         """The submissions of a team that count."""
-        found = set()
+        counted = set()
         for track, phase in places:
             rows = scored(connection, track, phase)
             mine = {team: rows[team]} if team in rows else {}
-            found |= {row.id for row in counting(connection, track, phase, mine, None).values()}
-        return found
+            counted |= {row.id for row in counting(connection, track, phase, mine, None).values()}
+        return counted
 
     async def act(self, request: Request) -> Response:
         """One of the buttons: invite, withdraw the team, a new link, a final submission, a withdrawal."""
-        member = (await self.site.subject(request, "member")).number
-        post = await self.site.form_of(request, "member")
-        link = await self.site.write(lambda c: self._act(c, member, post))
-        self.site.forget()
+        member = (await self.app.subject(request, "member")).number
+        post = await self.app.form_of(request)
+        link = await self.app.write(lambda c: self._act(c, member, post))
         if link is None:
             return RedirectResponse("/team", 303)
-        address = f"{self.site.address(request)}/enter#{link}"
+        address = f"{self.app.address(request)}/enter#{link}"
         return await self._home(request, member, link=address)
 
     def _act(self, connection: sa.Connection, member: int, post: dict[str, str]) -> str | None:
@@ -141,16 +139,16 @@ class TeamPages:
             teams.set_team(store, connection, me.team, "withdrawn", actor)
             submissions.queue_boards(store, connection)
         else:
-            raise Refused(400, "there is no such action")
+            raise RequestRefused(400, "there is no such action")
         return None
 
     async def submission(self, request: Request) -> Response:
-        member, uid = (await self.site.subject(request, "member")).number, request.path_params["uid"]
+        member, uid = (await self.app.subject(request, "member")).number, request.path_params["uid"]
 
         def gather(connection: sa.Connection) -> dict[str, Any]:
             row = submissions.owned(connection, member, uid)
             return submission_view(self.store, self.boards, connection, row)
 
-        view = await self.site.read(gather)
+        view = await self.app.read(gather)
         phase = self.store.settings.phase(view["phase"])
-        return self.site.page("submission.html", view=view, sentences=phase.sentences)
+        return self.app.page("submission.html", view=view, sentences=phase.sentences)

@@ -9,12 +9,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.errors import DataError
-from errata_server.refused import Refused
-from errata_server.sessions import Subject
+from errata_server.errors import RequestRefused
+from errata_server.sessions import Subject, new_token, token_hash
 from errata_server.store import Row, inserted
 from errata_server.task import schema
 from errata_server.task.store import Store
-from errata_server.tokens import new_token, token_hash
 
 STATES = ("waiting", "active", "refused", "withdrawn")
 _MOST_TEAMS = 2000
@@ -32,38 +31,38 @@ def invite(store: Store, connection: sa.Connection, actor: str, team: int | None
 
 
 def invitation(connection: sa.Connection, number: int) -> Row:
-    """An invitation that nobody has used."""
+    """An unused invitation."""
     table = schema.invitations
     row = connection.execute(sa.select(table).where(table.c.id == number)).first()
     if row is None or row.used is not None:
-        raise Refused(409, "this invitation has been used")
+        raise RequestRefused(409, "this invitation has been used")
     return row
 
 
 def sign_up(
     store: Store, connection: sa.Connection, post: dict[str, Any], invited: int | None = None
 ) -> tuple[int, str]:
-    """A new team with its first member, or a new member of a team; gives the member's number and token.
+    """A new team with its first member, or a new member of a team; returns the member's number and token.
 
     With an invitation a team takes part at once, otherwise it waits for approval.
     """
     person = _name(post.get("member"), "your name")
-    given = None if invited is None else invitation(connection, invited)
-    if given is not None:
+    invited_by = None if invited is None else invitation(connection, invited)
+    if invited_by is not None:
         used = sa.update(schema.invitations).where(schema.invitations.c.id == invited)
         connection.execute(used.values(used=store.clock()))
     elif store.settings.sign_up != "approval":
-        raise Refused(403, "this task takes teams by invitation only")
-    if given is not None and given.team is not None:
-        team, name = int(given.team), str(team_row(connection, given.team).name)
+        raise RequestRefused(403, "this task takes teams by invitation only")
+    if invited_by is not None and invited_by.team is not None:
+        team, name = int(invited_by.team), str(team_row(connection, invited_by.team).name)
     else:
         name = _name(post.get("team"), "the team's name")
-        state = "waiting" if given is None else "active"
+        state = "waiting" if invited_by is None else "active"
         others = {key: _line(post.get(key, ""), key, 200) for key in ("affiliation", "contact")}
         team = add_team(store, connection, name, state=state, **others)
     count = sa.select(sa.func.count()).where(schema.members.c.team == team)
     if int(connection.scalar(count) or 0) >= _MOST_MEMBERS:
-        raise Refused(409, f"a team has at most {_MOST_MEMBERS} members")
+        raise RequestRefused(409, f"a team has at most {_MOST_MEMBERS} members")
     token = new_token()
     values = {"team": team, "name": person, "token_hash": token_hash(token), "created": store.clock()}
     number = inserted(connection, schema.members, **values)
@@ -78,9 +77,9 @@ def add_team(
     table = schema.teams
     folded = folded_name(name)
     if connection.scalar(sa.select(table.c.id).where(table.c.folded == folded)) is not None:
-        raise Refused(409, "there is a team of this name already")
+        raise RequestRefused(409, "there is a team of this name already")
     if int(connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0) >= _MOST_TEAMS:
-        raise Refused(409, "there are too many teams")
+        raise RequestRefused(409, "there are too many teams")
     taken = set(connection.scalars(sa.select(table.c.alias)))
     alias = name
     while kind == "team" and (alias == name or alias in taken):
@@ -98,10 +97,10 @@ def folded_name(name: str) -> str:
 
 
 def team_row(connection: sa.Connection, number: int) -> Row:
-    found = connection.execute(sa.select(schema.teams).where(schema.teams.c.id == number)).first()
-    if found is None or found.kind != "team":
-        raise Refused(404, "there is no such team")
-    return found
+    row = connection.execute(sa.select(schema.teams).where(schema.teams.c.id == number)).first()
+    if row is None or row.kind != "team":
+        raise RequestRefused(404, "there is no such team")
+    return row
 
 
 def member_row(connection: sa.Connection, number: int) -> Row:
@@ -110,10 +109,10 @@ def member_row(connection: sa.Connection, number: int) -> Row:
     query = sa.select(
         members, teams.c.name.label("team_name"), teams.c.alias, teams.c.state.label("team_state")
     ).join(teams, teams.c.id == members.c.team)
-    found = connection.execute(query.where(members.c.id == number)).first()
-    if found is None or found.token_hash is None:
-        raise Refused(401, "sign in with your link")
-    return found
+    row = connection.execute(query.where(members.c.id == number)).first()
+    if row is None or row.token_hash is None:
+        raise RequestRefused(401, "sign in with your link")
+    return row
 
 
 def set_team(store: Store, connection: sa.Connection, team: int, state: str, actor: str) -> None:
@@ -139,14 +138,14 @@ def new_link(store: Store, connection: sa.Connection, member: int, actor: str) -
 def _name(value: object, what: str) -> str:
     name = _line(value, what, 60)
     if not any(character.isalnum() for character in name):
-        raise Refused(400, f"{what} is missing")
+        raise RequestRefused(400, f"{what} is missing")
     return name
 
 
 def _line(value: object, what: str, most: int) -> str:
     text = " ".join(value.split()) if isinstance(value, str) else None
     if text is None or len(text) > most or not text.isprintable():
-        raise Refused(400, f"{what} is a text of at most {most} characters")
+        raise RequestRefused(400, f"{what} is a text of at most {most} characters")
     return text
 
 

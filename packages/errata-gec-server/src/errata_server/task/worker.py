@@ -20,9 +20,9 @@ import sqlalchemy as sa
 from errata.corpus.formats import read_gold
 from errata.corpus.model import Corpus
 from errata.errors import DataError, ErrataError
-from errata_server.children import LimitError, Limits, run_in_child
 from errata_server.database import reason
-from errata_server.task import board, queue, schema
+from errata_server.sandbox import LimitError, Limits, run_in_child
+from errata_server.task import leaderboard, queue, schema
 from errata_server.task.queue import Job, LostLeaseError
 from errata_server.task.scoring import clusters_of, score_output
 from errata_server.task.store import Store
@@ -89,18 +89,18 @@ class Worker:
     def _board(self, job: Job) -> None:
         """Work out the clusters of a leaderboard, as it is, and as it was when it was frozen."""
         with self.store.report() as connection:
-            views = board.views(self.store, connection, job.track, job.phase)
+            views = leaderboard.views(self.store, connection, job.track, job.phase)
             wanted = {number for numbers in views.values() for number in numbers}
             table = schema.results
             rows = connection.execute(
                 sa.select(table.c.submission, table.c.statistics).where(table.c.submission.in_(wanted))
             )
             statistics = {row.submission: row.statistics for row in rows}
-        made = {}
+        results = {}
         for view, numbers in views.items():
             chosen = {number: statistics[number] for number in numbers}
-            made[view] = self._in_child(job, _BOARD, clusters_of, chosen, self.store.settings.samples)
-        queue.finish_board(self.store, job, made, views)
+            results[view] = self._in_child(job, _BOARD, clusters_of, chosen, self.store.settings.samples)
+        queue.finish_board(self.store, job, results, views)
 
     def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
         self.store.database.disconnect()  # a fork must not share connections

@@ -1,5 +1,6 @@
 // Keeps the figures fresh without disturbing a form one is filling in.
 const PAUSE = 15_000;
+const SOON = 3_000; // while statistics are being computed
 
 async function refresh() {
   if (document.visibilityState !== "visible") return;
@@ -14,7 +15,12 @@ async function refresh() {
   }
 }
 
-setInterval(refresh, PAUSE);
+function wait() {
+  const current = document.getElementById("live").dataset.current === "yes";
+  setTimeout(() => refresh().finally(wait), current ? PAUSE : SOON);
+}
+
+wait();
 for (const field of document.querySelectorAll("input.link")) {
   field.addEventListener("focus", () => field.select());
 }

@@ -1,0 +1,301 @@
+"""What an annotator's page asks for: the screen to show, an answer to keep, a draft to keep."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from errata_server.campaign import schema
+from errata_server.campaign.answer_validation import (
+    DraftPost,
+    JudgmentPost,
+    parsed,
+    to_item_order,
+    to_shown_order,
+)
+from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_by_number
+from errata_server.campaign.detokenised_view import DetokenisedView
+from errata_server.campaign.items import Content, content_of
+from errata_server.campaign.settings import consent_version
+from errata_server.campaign.store import Store
+from errata_server.database import after_commit
+from errata_server.errors import RequestRefused
+from errata_server.store import Row, inserted
+from errata_server.timestamps import now
+
+_CONTEXT = 40  # sentences of a document shown on either side
+Screen = dict[str, Any]
+
+# Statements that every judgment needs are built once.
+_people, _given, _rows = schema.annotators, schema.assignments, schema.judgments
+_annotator: sa.BindParameter[int] = sa.bindparam("annotator")
+_PERSON = sa.select(
+    _people, sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
+).where(_people.c.id == _annotator)
+# How far an annotator is: screens given and answered, the last position, and the first open one.
+_own = _given.c.annotator == _annotator
+_last = sa.select(sa.func.max(_given.c.position)).where(_own).scalar_subquery()
+_first_open = sa.select(sa.func.min(_given.c.position)).where(_own, sa.not_(_given.c.answered))
+_SUMMARY = sa.select(
+    _people.c.given,
+    _people.c.done,
+    sa.func.coalesce(_last, 0).label("last"),
+    _first_open.scalar_subquery().label("open"),
+).where(_people.c.id == _annotator)
+_ACTIVE = sa.select(sa.func.count()).where(_people.c.state == "active")
+_BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("sent"))
+_MARK_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
+
+
+class AnnotatorService:
+    """The annotators' side of a campaign; all methods run in the writer's transaction."""
+
+    def __init__(self, store: Store, connection: sa.Connection) -> None:
+        self.store = store
+        self.settings = store.settings
+        self.task = store.task
+        self.assigner = Assigner(store, connection)
+        self.display = DetokenisedView(store.settings)
+        self._consent = consent_version(store.settings)
+        self._drafts = set(connection.scalars(sa.select(schema.drafts.c.assignment)))  # who has one
+
+    def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
+        """The screen at a position the annotator has been at, or the one to work on now."""
+        person = self._person(connection, annotator)
+        self._check_consent(person)
+        if position is None or person.campaign_state == "closed":
+            return self._now(connection, person)
+        summary = connection.execute(_SUMMARY, {"annotator": annotator}).one()
+        assigned = screen_at(connection, annotator, position)
+        if assigned is None or (summary.open is not None and position > summary.open):
+            raise RequestRefused(404, "there is no such screen")
+        return self._show(connection, assigned, self._progress(connection, person, summary, False))
+
+    def _now(self, connection: sa.Connection, person: Row) -> Screen:
+        """The screen to work on now, or why there is none."""
+        summary = connection.execute(_SUMMARY, {"annotator": person.id}).one()
+        if person.campaign_state == "closed":
+            return {"state": "closed", **self._progress(connection, person, summary, False)}
+        if person.campaign_state == "paused" or person.state != "active":
+            return {"state": "paused", **self._progress(connection, person, summary, False)}
+        assigned = self.assigner.next(connection, person, summary)
+        if assigned is None:
+            state = "disqualified" if person.qualified == "failed" else "done"
+            code = {"code": person.code} if state == "done" and person.code and summary.done else {}
+            return {"state": state, **code, **self._progress(connection, person, summary, False)}
+        progress = self._progress(connection, person, summary, assigned.position > summary.last)
+        return self._show(connection, assigned, progress)
+
+    def _person(self, connection: sa.Connection, annotator: int) -> Row:
+        return connection.execute(_PERSON, {"annotator": annotator}).one()
+
+    def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
+        given, done = int(summary.given) + new, int(summary.done)
+        if person.qualified != "passed":
+            total, exact = len(self.assigner.qualification), True
+        elif self.settings.assignment == "fixed":
+            total, exact = given, True
+        elif person.quota is not None:
+            total, exact = person.quota + min(given, len(self.assigner.qualification)), False
+        else:
+            total, exact = given + self._share_of_rest(connection), False
+        return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
+
+    def _share_of_rest(self, connection: sa.Connection) -> int:
+        """About how many screens are left for each active annotator."""
+        active = connection.scalar(_ACTIVE)
+        return math.ceil(max(0, self.assigner.missing) / max(1, active or 0))
+
+    def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
+        content = content_of(row.content)
+        shown = json.loads(row.shown)
+        last = self._latest(connection, row.id) if row.answered else None
+        draft = self._stored_draft(connection, row.id) if row.id in self._drafts else None
+        answer = None
+        if last is not None and last.answer is not None:
+            answer = to_shown_order(json.loads(last.answer), shown)
+            answer.pop("of", None)
+            if "text" in answer:
+                answer = {"text": answer["typed"] if "typed" in answer else self.display.text(answer["text"])}
+        texts = self.display.content(row.content)
+        screen: Screen = {
+            "state": "work",
+            "phase": "qualification" if row.kind == "qualification" else "work",
+            "assignment": row.id,
+            "position": row.position,
+            "version": row.version,
+            "revision": last.revision if last is not None else 0,
+            "source": texts.source,
+            "reference": texts.reference,
+            "cards": [texts.cards[i] for i in shown],
+            "answer": answer,
+            "draft": draft,
+            "comment": last.comment if last is not None else "",
+            "skipped": last.skipped if last is not None else None,
+            **progress,
+        }
+        if self.task.marks_tokens:
+            screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
+        if self.task.has_context and row.segment is not None and content.document:
+            screen["context"] = self._context(connection, content.document, row.segment)
+        if row.proposal is not None:
+            screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
+        return screen
+
+    def _stored_draft(self, connection: sa.Connection, assignment: int) -> Screen | None:
+        table = schema.drafts
+        text = connection.scalar(sa.select(table.c.answer).where(table.c.assignment == assignment))
+        return None if text is None else dict(json.loads(text))
+
+    def _delete_draft(self, connection: sa.Connection, assignment: int) -> None:
+        connection.execute(sa.delete(schema.drafts).where(schema.drafts.c.assignment == assignment))
+
+    def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
+        """The judgment of a screen that counts."""
+        table = schema.judgments
+        query = sa.select(table).where(table.c.assignment == assignment)
+        return connection.execute(query.order_by(table.c.revision.desc(), table.c.id.desc()).limit(1)).first()
+
+    def _context(self, connection: sa.Connection, document: str, segment: int) -> Screen:
+        table = schema.segments
+        near = sa.and_(table.c.id >= segment - _CONTEXT, table.c.id <= segment + _CONTEXT)
+        query = sa.select(table.c.id, table.c.source).where(table.c.document == document, near)
+        rows = connection.execute(query.order_by(table.c.id)).all()
+        before = [self.display.text(row.source) for row in rows if row.id < segment]
+        return {
+            "before": before,
+            "after": [self.display.text(row.source) for row in rows if row.id > segment],
+        }
+
+    def _proposal(self, connection: sa.Connection, assignment: int) -> tuple[int, str]:
+        last = self._latest(connection, assignment)
+        assert last is not None
+        return last.id, str(json.loads(last.answer)["text"]) if last.answer else ""
+
+    def judge(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
+        """Keep an answer (once, however often it is sent) and give the next screen."""
+        sent = parsed(JudgmentPost, post)
+        key = sent.key
+        row = self._own(connection, annotator, sent.assignment)
+        person = self._person(connection, annotator)
+        self._check_consent(person)
+        before = connection.execute(_BY_KEY, {"sent": key}).first()
+        if before is not None:  # sent again: the answer got lost on its way to the page
+            if before.annotator != annotator or before.assignment != row.id:
+                raise RequestRefused(409, "this key belongs to another judgment")
+            return {"saved": key, "again": True, "next": self._now(connection, person)}
+        self._check_open(person)
+        if sent.version != row.version:
+            raise RequestRefused(409, "the item has changed: load it again")
+        if row.kind == "qualification" and person.qualified != "no":
+            raise RequestRefused(409, "the qualification is over")
+        if row.kind != "qualification" and person.qualified != "passed":
+            raise RequestRefused(409, "the qualification comes first")
+        self._keep(connection, row, sent)
+        if row.kind == "qualification":
+            self._qualify(connection, annotator)
+            person = self._person(connection, annotator)
+        return {"saved": key, "again": False, "next": self._now(connection, person)}
+
+    def _check_consent(self, person: Row) -> None:
+        """Show and store nothing before the annotator has agreed to the text, where there is one."""
+        if self._consent and person.consent != self._consent:
+            raise RequestRefused(403, "consent comes first")
+
+    def _check_open(self, person: Row) -> None:
+        """Refuse to store anything while work is paused or over; pages keep answers through a pause (423)."""
+        if person.campaign_state == "closed":
+            raise RequestRefused(409, "the campaign is closed")
+        if person.campaign_state == "paused" or person.state != "active":
+            raise RequestRefused(423, "the campaign is paused")
+
+    def _keep(self, connection: sa.Connection, row: AssignedScreen, sent: JudgmentPost) -> None:
+        """Store an answer."""
+        content = content_of(row.content)
+        answer = self._answer(connection, sent, content, row)
+        inserted(
+            connection,
+            schema.judgments,
+            key=sent.key,
+            assignment=row.id,
+            annotator=row.annotator,
+            item=row.item,
+            version=row.version,
+            revision=sent.revision,
+            answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
+            shown=row.shown,
+            skipped=sent.skipped,
+            comment=sent.comment,
+            seconds=sent.seconds,
+            created=now(),
+        )
+        if row.id in self._drafts:
+            self._delete_draft(connection, row.id)
+            after_commit(connection, lambda: self._drafts.discard(row.id))
+        if not row.answered:
+            connection.execute(_MARK_ANSWERED, {"number": row.id})
+            self.store.count_screens(connection, row.annotator, done=1)
+            if answer is not None and row.kind in ("main", "control"):
+                self.assigner.learn(connection, row.item, content, answer)
+
+    def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> AssignedScreen:
+        """An assignment of this annotator; anyone else's does not exist."""
+        row = screen_by_number(connection, assignment)
+        if row is None or row.annotator != annotator:
+            raise RequestRefused(404, "there is no such screen")
+        return row
+
+    def _answer(
+        self, connection: sa.Connection, sent: JudgmentPost, content: Content, row: AssignedScreen
+    ) -> dict[str, Any] | None:
+        """The answer as it is stored; None for a screen that was skipped."""
+        if sent.skipped is not None:
+            return None
+        answer = self.task.check_answer(sent.answer, content)
+        answer = to_item_order(answer, json.loads(row.shown))
+        before = content.source
+        if row.proposal is not None:
+            answer["of"], before = self._proposal(connection, row.proposal)
+        if "text" in answer:
+            tokens = self.display.tokens(before, answer["text"])
+            if tokens is not None:
+                answer = {**answer, "text": tokens[0], "typed": answer["text"], "exact": tokens[1]}
+        return answer
+
+    def _qualify(self, connection: sa.Connection, annotator: int) -> None:
+        """Decide when the last qualification item has been answered."""
+        table, items = schema.assignments, schema.items
+        query = (
+            sa.select(table.c.id, table.c.answered, items.c.content)
+            .join(items, items.c.id == table.c.item)
+            .where(table.c.annotator == annotator, items.c.kind == "qualification")
+        )
+        rows = connection.execute(query).all()
+        if len(rows) < len(self.assigner.qualification) or not all(row.answered for row in rows):
+            return
+        total = 0.0
+        for row in rows:
+            last, known = self._latest(connection, row.id), Content.from_json(row.content).answer
+            if last is not None and last.answer is not None and known is not None:
+                total += self.task.similarity(dict(known), json.loads(last.answer))
+        passed = total / len(rows) >= self.settings.pass_share
+        self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
+
+    def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
+        """Keep unfinished work, so that another device can go on with it."""
+        sent = parsed(DraftPost, post)
+        row = self._own(connection, annotator, sent.assignment)
+        person = self._person(connection, annotator)
+        self._check_consent(person)
+        self._check_open(person)
+        answer = self.task.check_draft(sent.draft.answer, content_of(row.content))
+        draft = {"answer": answer, "comment": sent.draft.comment}
+        self._delete_draft(connection, row.id)
+        text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
+        connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
+        after_commit(connection, lambda: self._drafts.add(row.id))
+        return {"saved": True}

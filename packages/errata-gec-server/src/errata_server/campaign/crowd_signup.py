@@ -1,0 +1,104 @@
+"""People who come from a crowd platform: they sign up by themselves, and get a code when all is done."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from errata.http.security import RateLimit
+from errata_server.app import App, json_of
+from errata_server.campaign import schema
+from errata_server.campaign.assignment import Assigner
+from errata_server.campaign.store import Store
+from errata_server.errors import RequestRefused
+from errata_server.sessions import Subject, same
+
+_PARTICIPANT = re.compile(r"[A-Za-z0-9._@-]{1,100}")
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
+
+
+def new_code() -> str:
+    """A completion code of 80 random bits."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(16))
+
+
+class CrowdSignup:
+    """The page behind the sign-up link. It is open only while the admin says so."""
+
+    def __init__(self, store: Store, app: App, assigner: Assigner) -> None:
+        self.store = store
+        self.app = app
+        self.assigner = assigner
+        self._by_address = RateLimit(per_second=0.1, burst=10)
+        self._by_all = RateLimit(per_second=2, burst=60, names=1)
+
+    def routes(self) -> list[BaseRoute]:
+        return [Route("/join", self.page), Route("/join", self.join, methods=["POST"])]
+
+    async def page(self, request: Request) -> Response:
+        """Ask before a place is taken: programs that look at links must not take any."""
+        language = self.app.language(request)
+        key, participant = self._given(request.query_params.get)
+        mine = await self.app.subject_if_any(request, "annotator")
+        if mine and await self.app.read(lambda c: self._number_of(c, participant)) == mine.number:
+            return RedirectResponse("/work", 303)
+        await self.app.read(lambda c: self._check(c, key, participant))
+        return self.app.page(
+            "join.html",
+            language=language,
+            key=key,
+            participant=participant,
+            parameter=self.store.settings.participant,
+        )
+
+    async def join(self, request: Request) -> Response:
+        """Take a place, and begin a session."""
+        key, participant = self._given((await json_of(request)).get)
+        # Requests without a link, or from one address, must not use up the limit that all share.
+        await self.app.read(lambda c: self._check(c, key, participant))
+        if not self._by_address.allows(self.app.client(request)) or not self._by_all.allows(""):
+            raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
+
+        def take(connection: sa.Connection) -> tuple[int, str]:
+            self._check(connection, key, participant)
+            number = self.store.add_participant(connection, participant, new_code())
+            return number, self.app.sessions.begin(connection, Subject("annotator", number))
+
+        number, session = await self.app.write(take)
+        response = JSONResponse({"to": "/work"})
+        self.app.keep_session(request, response, Subject("annotator", number), session)
+        return response
+
+    def _given(self, get: Callable[[str], Any]) -> tuple[str, str]:
+        """The key and the participant id of a request, from its parameters or its JSON."""
+        values = [get(name) for name in ("key", self.store.settings.participant)]
+        key, participant = (value if isinstance(value, str) else "" for value in values)
+        if not _PARTICIPANT.fullmatch(participant):
+            raise HTTPException(400, "this link has no participant id")
+        return key, participant
+
+    def _number_of(self, connection: sa.Connection, participant: str) -> int | None:
+        table = schema.annotators
+        return connection.scalar(sa.select(table.c.id).where(table.c.participant == participant))
+
+    def _check(self, connection: sa.Connection, key: str, participant: str) -> None:
+        """Refuse a wrong link, a second sign-up, or a sign-up without a free place or work."""
+        row = connection.execute(sa.select(schema.campaign)).one()
+        if row.sign_up_key is None or not same(row.sign_up_key, key):
+            raise RequestRefused(403, "this link is not valid (any more)")
+        if row.sign_up != "open" or row.state != "open":
+            raise RequestRefused(403, "sign-up is closed")
+        if self._number_of(connection, participant) is not None:
+            raise RequestRefused(409, "this participant has signed up already")
+        if self.store.taken(connection) >= row.places:
+            raise RequestRefused(409, "all places are taken")
+        if self.assigner.ranking is None and self.assigner.missing <= 0:
+            raise RequestRefused(409, "all places are taken")

@@ -1,0 +1,135 @@
+"""Natural text on screens for corpora that are tokenised, and the way back to exact tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from errata.text.tokenizers import Tokenizer, tokenizer
+from errata_server.campaign.annotation_tasks import annotation_task
+from errata_server.campaign.items import content_of
+from errata_server.campaign.settings import Settings
+
+Piece = tuple[str, bool]  # a token, and whether a blank stands before it
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The texts of an item as annotators read them."""
+
+    source: str
+    reference: str | None
+    cards: tuple[str, ...]
+    natural: bool  # tokens were joined
+
+
+class DetokenisedView:
+    """Shows the texts of a campaign: as they are, or with their tokens joined by a tokenizer's rules."""
+
+    def __init__(self, settings: Settings) -> None:
+        name = settings.tokenizer
+        self._tokenizer: Tokenizer | None = None if name is None else tokenizer(name, lang=settings.language)
+        self._lines = annotation_task(settings).unit == "document"
+        self.content = lru_cache(maxsize=1000)(self._content)
+
+    def text(self, text: str) -> str:
+        """A text as annotators read it; a line stays a line."""
+        if self._tokenizer is None:
+            return text
+        return "\n".join(self._tokenizer.detokenize(line.split()) for line in text.split("\n"))
+
+    def _content(self, stored: str) -> Shown:
+        """The texts of an item, from what the table of items has.
+
+        Texts that differ must look different: where joining would hide a difference (`can not` and
+        `cannot`), all texts of the item are shown as tokens.
+        """
+        content = content_of(stored)
+        texts = [content.source, *(card.text for card in content.cards)]
+        joined = [self.text(text) for text in texts]
+        different = {" ".join(text.split()) for text in texts}
+        natural = self._tokenizer is not None and len(set(joined)) == len(different)
+        source, *cards = joined if natural else texts
+        reference = content.reference
+        if natural and reference is not None:
+            reference = self.text(reference)
+        return Shown(source, reference, tuple(cards), natural)
+
+    def pieces(self, text: str, natural: bool) -> list[Piece]:
+        """The tokens of a text with the blanks between them, so that a page can mark single tokens."""
+        tokens = text.split()
+        if natural and self._tokenizer is not None:
+            joined = self._tokenizer.detokenize(tokens)
+            starts = _starts(tokens, joined)
+            if starts is not None:
+                return [
+                    (token, start > 0 and joined[start - 1].isspace())
+                    for token, start in zip(tokens, starts, strict=True)
+                ]
+        return [(token, place > 0) for place, token in enumerate(tokens)]
+
+    def tokens(self, before: str, typed: str) -> tuple[str, bool] | None:
+        """The tokens of a text that an annotator made of `before`; None where texts are not joined.
+
+        Words that the annotator left alone keep the tokens that they had, whatever the tokenizer would make
+        of them. The second value says whether the round trip is exact: the tokenizer makes the same tokens of
+        the text, and they joined are the text.
+        """
+        if self._tokenizer is None:
+            return None
+        if typed == self.text(before):
+            return before, True
+        lines = typed.split("\n") if self._lines else [" ".join(typed.split())]
+        cut = [self._tokenizer.tokenize(line) for line in lines]
+        old = [chunk for line in before.split("\n") for chunk in self._chunks(line.split())]
+        new = [self._chunks(tokens, line) for tokens, line in zip(cut, lines, strict=True)]
+        kept = _kept([text for text, _ in old], [text for line in new for text, _ in line])
+        result, place = [], 0
+        for line in new:
+            tokens: list[str] = []
+            for _, own in line:
+                tokens += old[kept[place]][1] if place in kept else own
+                place += 1
+            result.append(tokens)
+        exact = result == cut and all(
+            self._tokenizer.detokenize(tokens) == " ".join(line.split())
+            for tokens, line in zip(result, lines, strict=True)
+        )
+        return "\n".join(" ".join(tokens) for tokens in result), exact
+
+    def _chunks(self, tokens: Sequence[str], text: str | None = None) -> list[tuple[str, list[str]]]:
+        """Tokens grouped by the words of the text between whose blanks they stand."""
+        assert self._tokenizer is not None
+        if text is None:
+            text = self._tokenizer.detokenize(tokens)
+        starts = _starts(tokens, text)
+        if starts is None:  # the tokenizer changes characters, such as quotes: every word is cut by itself
+            return [(word, self._tokenizer.tokenize(word)) for word in text.split()]
+        chunks: list[tuple[str, list[str]]] = []
+        for token, start in zip(tokens, starts, strict=True):
+            if chunks and not text[start - 1].isspace():
+                chunks[-1] = chunks[-1][0] + token, [*chunks[-1][1], token]
+            else:
+                chunks.append((token, [token]))
+        return chunks
+
+
+def _kept(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """For every new word that is an old one, the place of the old one."""
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return {block.b + i: block.a + i for block in blocks for i in range(block.size)}
+
+
+def _starts(tokens: Sequence[str], text: str) -> list[int] | None:
+    """Where tokens begin in the text that consists of them; None where it does not."""
+    starts, place = [], 0
+    for token in tokens:
+        while place < len(text) and text[place].isspace():
+            place += 1
+        if not text.startswith(token, place):
+            return None
+        starts.append(place)
+        place += len(token)
+    return starts if not text[place:].strip() else None

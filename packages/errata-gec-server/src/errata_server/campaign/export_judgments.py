@@ -1,0 +1,304 @@
+"""A campaign's judgments in the formats of the field, as references, as M2, and whole as JSONL."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import IO, Any
+
+import sqlalchemy as sa
+
+from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.errors import DataError
+from errata.human.judgments import JudgedItem, Judgments
+from errata.human.scalars import Scalars
+from errata.human.spans import MarkedScores, MarkedText, Span, penalty
+from errata_server.campaign import schema
+from errata_server.campaign.items import CONTROLS, Card, Content
+from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
+from errata_server.campaign.store import WORK, Store, current_judgments
+from errata_server.store import Row
+
+SUFFIXES = {
+    "appraise": "xml",
+    "pairwise": "csv",
+    "wmt": "csv",
+    "mturk": "csv",
+    "scalar": "tsv",
+    "spans": "tsv",
+}
+
+
+def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
+    """Names of the judges by number: `judge-1`, …, or their real names."""
+    people = store.annotators(connection)
+    return {row.id: row.name if real else f"judge-{n}" for n, row in enumerate(people, start=1)}
+
+
+def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
+    """The judgments of a campaign that count, for rankings and agreement."""
+    with Store.open(place) as store, store.read() as connection:
+        if store.task.result == "corrections":
+            raise DataError("a campaign of corrections has no judgments", path=store.place)
+        if store.task.result == "scores":
+            return scalars_of(store, connection)
+        found = judgments_of(store, connection)
+        if not len(found):
+            raise DataError("no judgments in it yet", path=store.place)
+        return found
+
+
+def judgments_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Judgments:
+    """Rankings and pairs as items; cards that are controls and no system's are left out."""
+    counted = [judged_item(*judged) for judged in _counting(store, connection, names)]
+    return Judgments.from_items([one for one in counted if one is not None])
+
+
+def _counting(
+    store: Store, connection: sa.Connection, names: bool
+) -> Iterator[tuple[Row, Row, Content, str]]:
+    """Every judgment that counts, with its item, what the item shows, and the judge."""
+    contents = store.contents(connection)
+    judges = judge_names(store, connection, real=names)
+    for row in current_judgments(connection):
+        item, content = contents[row.item]
+        if item.kind in WORK:
+            yield row, item, content, judges[row.annotator]
+
+
+def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem | None:
+    """A ranking or choice without its controls; None where nothing is left of it."""
+    ranks = None if row.answer is None else json.loads(row.answer)["ranks"]
+    texts, kept = [], []
+    for i, card in enumerate(content.cards):
+        systems = tuple(name for name in card.systems if name not in CONTROLS)
+        if systems:
+            texts.append(systems)
+            kept.append(1 if ranks is None else ranks[i])
+    if not texts:
+        return None
+    return JudgedItem(
+        judge=judge,
+        segment=str(item.segment),
+        texts=tuple(texts),
+        ranks=tuple(kept),
+        name=str(row.id),
+        document=content.document,
+        duration=row.seconds,
+        skipped=ranks is None,
+        control=item.kind == "control",
+    )
+
+
+def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Scalars:
+    """Scores of all systems; systems that wrote the same text get the same score."""
+    scores = Scalars.from_rows(
+        (judge, _one_line(content.document), str(item.segment), system, score)
+        for row, item, content, judge in _counting(store, connection, names)
+        if row.answer is not None
+        for system, score in system_scores(row, content, store.settings.weights)
+    )
+    if not store.task.marks_tokens:
+        return scores
+    marked = tuple((str(item.segment), text) for item, _, text in _marked(store, connection, names))
+    columns = (scores.judge, scores.segment, scores.system, scores.score)
+    return MarkedScores(scores.systems, scores.judges, scores.segments, *columns, marked)
+
+
+def system_scores(row: Row, content: Content, weights: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """The systems of a screen with the score each got: the one given, or what the marked spans cost it."""
+    scores = json.loads(row.answer).get("scores")
+    if scores is None:
+        scores = [0.0 - penalty(text.spans, weights) for text in marked_texts(row, content, "")]
+    for card, score in zip(content.cards, scores, strict=True):
+        for system in card.systems:
+            if system not in CONTROLS:
+                yield system, float(score)
+
+
+def marked_texts(row: Row, content: Content, judge: str) -> list[MarkedText]:
+    """The texts of a screen with the spans that were marked in them."""
+    return [
+        MarkedText(judge, card.text, tuple(Span(**span) for span in spans))
+        for card, spans in zip(content.cards, json.loads(row.answer)["spans"], strict=True)
+    ]
+
+
+def counted_texts(row: Row, content: Content, judge: str) -> Iterator[tuple[Card, MarkedText]]:
+    """The same for texts that systems wrote; control texts are left out."""
+    for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
+        systems = tuple(name for name in card.systems if name not in CONTROLS)
+        if systems:
+            yield Card(card.text, systems), text
+
+
+def _marked(store: Store, connection: sa.Connection, names: bool) -> Iterator[tuple[Row, Card, MarkedText]]:
+    """Every text of a system that a judge has marked, with its item and its card."""
+    for row, item, content, judge in _counting(store, connection, names):
+        if row.answer is not None:
+            for card, text in counted_texts(row, content, judge):
+                yield item, card, text
+
+
+def write_spans(store: Store, connection: sa.Connection, file: IO[str], *, names: bool = False) -> None:
+    """One line per marked span and system; tokens are numbered from 0, and `end` is not part of the span."""
+    file.write("judge\tsegment\tsystem\tstart\tend\tcategory\tseverity\tweight\ttext\n")
+    for item, card, text in _marked(store, connection, names):
+        tokens = card.text.split()
+        for span in text.spans:
+            for system in card.systems:
+                cells = (
+                    text.judge, item.segment, system, span.start, span.end, span.category, span.severity,
+                    f"{store.settings.weights[span.severity]:g}", " ".join(tokens[span.start : span.end]),
+                )  # fmt: skip
+                file.write("\t".join(map(str, cells)) + "\n")
+
+
+def spans_of(store: Store, connection: sa.Connection) -> Corpus:
+    """The marked texts as a corpus: spans are edits that say where and what, and change nothing.
+
+    Texts come in the order of segments. A judge is an annotator; without marks, "nothing to correct".
+    """
+    judges = list(judge_names(store, connection).values())
+    number = {judge: i for i, judge in enumerate(judges)}
+    by_text: dict[tuple[int, str], dict[int, tuple[Edit, ...]]] = {}
+    for item, card, text in _marked(store, connection, False):
+        tokens = card.text.split()
+        edits = tuple(
+            Edit(
+                span.start,
+                span.end,
+                " ".join(tokens[span.start : span.end]),
+                f"{span.category}:{span.severity}",
+                comment="+".join(card.systems),
+            )
+            for span in text.spans
+        )
+        by_text.setdefault((item.segment, card.text), {})[number[text.judge]] = edits
+    segments = [
+        Segment(text, tuple(Annotation(text, edits=by_judge[who], annotator=who) for who in sorted(by_judge)))
+        for (_, text), by_judge in sorted(by_text.items(), key=lambda entry: entry[0])
+    ]
+    return Corpus(segments, names=dict(enumerate(judges)))
+
+
+def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
+    """The corrected corpus, an annotator a reference; a proofread correction stands for the first."""
+    rows = [row for row in current_judgments(connection) if row.answer is not None]
+    proofread = {row.proposal: json.loads(row.answer)["text"] for row in rows if row.proposal is not None}
+    contents = store.contents(connection)
+    people = store.annotators(connection)
+    number = {row.id: i for i, row in enumerate(people)}
+    by_segment: dict[int, dict[int, str]] = {}
+    for row in rows:
+        item = contents[row.item][0]
+        if row.proposal is None and item.kind in WORK:
+            text = proofread.get(row.assignment, json.loads(row.answer)["text"])
+            by_segment.setdefault(item.segment, {})[number[row.annotator]] = _one_line(text)
+    segments = []
+    for segment in store.segments(connection, chosen=True):
+        source = _one_line(segment.source)
+        texts = sorted(by_segment.get(segment.id, {}).items())
+        annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in texts)
+        segments.append(Segment(source, annotations, segment.document or None))
+    return Corpus(segments, names={i: f"judge-{i + 1}" for i in range(len(people))})
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Iterator[dict[str, Any]]:
+    """Every row ever written, with what it was about: nothing is left out, changes of mind included."""
+    contents = store.contents(connection)
+    judges = judge_names(store, connection, real=names)
+    current = {row.id for row in current_judgments(connection)}
+    table, assignments = schema.judgments, schema.assignments
+    joined = sa.select(table, assignments.c.repeat, assignments.c.proposal, assignments.c.position).join(
+        assignments, assignments.c.id == table.c.assignment
+    )
+    keys: dict[int | None, str] = {}
+    runs: defaultdict[int, Run] = defaultdict(Run)
+    for row in connection.execute(joined.order_by(table.c.id)):
+        item, content = contents[row.item]
+        answer = None if row.answer is None else json.loads(row.answer)
+        of = None if answer is None else answer.pop("of", None)
+        keys[row.id] = row.key
+        flags = []
+        if row.revision == 1 and row.version != "imported":
+            if is_fast(content, row.seconds):
+                flags.append("fast")
+            if runs[row.annotator].add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content)):
+                flags.append("same answer")
+        yield {
+            "campaign": store.uid,
+            "key": row.key,
+            "judge": judges[row.annotator],
+            "segment": item.segment,
+            "document": content.document,
+            "kind": item.kind,
+            "item": row.item,
+            "version": row.version,
+            "source": content.source,
+            "cards": [{"text": card.text, "systems": list(card.systems)} for card in content.cards],
+            "answer": answer,
+            "skipped": row.skipped,
+            "comment": row.comment,
+            "seconds": row.seconds,
+            "shown": json.loads(row.shown),
+            "position": row.position,
+            "revision": row.revision,
+            "repeat": bool(row.repeat),
+            "pass": 1 if row.proposal is None else 2,
+            "proofreads": keys.get(of),
+            "current": row.id in current,
+            "time": row.created,
+            "flags": flags,
+            "selection": None if store.selection is None else asdict(store.selection),
+        }
+
+
+def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> None:
+    """Write the campaign's judgments in one of the formats its task has."""
+    from errata.corpus.m2 import write_m2
+    from errata.corpus.tsv import write_tsv
+    from errata.human.judgment_files import WRITERS, write_scalars
+
+    allowed = store.task.formats
+    if format not in allowed:
+        raise DataError(
+            f"a {store.settings.task} campaign cannot be written as {format}",
+            hint=f"one of {', '.join(allowed)}",
+        )
+    with store.report() as connection:
+        if format == "jsonl":
+            for row in rows_of(store, connection, names=names):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        elif format == "scalar":
+            write_scalars(scalars_of(store, connection, names=names), file)
+        elif format == "spans":
+            write_spans(store, connection, file, names=names)
+        elif format == "m2":
+            corpus = spans_of if store.task.marks_tokens else corrections_of
+            write_m2(corpus(store, connection), file)
+        elif format == "tsv":
+            write_tsv(corrections_of(store, connection), file)
+        else:
+            WRITERS[format](judgments_of(store, connection, names=names), file)
+
+
+def export_file(place: str, format: str) -> str:
+    """The name of a new file with the judgments of a campaign; only its owner can read it."""
+    with Store.open(place) as store:
+        descriptor, name = tempfile.mkstemp(prefix="errata-export-")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+                export(store, file, format)
+        except BaseException:
+            os.unlink(name)
+            raise
+    return name

@@ -1,0 +1,195 @@
+"""Statistics of a campaign's judgments, by the same code as `errata rank` and `errata agree`."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import median
+
+import sqlalchemy as sa
+
+from errata.human.agreement import agreement, scalar_agreement
+from errata.human.judgments import Judgments
+from errata.human.pairs import pairs_of
+from errata.human.rankings import METHODS, rank
+from errata.human.scalars import METHODS as SCALAR_METHODS
+from errata.human.scalars import Scalars, rank_scalars
+from errata.human.spans import MarkedScores
+from errata.tables import Column, Table
+from errata_server.campaign import schema
+from errata_server.campaign.export_judgments import judgments_of, scalars_of
+from errata_server.campaign.items import Content
+from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
+from errata_server.campaign.store import WORK, Store, current_judgments
+from errata_server.store import Row
+from errata_server.timestamps import now
+
+_NICENESS = 10  # annotators come first where processors are scarce
+
+
+@dataclass
+class AnnotatorStatistics:
+    """The work of one annotator."""
+
+    done: int = 0  # screens answered or skipped
+    skipped: int = 0
+    times: list[float] = field(default_factory=list)  # seconds of every screen
+    controls: int = 0
+    failed_controls: int = 0
+    first_answers: int = 0  # without changes of mind and imports
+    fast: int = 0  # first answers that came too fast
+    run: Run = field(default_factory=Run)
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.times)
+
+    @property
+    def median_seconds(self) -> float | None:
+        return median(self.times) if self.times else None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Everything that takes reading all judgments, up to the judgment `last_judgment`."""
+
+    last_judgment: int  # its number; 0 where there is none
+    computed: str  # when
+    annotators: Mapping[int, AnnotatorStatistics]
+    tables: list[Table]  # ranking and agreement, or corrections
+
+
+def compute_statistics(store: Store, connection: sa.Connection) -> Statistics:
+    """Read all judgments."""
+    contents = store.contents(connection)
+    annotators: defaultdict[int, AnnotatorStatistics] = defaultdict(AnnotatorStatistics)
+    counted = current_judgments(connection)
+    for row in counted:
+        item, content = contents[row.item]
+        person = annotators[row.annotator]
+        person.done += 1
+        person.skipped += row.skipped is not None
+        if row.seconds is not None:
+            person.times.append(row.seconds)
+        if item.kind == "control" and row.answer is not None:
+            person.controls += 1
+            person.failed_controls += store.task.failed_control(content, json.loads(row.answer))
+    rows = schema.judgments
+    first = sa.select(rows).where(rows.c.revision == 1, rows.c.version != "imported").order_by(rows.c.id)
+    for row in connection.execute(first):
+        _, content = contents[row.item]
+        person = annotators[row.annotator]
+        person.first_answers += 1
+        person.fast += is_fast(content, row.seconds)
+        answer = None if row.answer is None else json.loads(row.answer)
+        person.run.add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content))
+    last = last_judgment(connection)
+    return Statistics(last, now(), dict(annotators), _tables(store, connection, counted, contents))
+
+
+def statistics_of(place: str) -> Statistics:
+    """The statistics of a campaign, for a process of its own."""
+    os.nice(_NICENESS)
+    with Store.open(place) as store, store.report() as connection:
+        return compute_statistics(store, connection)
+
+
+def last_judgment(connection: sa.Connection) -> int:
+    """The number of the last judgment; 0 where there is none."""
+    return int(connection.scalar(sa.select(sa.func.max(schema.judgments.c.id))) or 0)
+
+
+def _tables(
+    store: Store, connection: sa.Connection, counted: list[Row], contents: Mapping[int, tuple[Row, Content]]
+) -> list[Table]:
+    if store.task.result == "corrections":
+        tables = [_correction_table(connection, counted, contents)]
+    elif store.task.result == "scores":
+        scalars = scalars_of(store, connection)
+        tables = [_scalar_ranking(scalars), _scalar_agreement(scalars)]
+    else:
+        judgments = judgments_of(store, connection).filtered()
+        tables = [_ranking(judgments), _ranking_agreement(judgments)]
+    return [table for table in tables if table is not None]
+
+
+def _ranking(judgments: Judgments) -> Table | None:
+    """Expected Wins with rank ranges, as `errata rank` computes them; None before the first pair."""
+    pairs = pairs_of(judgments, "expanded")
+    return rank(pairs, "ew", jobs=1).table(METHODS["ew"]) if len(pairs) else None
+
+
+def _scalar_ranking(scalars: Scalars) -> Table | None:
+    """Mean z-scores with rank ranges, as `errata rank` computes them; None before the first score."""
+    return rank_scalars(scalars, "z").table(SCALAR_METHODS["z"]) if len(scalars) else None
+
+
+def _ranking_agreement(judgments: Judgments) -> Table | None:
+    agreed = agreement(judgments, minimum=1)
+    rows = [
+        ("κ between annotators", agreed.overall(agreed.inter)),
+        ("κ with oneself", agreed.overall(agreed.intra)),
+        ("Krippendorff's α", agreed.alpha),
+        ("shared comparisons", sum(kappa.comparisons for kappa in agreed.inter)),
+        ("repeated comparisons", sum(kappa.comparisons for kappa in agreed.intra)),
+    ]
+    return _agreement_table(rows) if agreed.inter or agreed.intra else None
+
+
+def _scalar_agreement(scalars: Scalars) -> Table | None:
+    if not len(scalars):
+        return None
+    agreed = scalar_agreement(
+        scalars, samples=1
+    )  # samples are for correlations by system, which are not shown
+    if isinstance(scalars, MarkedScores):
+        spans = scalars.agreement()
+        return (
+            _agreement_table([*spans, ("α of penalties (interval)", agreed.alpha)]) if spans[-1][1] else None
+        )
+    return _agreement_table(
+        [
+            ("Krippendorff's α (interval)", agreed.alpha),
+            ("Pearson by sentence", agreed.sentence_pearson),
+            ("Spearman by sentence", agreed.sentence_spearman),
+        ]
+    )
+
+
+def _agreement_table(rows: list[tuple[str, float]]) -> Table | None:
+    known = [(name, value) for name, value in rows if not math.isnan(value)]
+    return Table([Column("measure"), Column("value", 3)], known, title="Agreement") if known else None
+
+
+def _correction_table(
+    connection: sa.Connection, counted: list[Row], contents: Mapping[int, tuple[Row, Content]]
+) -> Table | None:
+    """How many corrections changed the source, and how many proofreading changed."""
+    rows = schema.judgments
+    answers = connection.execute(sa.select(rows.c.id, rows.c.answer).where(rows.c.answer.is_not(None)))
+    texts = {row.id: json.loads(row.answer)["text"].split() for row in answers}
+    corrections = changed = proofread = rewritten = inexact = 0
+    for row in counted:
+        item, content = contents[row.item]
+        if item.kind not in WORK or row.answer is None:
+            continue
+        answer = json.loads(row.answer)
+        inexact += answer.get("exact") is False
+        if row.proposal is None:
+            corrections += 1
+            changed += texts[row.id] != content.source.split()
+        else:
+            proofread += 1
+            rewritten += texts[row.id] != texts.get(answer.get("of"))
+    counts = [
+        ("corrections", corrections),
+        ("that change the source", changed),
+        ("proofread", proofread),
+        ("that proofreading changed", rewritten),
+        ("whose tokens need a look", inexact),
+    ]
+    return Table([Column("what"), Column("number")], counts, title="Corrections") if corrections else None

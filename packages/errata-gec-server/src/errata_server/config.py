@@ -1,0 +1,79 @@
+"""Validation by pydantic of settings files, requests and imports, with errors that people can read."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
+
+from errata.corpus.files import read_bytes
+from errata.errors import DataError
+
+T = TypeVar("T")
+STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)  # "5" is not 5, and 1 is not true
+
+
+def _storable(text: str) -> str:
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("a text without NUL characters and lone surrogates")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_storable)]  # can be stored in a database
+
+
+def validated(kind: type[T], values: Mapping[str, Any]) -> T:
+    """An instance of a dataclass from plain values; an error names the field that is wrong."""
+    try:
+        # JSON has no tuples, so that strict validation takes lists for them.
+        return TypeAdapter(kind).validate_json(json.dumps(values, default=str))
+    except ValidationError as error:
+        declared: Any = kind
+        message, hint = describe(error, [field.name for field in fields(declared)])
+        raise DataError(message, hint=hint) from None
+
+
+def describe(error: ValidationError, known: Sequence[str] = ()) -> tuple[str, str | None]:
+    """A message and a hint for the first thing that is wrong."""
+    first = error.errors(include_url=False)[0]
+    places = [str(part) for part in first["loc"]]
+    name, value = (places or ["it"])[-1], first["input"]
+    path = ".".join(places) or "it"
+    if first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        close = difflib.get_close_matches(name, known, n=1)
+        return f"no setting is called {name!r}", f"did you mean {close[0]!r}?" if close else "remove it"
+    if first["type"] in ("missing", "missing_argument"):
+        return f"the setting {path!r} is missing", None
+    expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    return f"{path} is {_short(value)}", f"expected {expected}"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def read_values(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The values of a TOML or JSON file."""
+    raw = read_bytes(path)
+    try:
+        text = raw.decode("utf-8-sig")
+        values: dict[str, Any] = json.loads(text) if text.lstrip().startswith("{") else _toml(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"neither TOML nor JSON: {error}", path=path) from None
+    return values
+
+
+def _toml(text: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    values: dict[str, Any] = tomllib.loads(text)
+    return values

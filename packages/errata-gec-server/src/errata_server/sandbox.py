@@ -1,0 +1,133 @@
+"""Run a function in a process of its own, with limits of time and memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+from errata.errors import DataError
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+T = TypeVar("T")
+_TICK_SECONDS = 1.0
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use: seconds of time, and bytes of memory."""
+
+    seconds: float
+    memory: int
+
+
+class LimitError(DataError):
+    """A child that used more than it may."""
+
+
+def run_in_child(
+    function: Callable[..., T],
+    *arguments: Any,
+    limits: Limits | None = None,
+    start: str = "spawn",
+    tick: Callable[[], None] = lambda: None,
+) -> T:
+    """Run a function of a module in a new process; waits for its result, or raises its error.
+
+    `start` is the method of `multiprocessing`: a forked child has what this process has loaded, and with
+    `forkserver` a child has the function's module. `tick` is called every second meanwhile; an error of it
+    ends the child.
+    """
+    context: Any = multiprocessing.get_context(start)
+    if start == "forkserver":
+        context.set_forkserver_preload(["__main__", function.__module__])
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_child, args=(sender, limits, function, arguments), daemon=True)
+    process.start()
+    sender.close()
+    try:
+        fine, result = _received(receiver, limits, tick)
+    except EOFError:
+        process.join()
+        if limits is not None and process.exitcode == -signal.SIGXCPU:
+            raise _too_long(limits) from None
+        raise DataError("the process ended without a result") from None
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    if not fine:
+        raise result
+    value: T = result
+    return value
+
+
+def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], None]) -> tuple[bool, Any]:
+    began = time.monotonic()
+    while not receiver.poll(_TICK_SECONDS):
+        tick()
+        if limits is not None and time.monotonic() > began + 2 * limits.seconds:  # it may have had to wait
+            raise _too_long(limits)
+    message: tuple[bool, Any] = receiver.recv()
+    return message
+
+
+def _too_long(limits: Limits) -> DataError:
+    return LimitError(f"it took more than {limits.seconds:g} seconds")
+
+
+def _child(
+    sender: Connection, limits: Limits | None, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> None:
+    try:
+        if limits is not None:
+            _obey(limits)
+        answer: tuple[bool, Any] = (True, function(*arguments))
+    except Exception as error:
+        if limits is not None and _lacked_memory(error):
+            _limit_memory(None)  # the answer needs some
+            error = LimitError(f"it needed more than {limits.memory >> 20} MB of memory")
+        answer = (False, error if isinstance(error, DataError) else DataError(f"failed: {error}"))
+    sender.send(answer)
+
+
+def _lacked_memory(error: Exception) -> bool:
+    """Whether memory was missing: for an object, a thread, or a library that is loaded late."""
+    messages = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+    return isinstance(error, MemoryError) or any(message in str(error).lower() for message in messages)
+
+
+def _obey(limits: Limits) -> None:
+    """Let the system enforce the limits, where it can, and end the child where its parent is killed.
+
+    The child starts no threads: each needs memory for a stack, and Python may wait for ever for one that
+    began and found no memory.
+    """
+    os.environ["ERRATA_JOBS"] = "1"
+    if resource is None:
+        return
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
+    seconds = max(1, round(limits.seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit_memory(limits.memory)
+
+
+def _limit_memory(bytes_: int | None) -> None:
+    if resource is not None:
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most if bytes_ is None else bytes_, most))

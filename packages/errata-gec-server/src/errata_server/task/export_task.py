@@ -1,0 +1,196 @@
+"""The archive of a task, from which everything can be computed again, and the tables of an overview paper."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from errata import __version__
+from errata.tables import Table
+from errata_server.campaign.export_judgments import export as export_judgments
+from errata_server.campaign.store import Store as Campaign
+from errata_server.task import schema
+from errata_server.task.atomic_folder import new_folder, put
+from errata_server.task.checking import SOURCE
+from errata_server.task.final_submissions import finals, system_names
+from errata_server.task.leaderboard import Boards, Viewer
+from errata_server.task.overview_page import board_table, people_tables, team_table, type_tables
+from errata_server.task.store import Store
+from errata_server.task.submissions import WITH_STATE, state_of
+
+_STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.2rem .6rem;text-align:right}
+td:first-child,th:first-child{text-align:left}thead th{border-bottom:2px solid}caption{text-align:left}
+.scroll{overflow-x:auto}@media(prefers-color-scheme:dark){body{background:#111;color:#eee}}"""
+
+
+def export_task(
+    store: Store,
+    folder: str | os.PathLike[str],
+    *,
+    gold: bool = True,
+    latex: bool = True,
+    page: bool = True,
+    campaigns: Sequence[str] = (),
+) -> list[str]:
+    """Write a folder with everything; it appears only when complete. Returns the names of its files."""
+    with new_folder(folder) as target:
+        with store.report() as connection:
+            _archive(store, connection, target, gold)
+            tables = list(overview_tables(store, connection))
+        for number, place in enumerate(campaigns, 1):
+            _judgments(place, target / "judgments", number)
+        _tables(tables, target, latex)
+        if page:
+            (target / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
+        (target / "README.md").write_text(_readme(store, gold), encoding="utf-8")
+        target.chmod(0o755 if not gold else 0o700)
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file())
+
+
+def overview_tables(store: Store, connection: sa.Connection) -> Iterator[tuple[str, Table]]:
+    """Participants, and for every track and phase the results, people's ranking, and the error types."""
+    yield "participants", team_table(connection)
+    for track in store.settings.tracks:
+        for phase in store.settings.phases:
+            where = f"{track.name}-{phase.name}"
+            yield f"results-{where}", board_table(store, connection, track.name, phase.name)
+            for number, table in enumerate(people_tables(store, connection, track.name, phase.name)):
+                yield f"{('people', 'correlations')[number]}-{where}", table
+            for number, table in enumerate(type_tables(store, connection, track.name, phase.name), 1):
+                yield f"types-{where}-{number}", table
+
+
+def _archive(store: Store, connection: sa.Connection, folder: Path, gold: bool) -> None:
+    settings = store.settings
+    (folder / "task.json").write_text(_pretty(json.loads(settings.to_json())), encoding="utf-8")
+    for row in connection.execute(sa.select(schema.sources)):
+        put(folder / "texts" / row.track / row.phase / SOURCE[row.kind], row.content)
+    if gold:
+        for row in connection.execute(sa.select(schema.texts)):
+            put(folder / "texts" / row.track / row.phase / f"{row.role}-{row.id}" / row.name, row.content)
+    with (folder / "log.jsonl").open("w", encoding="utf-8") as file:
+        for row in connection.execute(sa.select(schema.events).order_by(schema.events.c.id)):
+            line = {"time": row.time, "actor": row.actor, "action": row.action, **json.loads(row.details)}
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    _submissions(connection, folder)
+    boards = Boards(store)
+    for track in settings.tracks:
+        for phase in settings.phases:
+            board = boards.board(connection, track.name, phase.name, Viewer(staff=True))
+            put(folder / "boards" / f"{track.name}-{phase.name}.json", _pretty(board).encode())
+            for final in finals(store, connection, track.name, phase.name):
+                suffix = Path(final.name).suffix.lower() or ".txt"
+                place = folder / "final" / track.name / phase.name
+                put(place / f"{final.system}{suffix}", final.content)
+                put(place / f"{final.system}.npz", final.statistics)
+
+
+def _submissions(connection: sa.Connection, folder: Path) -> None:
+    """Every file that was taken, and a line about every submission."""
+    teams = connection.execute(sa.select(schema.teams).order_by(schema.teams.c.id)).all()
+    named = dict(zip([row.id for row in teams], system_names([row.name for row in teams]), strict=True))
+    with (folder / "submissions.jsonl").open("w", encoding="utf-8") as file:
+        for row in connection.execute(WITH_STATE.order_by(schema.submissions.c.id)).all():
+            path = None
+            if row.digest is not None:
+                path = f"submissions/{named[row.team]}/{row.id:06}-{row.uid}{Path(row.name).suffix.lower()}"
+                content = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
+                put(folder / path, connection.execute(content).scalar_one())
+            line = {
+                "uid": row.uid, "team": named[row.team], "track": row.track, "phase": row.phase,
+                "time": row.created, "state": state_of(row), "file": path, "sha256": row.digest,
+                "note": row.note, "findings": json.loads(row.findings),
+                "scores": None if row.scores is None else json.loads(row.scores),
+            }  # fmt: skip
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _judgments(place: str, folder: Path, number: int) -> None:
+    folder.mkdir(exist_ok=True)
+    path = folder / f"campaign-{number}.jsonl"
+    with Campaign.open(place) as campaign, path.open("w", encoding="utf-8") as file:
+        export_judgments(campaign, file, "jsonl")
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def _tables(tables: Sequence[tuple[str, Table]], folder: Path, latex: bool) -> None:
+    for name, table in tables:
+        put(folder / "tables" / f"{name}.tsv", table.render("tsv").encode())
+        if latex:
+            put(folder / "tables" / f"{name}.tex", table.render("latex").encode())
+
+
+def overview_page(store: Store, tables: Sequence[tuple[str, Table]]) -> str:
+    """All tables on one page, those of error types as heat maps."""
+    parts = []
+    for name, table in tables:
+        shown = heat_map(table) if name.startswith("types-") else table.render("html")
+        parts.append(f'<section id="{html.escape(name)}"><div class="scroll">{shown}</div></section>')
+    title = html.escape(store.name)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{_STYLE}</style></head><body><h1>{title}</h1>\n{''.join(parts)}\n</body></html>\n"
+    )
+
+
+def heat_map(table: Table) -> str:
+    """A table whose numbers have colours: the darker, the higher."""
+    heads = "".join(f'<th scope="col">{html.escape(column.name)}</th>' for column in table.columns)
+    rows = []
+    for name, *values in table.rows:
+        shown = zip(values, table.columns[1:], strict=True)
+        cells = "".join(_cell(value, column.decimals) for value, column in shown)
+        rows.append(f'<tr><th scope="row">{html.escape(str(name))}</th>{cells}</tr>')
+    return (
+        f"<table><caption>{html.escape(table.title)}</caption><thead><tr>{heads}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def _cell(value: object, decimals: int | None) -> str:
+    if not isinstance(value, int | float):
+        return "<td>–</td>"
+    share = min(max(float(value), 0.0), 1.0)
+    colour = "#fff" if share > 0.55 else "#111"
+    style = f"background:hsl(210 70% {96 - 60 * share:.0f}%);color:{colour}"
+    return f'<td style="{style}">{value:.{decimals or 0}f}</td>'
+
+
+def _readme(store: Store, gold: bool) -> str:
+    first = store.settings.tracks[0]
+    phase = store.settings.phases[-1].name
+    texts = f"texts/{first.name}/{store.settings.texts_of(first.name, phase)}"
+    known = (
+        f"errata score GOLD --hyp final/{first.name}/{phase}/*.txt --metric {first.metrics[0]}"
+        if gold
+        else "(the gold is not part of this archive)"
+    )
+    return f"""# {store.name}
+
+The archive of a shared task, written by errata {__version__}.
+
+- `task.json`: the settings
+- `texts/`: the texts that were corrected{f", and the gold (`{texts}/…`)" if gold else ""}
+- `submissions.jsonl`, `submissions/`: every submission with its findings, scores and signatures, and its file
+- `final/`: the submissions that count, and their statistics as `errata score --save` writes them
+- `boards/`: the leaderboards as JSON, with intervals, clusters and histories
+- `judgments/`: the judgments of people, if there was a campaign
+- `tables/`, `overview.html`: the tables of an overview paper
+- `log.jsonl`: who did what
+
+To compute the scores of a track again, install this version of errata and run
+
+    {known}
+
+The signature that is printed must be the one in `boards/`.
+"""

@@ -1,0 +1,239 @@
+"""The admin's page and `errata campaign status` compute statistics with the code of `errata rank`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs errata-gec-server")
+pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
+
+import numpy as np
+import sqlalchemy as sa
+from click.testing import CliRunner
+from starlette.requests import Request
+from starlette.testclient import TestClient
+
+from campaigns import Made, admin_page, make, post_of, sign_in
+from errata.cli import cli
+from errata_server.campaign import admin
+from errata_server.campaign.annotator_service import AnnotatorService
+from errata_server.campaign.export_judgments import judgments_of, rows_of, scalars_of
+from errata_server.campaign.server import CampaignServer, application
+from errata_server.campaign.statistics import Statistics, compute_statistics, statistics_of
+from errata_server.campaign.status_tables import progress
+
+
+def answer(screen: dict[str, Any], task: str, random: np.random.Generator) -> dict[str, Any]:
+    n = len(screen["cards"])
+    if task == "correction":
+        return {
+            "text": screen["source"].replace("go ", "goes ") if random.random() < 0.6 else screen["source"]
+        }
+    if task == "spans":
+        start = int(random.integers(0, 3))
+        mark = {"start": start, "end": start + 2, "category": "style", "severity": "major"}
+        return {"spans": [[mark] if random.random() < 0.7 else []]}
+    if task == "scalars":
+        return {"scores": random.integers(0, 11, n).tolist()}
+    return {"ranks": random.integers(1, n + 1, n).tolist()}
+
+
+def work(made: Made, screens: int, seed: int) -> None:
+    """Random answers of everybody, with changes of mind and skipped screens."""
+    random = np.random.default_rng(seed)
+    with made.store.write() as connection:
+        side = AnnotatorService(made.store, connection)
+        people = [person.id for person in made.store.annotators(connection)]
+        for _ in range(screens):
+            _judge(made, side, connection, int(random.choice(people)), random)
+
+
+def _judge(
+    made: Made, side: AnnotatorService, connection: sa.Connection, who: int, random: np.random.Generator
+) -> None:
+    task = made.store.settings.task
+    last = side.screen(connection, who).get("last", 0)
+    back = random.random() < 0.3 and last > 1
+    screen = side.screen(connection, who, int(random.integers(1, last)) if back else None)
+    if screen["state"] != "work":
+        return
+    values: dict[str, Any] = {"answer": answer(screen, task, random), "seconds": random.random() * 50}
+    if random.random() < 0.1:
+        values |= {"answer": None, "skipped": "unclear"}
+    side.judge(connection, who, post_of(screen, task, **values))
+
+
+def errata(*arguments: str) -> Any:
+    result = CliRunner().invoke(cli, [*arguments, "--format", "json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def statistics(made: Made) -> Statistics:
+    with made.store.read() as connection:
+        return compute_statistics(made.store, connection)
+
+
+@pytest.mark.parametrize("task", ["ranking", "pairwise", "scalars", "spans"])
+def test_the_ranking_is_that_of_errata_rank(task: str, tmp_path: Path) -> None:
+    made = make(tmp_path, task=task, copies=3, redundancy=3, annotators=["a", "b", "c"], repeats=0.3)
+    work(made, 90, seed=4)
+    ranking = errata("rank", made.place, "--quiet")
+    status = errata("campaign", "status", made.place)[1]
+    assert (
+        status["title"]
+        == ranking["title"]
+        == ("mean z-score" if task in ("scalars", "spans") else "Expected Wins")
+    )
+    assert status["rows"] == ranking["rows"]
+
+
+@pytest.mark.parametrize("task", ["ranking", "scalars", "spans"])
+def test_agreement_is_that_of_errata_agree(task: str, tmp_path: Path) -> None:
+    made = make(tmp_path, task=task, copies=3, redundancy=3, annotators=["a", "b", "c"], repeats=0.3)
+    work(made, 90, seed=5)
+    table = statistics(made).tables[1]
+    shown = {str(row[0]): row[1] for row in table.rows}
+    agreed = json.dumps(errata("agree", made.place), ensure_ascii=False)
+    names = {"ranking": "Krippendorff's α", "scalars": "Pearson by sentence", "spans": "F1 of marked tokens"}
+    assert str(shown[names[task]])[:7] in agreed
+
+
+def test_statistics_of_corrections(tmp_path: Path) -> None:
+    made = make(tmp_path, task="correction", copies=2, second_pass=True, annotators=["a", "b"])
+    work(made, 40, seed=3)
+    (table,) = statistics(made).tables
+    with made.store.read() as connection:
+        rows = [row for row in rows_of(made.store, connection) if row["current"] and row["answer"]]
+    first = [row for row in rows if row["pass"] == 1]
+    changed = sum(row["answer"]["text"].split() != row["source"].split() for row in first)
+    counts = {str(name): number for name, number in table.rows}
+    assert counts["corrections"] == len(first)
+    assert counts["that change the source"] == changed
+    assert counts["proofread"] == len(rows) - len(first) > 0
+
+
+def test_the_median_time_is_that_of_the_judgments_that_count(tmp_path: Path) -> None:
+    made = make(tmp_path, copies=4, annotators=["a"])
+    work(made, 41, seed=6)
+    with made.store.read() as connection:
+        times = judgments_of(made.store, connection).duration
+    assert statistics(made).annotators[1].median_seconds == pytest.approx(np.median(times))
+
+
+def test_counts_are_live_and_statistics_follow(tmp_path: Path) -> None:
+    made = make(tmp_path, copies=5, annotators=["ann"])
+    with TestClient(application(made.store)) as client:
+        sign_in(client, made.admin)
+        assert "Statistics are being computed" in client.get("/admin").text
+        sign_in(client, made.tokens["ann"])
+        screen = client.get("/api/screen").json()
+        for _ in range(8):
+            screen = client.post("/api/judge", json=post_of(screen)).json()["next"]
+        assert "<strong>8</strong> of 30" in client.get("/admin").text
+        page = admin_page(client)
+        assert "Expected Wins" in page
+        assert "Statistics computed at" in page
+
+
+def test_statistics_are_computed_only_when_answers_changed_and_one_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(tmp_path, copies=5, annotators=["ann"])
+    work(made, 20, seed=1)
+    server = CampaignServer(made.store)
+    monkeypatch.setattr(admin, "_PAUSE_SECONDS", 0.0)
+    computed = 0
+
+    async def counted() -> Statistics:
+        nonlocal computed
+        computed += 1
+        await asyncio.sleep(0.01)
+        return statistics_of(made.place)
+
+    monkeypatch.setattr(server.admin, "_fresh_statistics", counted)
+    monkeypatch.setattr("errata_server.campaign.statistics.os.nice", lambda level: None)
+
+    async def look() -> None:
+        monkeypatch.setattr(server.app, "address", lambda request: "http://127.0.0.1")
+        asked = Request({"type": "http", "headers": []})
+        await asyncio.gather(*(server.admin._page(asked) for _ in range(10)))
+        assert server.admin._computing is not None
+        await server.admin._computing
+        server.admin._not_before = 0.0
+        for _ in range(3):  # nothing is new
+            await server.admin._page(asked)
+        assert computed == 1
+        work(made, 3, seed=2)
+        await server.admin._page(asked)
+        await server.admin._computing
+
+    asyncio.run(look())
+    assert computed == 2
+    server.app.writer.close()
+
+
+def test_exports_have_a_process_of_their_own(tmp_path: Path) -> None:
+    made = make(tmp_path, copies=2, annotators=["ann"])
+    work(made, 10, seed=1)
+    with TestClient(application(made.store)) as client:
+        sign_in(client, made.admin)
+        exported = client.get("/admin/export/jsonl")
+        assert exported.text.count("\n") == 10
+        assert 'filename="judgments.jsonl"' in exported.headers["content-disposition"]
+        made.store.close()
+        Path(made.place).rename(tmp_path / "elsewhere.db")
+        assert client.get("/admin/export/wmt").status_code in (409, 503)
+
+
+@pytest.mark.parametrize("task", ["ranking", "scalars"])
+def test_repeated_screens_count_like_any_other(task: str, tmp_path: Path) -> None:
+    """The one rule: in rankings, in scores, in adaptive learning, in exports and on the admin's page."""
+    made = make(
+        tmp_path, task=task, copies=6, repeats=0.5, controls=0, annotators=["ann"], assignment="adaptive",
+        quota=30,
+    )  # fmt: skip
+    random = np.random.default_rng(1)
+    with made.store.write() as connection:
+        side = AnnotatorService(made.store, connection)
+    learnt = 0
+    real = side.assigner._learn
+
+    def counting(*values: Any) -> None:
+        nonlocal learnt
+        learnt += 1
+        real(*values)
+
+    side.assigner._learn = counting  # type: ignore[method-assign]
+    judged = repeated = 0
+    while True:
+        with made.store.write() as connection:
+            screen = side.screen(connection, 1)
+            if screen["state"] != "work":
+                break
+            side.judge(connection, 1, post_of(screen, task, answer=answer(screen, task, random)))
+        judged += 1
+    with made.store.read() as connection:
+        rows = list(rows_of(made.store, connection))
+        repeated = sum(row["repeat"] for row in rows)
+        again = AnnotatorService(made.store, connection).assigner
+        if task == "ranking":
+            assert len(judgments_of(made.store, connection)) == judged
+            assert again.ranking is not None
+            assert side.assigner.ranking is not None
+            np.testing.assert_allclose(again.ranking.mu, side.assigner.ranking.mu)
+        else:
+            cards = sum(len(card["systems"]) for row in rows for card in row["cards"])
+            assert len(scalars_of(made.store, connection)) == cards
+            assert again.scalars is not None
+            assert side.assigner.scalars is not None
+            np.testing.assert_allclose(again.scalars._model.alpha, side.assigner.scalars._model.alpha)
+    assert repeated >= 3
+    assert learnt == judged
+    with made.store.read() as connection:
+        assert progress(made.store, connection).done == judged
