@@ -582,7 +582,7 @@ def mutated(content: bytes, draw: random.Random) -> bytes:
 
 def mutated_arrays(content: bytes, draw: random.Random) -> bytes:
     """A file of arrays with a right checksum and wrong arrays; or with any bytes wrong."""
-    from errata.corpus.arrays import pack, unpack
+    from errata.corpus.model_file import pack, unpack
 
     if draw.random() < 0.1:
         return mutated(content, draw)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from errata import sample
+from errata.corpus.apply_edits import apply_edits
 from errata.corpus.model import Corpus
-from errata.corpus.rewriting import apply_edits
 from errata.metrics import metric
 from errata.metrics.attribution import attribute
 from errata.metrics.base import SentenceMetric

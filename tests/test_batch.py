@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from errata import M2, DataError, Edit, sample
 from errata.corpus.model import Corpus
-from errata.corpus.repeats import RepeatedCorpus
-from errata.metrics import candidates as many
+from errata.corpus.repeated_corpus import RepeatedCorpus
 from errata.metrics import metric
+from errata.metrics import nbest as many
 from errata.metrics.base import Metric
 from errata.text.vocabulary import Vocabulary
 from metric_names import READY

@@ -19,7 +19,7 @@ from errata.metrics.base import Metric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.gleu import GLEU
 from errata.metrics.m2 import M2
-from errata.metrics.scanning import choose_alone, choose_running
+from errata.metrics.reference_choice import choose_alone, choose_running
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.testing import check_metric
 from metric_names import READY

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
 from errata import native
+from errata.corpus.apply_edits import apply_edits
 from errata.corpus.model import Edit
-from errata.corpus.rewriting import apply_edits
 from errata.edits import alignment, czech
 from errata.edits.alignment import Aligner, Alignments, CostModel
-from errata.edits.arrays import PlainEdits
+from errata.edits.edit_arrays import PlainEdits
 from errata.edits.language import Language, Place, TaggedEdit, language
 from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, merge, merge_by_rules
 from errata.edits.pipeline import Extractor

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.corpus.model import Annotation, Edit
-from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.corpus.uagec import _TOKEN, Change, parse_annotated, token_edits
 from errata.edits.edit_comparison import Difference
 from errata.errors import DataError

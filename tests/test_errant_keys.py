@@ -17,7 +17,7 @@ from errata import Corpus, Results, native, sample
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Edit
 from errata.corpus.segments import ParallelSegments
-from errata.edits.arrays import EditArrays, type_numbers
+from errata.edits.edit_arrays import EditArrays, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence
 from errata.edits.taggers import tagger

@@ -79,7 +79,7 @@ def test_a_damaged_model_names_its_checksum(suffix: str, tmp_path: Path) -> None
 def test_a_model_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) -> None:
     import lzma
 
-    from errata.corpus.arrays import sealed
+    from errata.corpus.model_file import sealed
 
     bomb = lzma.compress(bytes(64 << 20), preset=0)
     path = tmp_path / "x.channel"

@@ -29,7 +29,7 @@ from errata.metrics.imeasure.candidates import (
     candidates,
 )
 from errata.metrics.imeasure.limits import star_columns, star_counts
-from errata.metrics.imeasure.mixing import mixed_counts
+from errata.metrics.imeasure.mixed_references import mixed_counts
 from errata.native import load_pure
 from errata.report.explanations import explanation_text
 from errata.testing import check_metric

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from errata import Annotation, Corpus, Edit, Segment, read_corpus, write_corpus
-from errata.corpus.clusters import ClusteredSegment, cluster_edits
+from errata.corpus.edit_clusters import ClusteredSegment, cluster_edits
 from errata.corpus.ixml import read_ixml, write_ixml
 from errata.errors import DataError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from errata.corpus.formats import read_corpus
-from errata.edits.arrays import EditArrays, type_numbers
+from errata.edits.edit_arrays import EditArrays, type_numbers
 from errata.metrics.peet import PEET, seconds
 from seeda import judged, outputs, rows_of, texts
 

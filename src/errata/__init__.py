@@ -42,7 +42,7 @@ _PUBLIC = {
     "parameter": "errata.metrics.parameters",
     "read_corpus": "errata.corpus.formats",
     "read_outputs": "errata.corpus.formats",
-    "score": "errata.metrics.scoring",
+    "score": "errata.metrics.api",
     "write_corpus": "errata.corpus.formats",
 }
 
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from errata.errors import DataError as DataError
     from errata.errors import ErrataError as ErrataError
     from errata.metrics import metric as metric
+    from errata.metrics.api import score as score
     from errata.metrics.base import ScanMetric as ScanMetric
     from errata.metrics.base import SentenceMetric as SentenceMetric
     from errata.metrics.base import SumMetric as SumMetric
@@ -79,7 +80,6 @@ if TYPE_CHECKING:
     from errata.metrics.parameters import parameter as parameter
     from errata.metrics.results import Results as Results
     from errata.metrics.score import Score as Score
-    from errata.metrics.scoring import score as score
     from errata.metrics.ter import TER as TER
     from errata.significance.compare import compare as compare
     from errata.tables import Table as Table

@@ -17,7 +17,7 @@ from rapidfuzz.distance import OSA
 
 from errata.errors import DataError
 from errata.models.ngram_model import SPECIAL
-from errata_correct.choices import Lattice
+from errata_correct.candidate_cache import Lattice
 from errata_correct.error_model import ErrorModel
 from errata_correct.language_model import estimate
 from errata_correct.letters import without_marks

@@ -18,7 +18,7 @@ pytest.importorskip("starlette", reason="starlette is not installed (extra `camp
 
 from browser import chromium, console, prefer, requests, resize  # noqa: E402
 from errata.errors import ErrataError  # noqa: E402
-from errata_correct.matches import Checked, RequestError, widened  # noqa: E402
+from errata_correct.languagetool import Checked, RequestError, widened  # noqa: E402
 from errata_correct.serving import Limits, application, suggesters  # noqa: E402
 from errata_correct.suggestions import Change, Suggester, Suggestion  # noqa: E402
 

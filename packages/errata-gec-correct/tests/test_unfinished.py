@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from errata_correct.suggestions import Change, Suggester
-from errata_correct.unfinished import tell, unfinished, unfinished_note
+from errata_correct.truncated import tell, unfinished, unfinished_note
 
 
 class Endless:

@@ -18,8 +18,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from errata.corpus.atomic_write import replacement
 from errata.corpus.decompression import COMPRESSED, decompressed, zstandard
-from errata.corpus.replacement import replacement
 from errata.errors import DataError, needs_extra
 from errata.text.lines import Lines
 

@@ -8,7 +8,7 @@ from typing import IO
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from errata.corpus.clusters import Cluster, ClusteredSegment, cluster_edits, explicit
+from errata.corpus.edit_clusters import Cluster, ClusteredSegment, cluster_edits, explicit
 from errata.corpus.files import StrPath, display, read_bytes
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
 from errata.errors import DataError

@@ -12,11 +12,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any, overload
 
+from errata.corpus.apply_edits import ELSEWHERE
 from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.files import StrPath, display, lines_of, read_bytes
 from errata.corpus.m2_arrays import PlainM2, corrected_texts, encoded_edits, plain_m2
 from errata.corpus.model import Annotation, Corpus, Edit, EncodedReferences, Origin, Segment
-from errata.corpus.rewriting import ELSEWHERE
 from errata.errors import DataError
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary

@@ -14,8 +14,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.corpus.edit_ids import EncodedEdits, encode_edits
-from errata.corpus.rewriting import apply_edits, levenshtein_edits
 from errata.errors import DataError
 from errata.native.ragged import Ragged, select_runs
 from errata.text.lines import Lines
@@ -452,8 +452,8 @@ class Corpus(Sequence[Segment]):
         return with_meta(self, *paths)
 
     def regrouped(self, level: str, *, missing: str = "drop") -> Corpus:
-        """The corpus with the segments of a paragraph or document merged (see `errata.corpus.regroup`)."""
-        from errata.corpus.regroup import regroup
+        """The corpus with the segments of each paragraph or document merged; see `errata.corpus.segmentation`."""
+        from errata.corpus.segmentation import regroup
 
         return regroup(self, level, missing=missing)
 

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errata import limits
+from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.files import StrPath
 from errata.corpus.model import Edit
-from errata.corpus.rewriting import levenshtein_runs
 from errata.edits.alignment import Aligner, CostModel
-from errata.edits.arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
+from errata.edits.edit_arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
 from errata.edits.language import Language, Place, TaggedEdit, default_tagger, default_words, language
 from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, is_too_long, merge, merge_by_rules
 from errata.edits.tag_cache import CachedTagger

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, tee
 
 from errata.corpus.model import Edit
-from errata.edits.arrays import PlainEdits
+from errata.edits.edit_arrays import PlainEdits
 from errata.edits.merge import Span
 from errata.edits.pipeline import BATCH, Extractor
 

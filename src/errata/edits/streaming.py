@@ -20,7 +20,7 @@ from errata.corpus.streaming import (
     aligned_shards,
     streamed_format,
 )  # fmt: skip
-from errata.edits.arrays import PlainEdits
+from errata.edits.edit_arrays import PlainEdits
 from errata.edits.pipeline import Extractor
 from errata.engine import map_ordered, without_threads
 from errata.errors import DataError

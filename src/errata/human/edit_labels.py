@@ -74,7 +74,7 @@ class Marked(NamedTuple):
     @property
     def text(self) -> str:
         """The corrected text."""
-        from errata.corpus.rewriting import apply_edits
+        from errata.corpus.apply_edits import apply_edits
 
         edits = [(edit.start, edit.end, edit.correction) for edit, _ in self.edits]
         return " ".join(apply_edits(list(self.source), edits))

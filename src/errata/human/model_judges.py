@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from errata.corpus.rewriting import levenshtein_edits
+from errata.corpus.apply_edits import levenshtein_edits
 from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.models.protocols import Answer, Chat, Schema

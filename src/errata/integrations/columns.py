@@ -15,9 +15,9 @@ import numpy as np
 
 from errata.corpus.model import Corpus
 from errata.errors import DataError, ErrataError
+from errata.metrics.api import as_metric
 from errata.metrics.base import Metric
 from errata.metrics.score import Score
-from errata.metrics.scoring import as_metric
 from errata.metrics.statistics import Statistics
 
 Metrics = str | Metric | Sequence[str | Metric] | Mapping[str, str | Metric]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from errata.errors import needs_extra
+from errata.metrics.api import as_metric
 from errata.metrics.base import Metric
-from errata.metrics.scoring import as_metric
 
 with needs_extra("errata.integrations.evaluate", "huggingface"):
     import evaluate

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from errata.corpus.apply_edits import apply_edits
 from errata.corpus.model import Corpus
-from errata.corpus.rewriting import apply_edits
 from errata.errors import DataError
 from errata.human.model_judges import JudgingReport, judge
 from errata.metrics.base import Metric

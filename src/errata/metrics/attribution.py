@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from errata.corpus.apply_edits import Span, apply_edits, levenshtein_edits
 from errata.corpus.model import Corpus, Segment
-from errata.corpus.rewriting import Span, apply_edits, levenshtein_edits
 from errata.errors import DataError
 from errata.metrics.base import Metric
 from errata.metrics.errant.extraction import EditMetric

@@ -19,15 +19,15 @@ from errata.errors import DataError
 from errata.metrics.accumulators import Accumulator, RunningTotals, Sums
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import check_parameters
-from errata.metrics.scanning import choose_alone, choose_running, scan_totals
+from errata.metrics.reference_choice import choose_alone, choose_running, scan_totals
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
-    from errata.metrics.candidates import Choice
     from errata.metrics.explanation import Explanation
+    from errata.metrics.nbest import Choice
 
 Need = Literal["source", "references", "edits"]
 EditDirection = Literal["source to hypothesis", "hypothesis to reference"]
@@ -191,7 +191,7 @@ class Metric(ABC):
 
         Meant for rewards. A corpus in place of the sources brings its references and is prepared only once.
         """
-        from errata.metrics.candidates import score_batch
+        from errata.metrics.nbest import score_batch
 
         return score_batch(self, sources, candidates, references, jobs)
 
@@ -207,7 +207,7 @@ class Metric(ABC):
 
         Rows are candidates; columns are references or, where none are given, the candidates again.
         """
-        from errata.metrics.candidates import score_pairs
+        from errata.metrics.nbest import score_pairs
 
         return score_pairs(self, sources, candidates, references, jobs)
 
@@ -225,7 +225,7 @@ class Metric(ABC):
         The references are the candidates themselves unless others are given; `weights` belong to them (for
         example their probabilities). Of equally good candidates the first is chosen.
         """
-        from errata.metrics.candidates import mbr
+        from errata.metrics.nbest import mbr
 
         return mbr(self, sources, candidates, references, weights, jobs)
 
@@ -233,7 +233,7 @@ class Metric(ABC):
         self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
     ) -> Statistics:
         """Statistics against every reference alone: per hypothesis, a segment for each of its references."""
-        from errata.metrics.candidates import each_reference
+        from errata.metrics.nbest import each_reference
 
         return each_reference(self, corpus, hypotheses, jobs)
 

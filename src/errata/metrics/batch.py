@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.model import Corpus, check_list
-from errata.corpus.repeats import unrepeated
+from errata.corpus.repeated_corpus import unrepeated
 from errata.errors import DataError
 
 

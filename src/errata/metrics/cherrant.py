@@ -10,19 +10,19 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata import limits
-from errata.corpus.known import once
+from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus, Edit, EditedLine
-from errata.edits.arrays import EditArrays
+from errata.edits.edit_arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
+from errata.metrics.edit_sequences import keys_of, keys_of_arrays
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import extractor
 from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
-from errata.metrics.placed_edits import keys_of, keys_of_arrays
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary, spelled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from errata.metrics.cuts import cut_fields
+from errata.metrics.length_limits import cut_fields
 from errata.metrics.results import Results
 from errata.tables import Cell, Column, Table
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.known import once
+from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.base import SumMetric

@@ -9,9 +9,9 @@ from itertools import chain
 
 import numpy as np
 
-from errata.corpus.known import once
+from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus, EncodedReferences
-from errata.corpus.repeats import RepeatedCorpus
+from errata.corpus.repeated_corpus import RepeatedCorpus
 from errata.errors import DataError
 from errata.metrics.batch import Batch
 from errata.metrics.statistics import Integers

@@ -10,7 +10,7 @@ import numpy as np
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode, encode_letters
-from errata.metrics.scanning import choose_alone
+from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
 from errata.native import distance

@@ -22,7 +22,7 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.model import Corpus
-from errata.corpus.repeats import RepeatedCorpus, unrepeated
+from errata.corpus.repeated_corpus import RepeatedCorpus, unrepeated
 from errata.corpus.streaming import AnyChunk, Chunk
 from errata.engine import jobs_or_default, map_ordered, open_executor, without_threads
 from errata.errors import DataError
@@ -31,7 +31,7 @@ from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch, check_lengths
 from errata.metrics.cache import cached
-from errata.metrics.cuts import EXTREMES, Cut, at_extreme
+from errata.metrics.length_limits import EXTREMES, Cut, at_extreme
 from errata.metrics.provenance import InputCodes, Provenance, input_codes, reading_of
 from errata.metrics.results import Key, Results, labels_of
 from errata.metrics.score import Score, Summary

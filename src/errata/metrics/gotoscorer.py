@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from errata.corpus.corpus_cache import once
 from errata.corpus.files import display, read_lines
-from errata.corpus.known import once
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
+from errata.metrics.edit_sequences import PlacedMetric
 from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
-from errata.metrics.placed_edits import PlacedMetric
 from errata.metrics.statistics import Floats, Integers, Numbers
 from errata.native import edit_matches
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.edits.arrays import TYPES, EditArrays
+from errata.edits.edit_arrays import TYPES, EditArrays
 from errata.metrics.base import EditDirection, Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references

@@ -15,7 +15,7 @@ from errata.corpus.files import StrPath, display, open_binary_output, read_bytes
 from errata.errors import DataError, ErrataError
 from errata.metrics import metric_class
 from errata.metrics.base import Metric
-from errata.metrics.cuts import Cut
+from errata.metrics.length_limits import Cut
 from errata.metrics.results import Key, Results
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.metrics.cuts import Cut, bounds_of, cut_fields
+from errata.metrics.length_limits import Cut, bounds_of, cut_fields
 from errata.metrics.signature import Signature
 from errata.metrics.statistics import Floats, Statistics
 from errata.significance.resampling import paired_bootstrap, percentile_interval

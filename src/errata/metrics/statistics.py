@@ -12,7 +12,7 @@ import numpy.typing as npt
 from errata.array_types import Floats as Floats
 from errata.array_types import Integers as Integers
 from errata.array_types import Numbers as Numbers
-from errata.metrics.cuts import Cut
+from errata.metrics.length_limits import Cut
 
 
 @dataclass(frozen=True, slots=True)

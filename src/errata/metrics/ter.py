@@ -13,9 +13,9 @@ from errata import limits
 from errata.corpus.model import Segment
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.cuts import Cut
 from errata.metrics.encoding import Encoded, encode
-from errata.metrics.scanning import choose_alone
+from errata.metrics.length_limits import Cut
+from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.native import ter
 

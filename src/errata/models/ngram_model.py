@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.arrays import below, expect, unpack
+from errata.corpus.model_file import below, expect, unpack
 from errata.errors import DataError, MissingPackageError
 from errata.models.protocols import Floats, Likelihood
 

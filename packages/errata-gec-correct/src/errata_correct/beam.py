@@ -14,7 +14,7 @@ import numpy.typing as npt
 from errata.engine import in_order
 from errata.models.ngram_model import BEGIN, END, STEP, UNIT, Grams
 from errata.native import trigrams
-from errata_correct.choices import Lattice
+from errata_correct.candidate_cache import Lattice
 from errata_correct.language_model import least_costs, tables
 from errata_correct.morphology import Morphology
 from errata_correct.native import channel

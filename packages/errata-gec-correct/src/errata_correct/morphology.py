@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.arrays import below, expect
+from errata.corpus.model_file import below, expect
 from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
 from errata_correct.language_model import LanguageModel, build_grams, gram_arrays, no_grams
 

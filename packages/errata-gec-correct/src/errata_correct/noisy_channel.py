@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.arrays import expect, pack, unpack
 from errata.corpus.files import open_binary_output, read_bytes
+from errata.corpus.model_file import expect, pack, unpack
 from errata.errors import DataError
 from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
 from errata.native.ragged import Ragged
 from errata_correct.beam import Beam, Found
+from errata_correct.candidate_cache import FINAL, LETTERS, LOWER, Choices
 from errata_correct.candidates import Candidates
-from errata_correct.choices import FINAL, LETTERS, LOWER, Choices
 from errata_correct.confidence import kind_of
 from errata_correct.error_model import ErrorModel
 from errata_correct.grammar.forms import Forms

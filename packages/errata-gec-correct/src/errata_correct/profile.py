@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.files import open_output, read_bytes
-from errata.corpus.rewriting import levenshtein_runs
 from errata.errors import DataError
 from errata_correct.letters import without_marks
 from errata_correct.noise import Errors, Noise

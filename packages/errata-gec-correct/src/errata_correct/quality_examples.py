@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from errata.corpus.apply_edits import Span, apply_edits
 from errata.corpus.files import read_lines
-from errata.corpus.rewriting import Span, apply_edits
 from errata.errors import DataError
 from errata.models.protocols import Floats, SentenceEncoder, cosines
 from errata_correct.recipes import read_sections

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from errata_correct.suggestions import Suggester, Suggestion
-from errata_correct.unfinished import tell, unfinished
+from errata_correct.truncated import tell, unfinished
 
 _AT_ONCE = 100  # texts that are corrected ahead of the reviewer
 

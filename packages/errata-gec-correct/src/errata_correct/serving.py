@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl
 
 from errata.errors import ErrataError, needs_extra
 from errata.http import HEADERS, LOCAL_HOSTS
-from errata_correct.matches import Checked, Choice, RequestError, check, languages
+from errata_correct.languagetool import Checked, Choice, RequestError, check, languages
 from errata_correct.suggestions import Suggester, Suggestion
-from errata_correct.unfinished import unfinished
+from errata_correct.truncated import unfinished
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -12,7 +12,7 @@ from errata.corpus.line_jobs import LineWork, Piece, PieceResult
 from errata_correct.loading import load_suggester, model_digest
 from errata_correct.noise import Noise
 from errata_correct.suggestions import Suggester
-from errata_correct.unfinished import unfinished
+from errata_correct.truncated import unfinished
 
 _suggester = lru_cache(maxsize=2)(load_suggester)  # a worker loads a model once
 

@@ -18,7 +18,7 @@ from errata_correct.tokens import (
     sentence_spans,
     token_spans,
 )
-from errata_correct.unfinished import tell, unfinished
+from errata_correct.truncated import tell, unfinished
 
 if TYPE_CHECKING:
     from errata_correct.loading import Corrector

@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.rewriting import levenshtein_runs
+from errata.corpus.apply_edits import levenshtein_runs
 from errata.text.lines import Lines
 from errata_correct.native import sentences as kernel
 

@@ -42,7 +42,7 @@ def command(
 
 
 def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
-    from errata.edits.arrays import with_warnings
+    from errata.edits.edit_arrays import with_warnings
 
     edits = with_warnings(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
     for source, *texts in rows:
@@ -56,7 +56,7 @@ def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 def _tokenised_blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
     """The same for texts that the tagger tokenises itself."""
-    from errata.edits.arrays import with_warnings
+    from errata.edits.edit_arrays import with_warnings
     from errata.edits.taggers import tagger
 
     analyse = getattr(tagger(extractor.tagger.name), "analyse", None)

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus import arrays as files
+from errata.corpus import model_file as files
 from errata.edits.taggers.lexicon import (
     CAPITALISED,
     LOWER,

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from errata.corpus.model import Edit
-from errata.edits.arrays import Integers
+from errata.edits.edit_arrays import Integers
 from errata.metrics.cleme.counting import COLUMNS, NO_WEIGHTS
+from errata.metrics.edit_sequences import placed
 from errata.metrics.errant.keys import Keys
-from errata.metrics.placed_edits import placed
 from errata.metrics.statistics import Floats
 from errata.native import edit_matches
 from errata.native.ragged import Ragged

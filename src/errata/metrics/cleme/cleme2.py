@@ -13,7 +13,7 @@ from errata.metrics.cleme.counting import COLUMNS
 from errata.metrics.cleme.metric import ChunkMetric, RunningChunks
 from errata.metrics.fractions import share
 from errata.metrics.parameters import parameter
-from errata.metrics.scanning import choose_alone
+from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Numbers
 
 _PARTS = ("com", "hit", "err", "und", "ove")

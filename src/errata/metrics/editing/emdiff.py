@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.known import once
+from errata.corpus.apply_edits import levenshtein_edits
+from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus
-from errata.corpus.rewriting import levenshtein_edits
 from errata.metrics.base import SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.known import once
+from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus, EncodedReferences
 from errata.corpus.segments import ParallelSegments
 from errata.metrics.base import SumMetric

@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 
 from errata import limits
-from errata.corpus.known import once
+from errata.corpus.corpus_cache import once
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
-from errata.corpus.repeats import RepeatedCorpus
-from errata.edits.arrays import EditArrays
+from errata.corpus.repeated_corpus import RepeatedCorpus
+from errata.edits.edit_arrays import EditArrays
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew

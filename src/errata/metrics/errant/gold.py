@@ -11,7 +11,7 @@ from errata.corpus.edit_ids import EncodedEdits
 from errata.corpus.m2_arrays import apply_edits
 from errata.corpus.model import Corpus
 from errata.corpus.segments import ParallelSegments
-from errata.edits.arrays import EditArrays, Integers, type_numbers
+from errata.edits.edit_arrays import EditArrays, Integers, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
 from errata.metrics.errant.keys import Part

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from errata import limits
 from errata.metrics.batch import Batch
-from errata.metrics.cuts import Cut
 from errata.metrics.errant.keys import Wanted
+from errata.metrics.length_limits import Cut
 from errata.metrics.statistics import Integers
 
 DONE = "edits of a Levenshtein alignment, without categories"

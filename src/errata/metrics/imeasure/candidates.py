@@ -10,14 +10,14 @@ from itertools import product
 import numpy as np
 
 from errata import limits
-from errata.corpus.clusters import Cluster, cluster_edits, explicit
-from errata.corpus.known import once
+from errata.corpus.apply_edits import Span
+from errata.corpus.corpus_cache import once
+from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.corpus.repeats import RepeatedCorpus
-from errata.corpus.rewriting import Span
+from errata.corpus.repeated_corpus import RepeatedCorpus
 from errata.errors import DataError
+from errata.metrics.imeasure.fast_references import plain_texts
 from errata.metrics.imeasure.limits import Marks, star_columns, star_counts
-from errata.metrics.imeasure.plain_texts import plain_texts
 from errata.metrics.statistics import Integers
 from errata.native import imeasure as kernel
 from errata.native.ragged import Ragged, select_runs

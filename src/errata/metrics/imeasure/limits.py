@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.metrics.cuts import Cut
+from errata.metrics.length_limits import Cut
 from errata.metrics.statistics import Integers
 from errata.native.ragged import Ragged
 

@@ -97,7 +97,7 @@ class IMeasure(ScanMetric):
         listed = Statistics(self.columns, values, found.offsets, found.references, cuts)
         if not found.unlisted:
             return listed
-        from errata.metrics.imeasure.mixing import with_unlisted
+        from errata.metrics.imeasure.mixed_references import with_unlisted
 
         return with_unlisted(listed, found.unlisted, corpus, hypotheses, self.max_candidates)
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
+from errata.corpus.apply_edits import levenshtein_edits, levenshtein_runs
 from errata.corpus.model import Annotation, Corpus
-from errata.corpus.rewriting import levenshtein_edits, levenshtein_runs
-from errata.metrics.cuts import Cut
+from errata.metrics.length_limits import Cut
 from errata.metrics.statistics import Integers
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
 
+from errata.corpus.apply_edits import Span, apply_edits
 from errata.corpus.model import Edit
-from errata.corpus.rewriting import Span, apply_edits
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references

@@ -9,8 +9,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.apply_edits import apply_edits
 from errata.corpus.model import Annotation, Edit
-from errata.corpus.rewriting import apply_edits
 from errata.metrics.base import Need
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references

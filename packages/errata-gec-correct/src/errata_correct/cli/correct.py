@@ -85,7 +85,7 @@ def command(
     from errata.corpus.line_jobs import rewrite
     from errata.engine import open_executor
     from errata_correct.streaming import Correct
-    from errata_correct.unfinished import unfinished_note
+    from errata_correct.truncated import unfinished_note
 
     work = Correct(models[0], mode, tokenized, threshold)
     gc.disable()  # it would look for cycles in many lists of words, which are in none
@@ -107,7 +107,7 @@ def _document(source: str, output: str, suggester: Suggester, interactive: bool)
 
     from errata.corpus.files import open_binary_output
     from errata_correct.documents import read_document
-    from errata_correct.unfinished import unfinished, unfinished_note
+    from errata_correct.truncated import unfinished, unfinished_note
 
     if interactive and (source == "-" or not sys.stdin.isatty()):
         raise click.UsageError("--interactive asks on the terminal: give a file as SOURCE, not stdin")

@@ -13,9 +13,9 @@ from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata.errors import DataError
 from errata_correct.profile import Profile
+from errata_correct.transformer.error_labels import Pair, turned
 from errata_correct.transformer.folder import read_description, sentencepiece
 from errata_correct.transformer.recipe import Data, Recipe
-from errata_correct.transformer.reversal import Pair, turned
 
 Item = TypeVar("Item")
 Ids = np.ndarray[Any, Any]

@@ -15,8 +15,8 @@ import numpy as np
 from errata_correct.suggestions import Change, applied
 from errata_correct.tokens import differences, rejoin, tokenize
 from errata_correct.transformer.folder import read_description, read_subwords
-from errata_correct.transformer.parts import Part, parts
-from errata_correct.unfinished import tell, unfinished
+from errata_correct.transformer.long_sentences import Part, parts
+from errata_correct.truncated import tell, unfinished
 
 _LEAST = 1e-9  # of a probability not to be right
 _REPEATED = 8  # times that two words follow each other, from which on the decoder may lose its place

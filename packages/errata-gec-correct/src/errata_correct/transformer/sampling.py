@@ -10,7 +10,7 @@ import torch
 
 from errata.errors import DataError
 from errata_correct.transformer.corrector import TorchCorrector
-from errata_correct.transformer.reversal import FILE, Pair, draw_labels
+from errata_correct.transformer.error_labels import FILE, Pair, draw_labels
 
 _SENTENCES = 200_000  # sorted by length together
 

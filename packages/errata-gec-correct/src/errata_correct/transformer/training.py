@@ -15,13 +15,13 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from errata.errors import DataError
-from errata_correct.transformer.ahead import by_processes, by_thread
+from errata_correct.transformer.ct2_weights import read_export
+from errata_correct.transformer.error_labels import save_labels
 from errata_correct.transformer.examples import Batch, Examples, train_subwords
 from errata_correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
-from errata_correct.transformer.imported import read_export
 from errata_correct.transformer.network import PAD, Packed, Transformer
+from errata_correct.transformer.prefetch import by_processes, by_thread
 from errata_correct.transformer.recipe import Model, Recipe
-from errata_correct.transformer.reversal import save_labels
 
 Report = Callable[[dict[str, float]], None]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from errata.corpus.model import Corpus, Reference, References, check_list
-from errata.corpus.repeats import RepeatedCorpus, one_reference_each
+from errata.corpus.repeated_corpus import RepeatedCorpus, one_reference_each
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs

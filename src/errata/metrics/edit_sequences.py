@@ -10,9 +10,9 @@ from weakref import ref
 import numpy as np
 
 from errata import limits
-from errata.corpus.known import Found, once
+from errata.corpus.corpus_cache import Found, once
 from errata.corpus.model import Corpus, Edit
-from errata.edits.arrays import TYPES, EditArrays, Integers
+from errata.edits.edit_arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
 from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric

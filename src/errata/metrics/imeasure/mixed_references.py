@@ -24,8 +24,8 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.apply_edits import Span, apply_edits
 from errata.corpus.model import Corpus
-from errata.corpus.rewriting import Span, apply_edits
 from errata.metrics.imeasure.candidates import TooManyCandidatesError, align_one, count_columns
 from errata.metrics.statistics import Integers, Statistics
 from errata.text.vocabulary import SentenceVocabulary

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from errata.corpus.annotator_filter import MISSING, stand_in
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.corpus.partition import units
-from errata.corpus.selection import MISSING, stand_in
 
 LEVELS = ("paragraph", "document")
 
