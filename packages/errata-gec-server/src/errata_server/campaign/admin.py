@@ -29,6 +29,7 @@ from errata_server.campaign.store import Store, current_judgments
 from errata_server.sessions import Subject
 
 PAGE = 25  # items on a page of the browser
+_NOT_DESCRIBED = {"values": None, "text": None, "marks": "", "inexact": False}  # see AnnotationTask.describe
 _PAUSE_SECONDS = 2.0  # between two computations of statistics, at least
 
 
@@ -245,6 +246,7 @@ class Admin:
                 described = {} if answer is None else self.store.task.describe(answer, content)
                 history.append(
                     {
+                        **_NOT_DESCRIBED,
                         **described,
                         "row": r,
                         "name": names[r.annotator],
