@@ -136,6 +136,7 @@ class Admin:
             note, link = await self.app.write(lambda c: self._act(c, post))
         except DataError as error:
             raise HTTPException(400, error.message) from None
+        self.app.forget()
         if link is None:
             self._note = note  # shown once, on the page that follows
             return RedirectResponse("/admin", 303)
