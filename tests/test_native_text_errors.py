@@ -80,3 +80,10 @@ def test_an_index_out_of_range_is_raised(name: str, recwarn: pytest.WarningsReco
     with pytest.raises(IndexError):
         CALLS[name]()
     assert not recwarn  # pytest warns of an exception that was ignored
+
+
+def test_references_in_disorder_are_refused() -> None:
+    """Their n-grams would not fit into the table that is made for them."""
+    twice = Ragged(np.array([1, 2, 3, 4], dtype=np.int32), integers(0, 2, 4))
+    with pytest.raises(ValueError, match="rows"):
+        ngrams.gleu_counts(GOOD, GOOD, twice, integers(2, 0), 4, False)

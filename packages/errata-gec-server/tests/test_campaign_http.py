@@ -277,6 +277,11 @@ def test_the_admin_sees_and_steers(tmp_path: Path, client: Client) -> None:
     assert boss.get("/admin/items?page=0").text == boss.get("/admin/items").text
     assert act(action="extend", more="9" * 5000).status_code == 400
     assert boss.get("/admin/items/1").status_code == 200
+    judged = rows(made)[0]
+    assert (
+        f">{' '.join(map(str, judged['answer']['ranks']))}<"
+        in boss.get(f"/admin/items/{judged['item']}").text
+    )
     assert boss.get("/admin/items/9999").status_code == 404
     for format in ("jsonl", "appraise", "pairwise", "wmt", "mturk"):
         response = boss.get(f"/admin/export/{format}")

@@ -33,6 +33,7 @@ from errata_server.backup import backup
 from errata_server.campaign.create import make_campaign
 from errata_server.campaign.export_judgments import read_campaign
 from errata_server.campaign.schema import SCHEMA
+from errata_server.campaign.server import CampaignServer
 from errata_server.campaign.settings import settings_from
 from errata_server.campaign.store import Store
 from errata_server.database import Database, after_commit
@@ -324,6 +325,25 @@ def test_sessions_are_random_hashed_bounded_and_revocable(tmp_path: Path, monkey
         monkeypatch.setattr("errata_server.sessions.DAYS", -1)
         assert subject(other) is None
     database.close()
+
+
+def test_sessions_are_cached_until_some_may_have_ended(tmp_path: Path) -> None:
+    made = make(tmp_path, annotators=["ann"])
+    app = CampaignServer(made.store).app
+    ann = Subject("annotator", 1)
+    with made.store.write() as connection:
+        hashed = token_hash(app.sessions.begin(connection, ann))
+
+    async def look() -> None:
+        assert await app._session(hashed) == ann
+        with made.store.write() as connection:
+            app.sessions.revoke(connection, ann)
+        assert await app._session(hashed) == ann
+        app.forget()
+        assert await app._session(hashed) is None
+
+    asyncio.run(look())
+    app.writer.close()
 
 
 PUBLIC = "https://judge.example.org"

@@ -452,7 +452,7 @@ class Corpus(Sequence[Segment]):
         return with_meta(self, *paths)
 
     def regrouped(self, level: str, *, missing: str = "drop") -> Corpus:
-        """The corpus with the segments of each paragraph or document merged; see `errata.corpus.segmentation`."""
+        """The corpus with the segments of each paragraph or document merged."""
         from errata.corpus.segmentation import regroup
 
         return regroup(self, level, missing=missing)

@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 
 from errata.human.scalars import Scalars
-from errata.human.sums import Sums, Totals
 from errata.significance.agreement_coefficients import kappa_of_table
 
 SEVERITIES = ("minor", "major", "critical")
+Totals = defaultdict[tuple[str, ...], float]  # counts by name, see `span_sums`
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ def span_sums(marked: Sequence[MarkedText]) -> Totals:
 
 def _labels(spans: Sequence[Span]) -> dict[int, Span]:
     """The marked tokens, each with the most severe span that covers it."""
-    found: dict[int, Span] = {}
+    labels: dict[int, Span] = {}
     for span in sorted(spans, key=lambda span: SEVERITIES.index(span.severity)):
         for place in range(span.start, span.end):
-            found[place] = span
-    return found
+            labels[place] = span
+    return labels
 
 
 def _meet(sums: Totals, tokens: Sequence[str], first: dict[int, Span], second: dict[int, Span]) -> None:
@@ -108,7 +108,7 @@ def _meet(sums: Totals, tokens: Sequence[str], first: dict[int, Span], second: d
             sums[name, one, other] += 1
 
 
-def span_agreement_of_sums(sums: Sums) -> list[tuple[str, float]]:
+def span_agreement_of_sums(sums: Mapping[tuple[str, ...], float]) -> list[tuple[str, float]]:
     """F1 of marked tokens and characters, and κ (Scott's π): marked or not, category, severity."""
 
     def get(name: str) -> float:
@@ -130,12 +130,12 @@ def span_agreement_of_sums(sums: Sums) -> list[tuple[str, float]]:
     ]
 
 
-def _label_kappa(sums: Sums, name: str) -> float:
+def _label_kappa(sums: Mapping[tuple[str, ...], float], name: str) -> float:
     pairs = {key[1:]: number for key, number in sums.items() if key[0] == name}
-    labels = sorted({str(label) for pair in pairs for label in pair})
+    labels = sorted({label for pair in pairs for label in pair})
     place = {label: i for i, label in enumerate(labels)}
     table = np.zeros((len(labels), len(labels)))
     for (one, other), number in pairs.items():
-        table[place[str(one)], place[str(other)]] += number / 2
-        table[place[str(other)], place[str(one)]] += number / 2
+        table[place[one], place[other]] += number / 2
+        table[place[other], place[one]] += number / 2
     return kappa_of_table(table, pooled=True)

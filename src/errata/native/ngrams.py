@@ -10,6 +10,8 @@ In all functions, the references of segment i are the rows `rows[i]:rows[i + 1]`
 import cython
 import numpy as np
 
+from errata.native.ragged import check_offsets
+
 HYPOTHESIS = cython.declare(cython.int, 0)  # columns of `_Trie.counts`
 SOURCE = cython.declare(cython.int, 1)
 REFERENCE = cython.declare(cython.int, 2)
@@ -40,6 +42,7 @@ class _Trie:
     def __init__(self, source, hypothesis, references, rows, order):
         if not 1 <= order <= 100:
             raise ValueError(f"n-grams of order {order}")
+        check_offsets("rows", np.asarray(rows), len(references))  # else the table would be too small
         for texts in (source, hypothesis):
             if len(texts) != len(rows) - 1:
                 raise ValueError(f"{len(texts)} texts for {len(rows) - 1} segments")

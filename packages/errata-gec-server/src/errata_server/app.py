@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
@@ -32,6 +33,8 @@ from errata_server.writer import Writer
 
 T = TypeVar("T")
 MAX_TOKEN = 200
+_CACHE_SECONDS = 10.0  # that a session is believed without looking it up
+_MOST_CACHED = 10_000
 
 
 class App:
@@ -75,6 +78,7 @@ class App:
         self._entrance = entrance
         self._guesses = RateLimit(per_second=0.2, burst=10)
         self._requests = RateLimit(per_second=40, burst=120)
+        self._sessions: dict[str, tuple[Subject | None, float]] = {}  # by hash, with the end of its validity
         self._readers = anyio.CapacityLimiter(8)  # as many as the database has connections for
         self._reporters = anyio.CapacityLimiter(2)
         self._children = anyio.CapacityLimiter(1)
@@ -148,6 +152,7 @@ class App:
                 self.sessions.end(connection, token)
 
         await self.write(end)
+        self.forget()
         response = JSONResponse({"to": "/enter"})
         for name in mine:
             response.delete_cookie(name)
@@ -179,11 +184,28 @@ class App:
             if holder.role != role:
                 raise HTTPException(403, "this link is of another role")
             return holder
-        token = request.cookies.get(self.cookie_of(role), "")
-        known = await self.read(lambda c: self.sessions.subject_of(c, token_hash(token))) if token else None
+        known = await self._session(token_hash(request.cookies.get(self.cookie_of(role), "")))
         if known is None or known.role != role:
             raise HTTPException(401, "sign in with your link")
         return known
+
+    async def _session(self, hashed: str) -> Subject | None:
+        """The person of a session. A session is looked up again after some seconds, and after `forget`."""
+        cache = self._sessions  # `forget` replaces it, also while a lookup is running
+        subject, until = cache.get(hashed, (None, 0.0))
+        if time.monotonic() < until:
+            return subject
+        subject = await self.read(lambda connection: self.sessions.subject_of(connection, hashed))
+        cache.pop(hashed, None)
+        if subject is not None:
+            cache[hashed] = subject, time.monotonic() + _CACHE_SECONDS
+        if len(cache) > _MOST_CACHED:
+            self.forget()
+        return subject
+
+    def forget(self) -> None:
+        """Look sessions up again, since some may have ended."""
+        self._sessions = {}
 
     async def form_of(self, request: Request) -> dict[str, str]:
         """The fields of a form. `Guard` refuses what pages of other sites post."""

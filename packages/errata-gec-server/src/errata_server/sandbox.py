@@ -49,6 +49,8 @@ def run_in_child(
     `forkserver` a child has the function's module. `tick` is called every second meanwhile; an error of it
     ends the child.
     """
+    if start not in multiprocessing.get_all_start_methods():  # Windows
+        start = "spawn"
     context: Any = multiprocessing.get_context(start)
     if start == "forkserver":
         context.set_forkserver_preload(["__main__", function.__module__])

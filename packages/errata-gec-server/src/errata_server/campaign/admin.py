@@ -28,6 +28,7 @@ from errata_server.campaign.store import Store, current_judgments
 from errata_server.sessions import Subject
 
 PAGE = 25  # items on a page of the browser
+_NOT_DESCRIBED = {"values": None, "text": None, "marks": "", "inexact": False}  # see AnnotationTask.describe
 _PAUSE_SECONDS = 2.0  # between two computations of statistics, at least
 
 
@@ -134,6 +135,7 @@ class Admin:
             note, link = await self.app.write(lambda c: self._act(c, post))
         except DataError as error:
             raise HTTPException(400, error.message) from None
+        self.app.forget()
         if link is None:
             self._note = note  # shown once, on the page that follows
             return RedirectResponse("/admin", 303)
@@ -244,6 +246,7 @@ class Admin:
                 described = {} if answer is None else self.store.task.describe(answer, content)
                 history.append(
                     {
+                        **_NOT_DESCRIBED,
                         **described,
                         "row": r,
                         "name": names[r.annotator],

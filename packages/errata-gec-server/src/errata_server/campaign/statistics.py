@@ -93,7 +93,8 @@ def compute_statistics(store: Store, connection: sa.Connection) -> Statistics:
 
 def statistics_of(place: str) -> Statistics:
     """The statistics of a campaign, for a process of its own."""
-    os.nice(_NICENESS)
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(_NICENESS)
     with Store.open(place) as store, store.report() as connection:
         return compute_statistics(store, connection)
 

@@ -88,6 +88,7 @@ class Admin:
             link = await self.app.write(lambda c: self._act(c, me.id, post))
         except DataError as error:
             raise HTTPException(400, error.message) from None
+        self.app.forget()
         if link is None:
             return RedirectResponse("/admin", 303)
         address = f"{self.app.address(request)}/enter#{link}"

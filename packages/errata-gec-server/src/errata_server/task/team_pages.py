@@ -121,6 +121,7 @@ class TeamPages:
         member = (await self.app.subject(request, "member")).number
         post = await self.app.form_of(request)
         link = await self.app.write(lambda c: self._act(c, member, post))
+        self.app.forget()
         if link is None:
             return RedirectResponse("/team", 303)
         address = f"{self.app.address(request)}/enter#{link}"
