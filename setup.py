@@ -40,9 +40,9 @@ class BuildNative(build_ext):
         # Where processes are not forked, each would run this file.
         forks = sys.platform == "linux" and multiprocessing.get_start_method() == "fork"
         processes = len(os.sched_getaffinity(0)) if forks else 0
-        made_of = cythonize(self.extensions, nthreads=processes, **SETTINGS)
-        for extension, made in zip(self.extensions, made_of, strict=True):
-            extension.sources = made.sources
+        cythonized = cythonize(self.extensions, nthreads=processes, **SETTINGS)
+        for extension, with_c in zip(self.extensions, cythonized, strict=True):
+            extension.sources = with_c.sources
         try:
             super().run()
         except (CCompilerError, BaseError, OSError) as error:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--samples", type=click.IntRange(min=100), default=1000, show_default=True,
-    help="Of the bootstrap, for intervals, power and --test bootstrap.",
+    help="Number of bootstrap samples for intervals, power and --test bootstrap.",
 )  # fmt: skip
 @click.option("--alpha", type=NumberRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @click.option(

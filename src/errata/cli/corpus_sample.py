@@ -13,7 +13,7 @@ from errata.cli.options import corpus_options, seed_option, to_options
 @click.option("--size", "-n", type=click.IntRange(min=1), required=True, help="How many units to draw.")
 @click.option(
     "--unit", type=click.Choice(["segment", "paragraph", "document"]), default="segment",
-    show_default=True, help="What to draw.",
+    show_default=True, help="Unit to draw.",
 )  # fmt: skip
 @click.option("--by", metavar="FIELD", help="Keep the shares of this field's values (domain).")
 @seed_option

@@ -12,10 +12,10 @@ _DEFAULTS = {2: "80/20", 3: "80/10/10"}
 @click.command()
 @click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
 @click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=click.Path(dir_okay=False))
-@click.option("--sizes", help="Of the parts: 80/10/10, or 5000/500/500; documents stay whole.")
+@click.option("--sizes", help="Sizes of the parts: 80/10/10, or 5000/500/500; documents stay whole.")
 @click.option(
     "--unit", type=click.Choice(["document", "paragraph", "segment"]), default="document",
-    show_default=True, help="What must not be torn apart.",
+    show_default=True, help="Unit to keep in one part.",
 )  # fmt: skip
 @click.option("--by", metavar="FIELD", help="Keep the shares of this field's values (domain) in every part.")
 @seed_option

@@ -33,7 +33,11 @@ def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     from functools import wraps
 
     @click.option(
-        "--language", "-l", default="en", show_default=True, help="Whose rules: en, cs, or any other code."
+        "--language",
+        "-l",
+        default="en",
+        show_default=True,
+        help="Language of the texts: en, cs or any other code.",
     )
     @click.option(
         "--tagger", "-t", help="embedded:en, spacy:PIPELINE, udpipe:FILE, conllu:FILE, … [default: embedded]"
@@ -166,7 +170,9 @@ def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str
 
 @command.command()
 @click.argument("gold")
-@click.option("--annotator", "-a", type=int, default=0, show_default=True, help="Whose edits.")
+@click.option(
+    "--annotator", "-a", type=int, default=0, show_default=True, help="Annotator whose edits to apply."
+)
 @click.option("--output", "-o", default="-", help="Text file to write; - is stdout.")
 def apply(gold: str, annotator: int, output: str) -> None:
     """Apply an annotator's edits: M2 in, corrected text out."""

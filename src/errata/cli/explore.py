@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command(cls=ManyValues)
 @scoring_inputs
 @human_option
-@click.option("--title", help="Of the page.")
+@click.option("--title", help="Title of the page.")
 @seed_option
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="On 127.0.0.1."

@@ -37,7 +37,7 @@ judging_options = together(
 @click.option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there.")
 @click.option(
     "--price", nargs=2, type=NumberRange(min=0), default=(0.0, 0.0),
-    help="Of a million tokens read and written.",
+    help="Prices of a million tokens read and written.",
 )  # fmt: skip
 @click.option(
     "--to", "form", type=click.Choice(("wmt", "pairwise", "appraise")), default="wmt", show_default=True,

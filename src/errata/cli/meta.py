@@ -14,7 +14,7 @@ COMMANDS = {
     "evaluate": "Correlate metrics with people: systems, sentences, sweeps. The default.",
     "benchmark": "Evaluate metrics on a benchmark by name; --benchmark NAME stands for it.",
     "edits": "Compare metrics with people's labels of single edits.",
-    "audit": "Stress metrics with outputs nobody wants.",
+    "audit": "Stress metrics with deliberately bad outputs.",
 }
 
 

@@ -48,7 +48,7 @@ def command(
     most: int | None, cache: str | None, plot: str | None, seed: int, jobs: int, quiet: bool,
     format_: str, output: str,
 ) -> None:  # fmt: skip
-    """Stress metrics or a judge with outputs nobody wants, and show where they reward them.
+    """Stress metrics or a judge with deliberately bad outputs, and show where they reward them.
 
     One character X, nothing at all, another sentence, damage that grows: a metric has a fault where such an
     output is above the unchanged source or tied with it, or where more damage scores better. References with

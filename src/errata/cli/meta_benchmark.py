@@ -49,7 +49,11 @@ METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
     "--plot", type=click.Path(dir_okay=False), help="Draw the leaderboard to this .svg, .pdf or .png."
 )
 @click.option(
-    "--samples", type=click.IntRange(min=100), default=1000, show_default=True, help="Of PERM-BOTH."
+    "--samples",
+    type=click.IntRange(min=100),
+    default=1000,
+    show_default=True,
+    help="Number of PERM-BOTH samples.",
 )
 @run_options
 def command(

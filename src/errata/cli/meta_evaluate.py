@@ -51,11 +51,17 @@ if TYPE_CHECKING:
 @click.option("--references", "sets", multiple=True, metavar="NAME=FILE,…",
               help="Another set of reference texts, for the grid of metrics and references.")  # fmt: skip
 @click.option("--first-segment", type=click.IntRange(0, 1), default=0, show_default=True,
-              help="What judgments call the first segment.")  # fmt: skip
+              help="Number of the first segment in the judgments.")  # fmt: skip
 @click.option(
-    "--samples", type=click.IntRange(min=100), default=1000, show_default=True, help="Of every bootstrap."
+    "--samples",
+    type=click.IntRange(min=100),
+    default=1000,
+    show_default=True,
+    help="Number of bootstrap samples.",
 )
-@click.option("--runs", type=click.IntRange(min=1), default=200, show_default=True, help="Of TrueSkill.")
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=200, show_default=True, help="Number of TrueSkill runs."
+)
 @seed_option
 @format_option
 def command(

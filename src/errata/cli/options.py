@@ -80,7 +80,7 @@ def _default_jobs(context: click.Context, parameter: click.Parameter, value: int
 
 format_option = formats_option()
 seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of all random choices."
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Random seed."
 )
 jobs_option = click.option(
     "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS", callback=_default_jobs,

@@ -49,7 +49,11 @@ class _Rank(ManyValues):
 )  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), default=1000, show_default=True, help="Resamples.")
 @click.option(
-    "--level", type=NumberRange(0.5, 0.999), default=0.95, show_default=True, help="Of the rank ranges."
+    "--level",
+    type=NumberRange(0.5, 0.999),
+    default=0.95,
+    show_default=True,
+    help="Confidence level of the rank ranges.",
 )
 @click.option(
     "--clusters/--no-clusters", default=True, show_default=True,

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @click.command(cls=ManyValues)
 @scoring_inputs
 @human_option
-@click.option("--title", help="Of the page.")
+@click.option("--title", help="Title of the page.")
 @click.option(
     "--samples", type=click.IntRange(min=100), default=2000, show_default=True,
-    help="Of the bootstrap behind intervals and p-values.",
+    help="Number of bootstrap samples for intervals and p-values.",
 )  # fmt: skip
 @click.option(
     "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", show_default=True,

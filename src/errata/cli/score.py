@@ -29,7 +29,7 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 @click.option("--by", help="Also score each domain, document or other label by itself, or each error type.")
 @click.option(
     "--level", type=click.Choice(LEVELS), default="category", show_default=True,
-    help="Of the types of --by type: M, R, U; NOUN:NUM; R:NOUN:NUM; or with all parts of speech as one.",
+    help="Detail of --by type: M, R, U; NOUN:NUM; R:NOUN:NUM; or with all parts of speech as one.",
 )  # fmt: skip
 @click.option(
     "--profile", "profiled", is_flag=True,
@@ -39,7 +39,11 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 @click.option("--sentence", is_flag=True, help="Also print the score of every sentence.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals.")
 @click.option(
-    "--samples", type=click.IntRange(min=10), default=1000, show_default=True, help="Of the bootstrap."
+    "--samples",
+    type=click.IntRange(min=10),
+    default=1000,
+    show_default=True,
+    help="Number of bootstrap samples.",
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Keep the statistics in this .npz file.")
 @click.option("--verify", metavar="SIGNATURE", help="Exit with 1 unless a score has this signature.")

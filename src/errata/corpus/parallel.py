@@ -180,7 +180,7 @@ def _same_signs(one: str, other: str) -> bool:
 
 
 def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) -> Lines:
-    """The lines of a file that must have one for each source; names the first line that goes astray."""
+    """The lines of a file that must have one for each source; names the first line that does not match."""
     return _aligned(path, read_texts(path), sources, source_path)
 
 
@@ -192,7 +192,7 @@ def _aligned(path: StrPath, lines: Lines, sources: Sequence[str], source_path: S
         f"{len(lines)} {plural(len(lines), 'line')}, but {display(source_path)} has {len(sources)}",
         path=display(path),
         line=astray + 1,
-        hint=f"the texts seem to go astray at line {astray + 1}: "
+        hint=f"the texts seem to stop matching at line {astray + 1}: "
         f"{_shown(sources, astray)} against {_shown(lines, astray)}",
     )
 

@@ -130,7 +130,7 @@ def status(task: str, format_: str, output: str) -> None:
     type=click.Choice(["owner", "organiser", "observer"]),
     help="A link for staff instead of a team.",
 )
-@click.option("--name", help="Of the owner, organiser or observer.")
+@click.option("--name", help="Name of the owner, organiser or observer.")
 def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
     """Print invitations, each for one new team, or a link for an owner, an organiser or an observer."""
     from errata_server.task.store import Store
@@ -227,12 +227,12 @@ def close(task: str, phase: str | None, reopen: bool) -> None:
 @command.command(short_help="Let people judge the final submissions: make a campaign about them.")
 @click.argument("task", metavar="TASK")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--track", required=True, help="Whose final submissions are judged.")
+@click.option("--track", required=True, help="Track whose final submissions are judged.")
 @click.option("--phase", required=True, help="The phase they were sent in.")
 @click.option("--sentences", type=click.IntRange(min=1), help="Judge this many, drawn at random.")
 @click.option(
     "--kind", "task_", default="ranking", show_default=True,
-    type=click.Choice(["ranking", "scalars", "pairwise"]), help="What people are asked for.",
+    type=click.Choice(["ranking", "scalars", "pairwise"]), help="Kind of judgments to collect.",
 )  # fmt: skip
 @click.option(
     "--assignment", default="adaptive", show_default=True,

@@ -19,7 +19,7 @@ from errata.cli.options import emit, progress, run_options
 )  # fmt: skip
 @click.option(
     "--runs", type=click.IntRange(min=2), default=1000, show_default=True,
-    help="Of TrueSkill, as in the papers.",
+    help="Number of TrueSkill runs, as in the papers.",
 )  # fmt: skip
 @click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
 @click.option("--summary", is_flag=True, help="Only how many cells are equal.")
