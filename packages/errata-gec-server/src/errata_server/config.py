@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, TypeVar
@@ -14,6 +13,7 @@ from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from errata.corpus.files import read_bytes
 from errata.errors import DataError
+from errata.toml import parse_toml
 
 T = TypeVar("T")
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)  # "5" is not 5, and 1 is not true
@@ -51,6 +51,7 @@ def describe(error: ValidationError, known: Sequence[str] = ()) -> tuple[str, st
     if first["type"] in ("missing", "missing_argument"):
         return f"the setting {path!r} is missing", None
     expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    expected = expected.replace("a valid array", "a list").replace("a valid integer", "an integer")
     return f"{path} is {_short(value)}", f"expected {expected}"
 
 
@@ -64,16 +65,7 @@ def read_values(path: str | os.PathLike[str]) -> dict[str, Any]:
     raw = read_bytes(path)
     try:
         text = raw.decode("utf-8-sig")
-        values: dict[str, Any] = json.loads(text) if text.lstrip().startswith("{") else _toml(text)
+        values: dict[str, Any] = json.loads(text) if text.lstrip().startswith("{") else parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"neither TOML nor JSON: {error}", path=path) from None
-    return values
-
-
-def _toml(text: str) -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    values: dict[str, Any] = tomllib.loads(text)
     return values

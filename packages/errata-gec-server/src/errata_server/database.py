@@ -33,7 +33,9 @@ class Database:
         if self.is_file and create:
             create_private(self.place)
         elif self.is_file and not os.path.isfile(self.place):
-            raise DataError("there is no database", path=self.place, hint="check the name; is it a new one?")
+            raise DataError(
+                "there is no database", path=self.place, hint="check the name, or create it with `new`"
+            )
         elif self.is_file and os.path.getsize(self.place) < 2:  # SQLite would make a database of such a file
             raise DataError("not a database: the file is empty", path=self.place, hint="check the name")
         self.writer = self._engine(pool=1)
