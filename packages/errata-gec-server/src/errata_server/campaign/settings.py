@@ -177,6 +177,8 @@ def read_settings(
 
 def _numbered(values: dict[str, Any]) -> dict[str, Any]:
     count = values.get("annotators")
+    if isinstance(count, str):
+        raise DataError(f"annotators is {count!r}", hint="expected a number, or a list of names")
     if isinstance(count, int) and not isinstance(count, bool):
         if count > _MOST_ANNOTATORS:
             raise DataError(f"annotators = {count}", hint=f"at most {_MOST_ANNOTATORS}")
