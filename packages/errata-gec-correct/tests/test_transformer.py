@@ -77,7 +77,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[s
 def test_the_loss_falls_and_planted_confusions_are_corrected(
     trained: tuple[Path, list[dict[str, float]]],
 ) -> None:
-    from errata_correct import load
+    from errata_correct.loading import load_corrector as load
 
     folder, history = trained
     assert history[-1]["loss"] < history[0]["loss"] / 3
@@ -92,7 +92,7 @@ def test_the_export_corrects_as_the_original(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-    from errata_correct import load
+    from errata_correct.loading import load_corrector as load
     from errata_correct.transformer.export import export
 
     export(trained[0], tmp_path / "int8")
@@ -106,7 +106,7 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-    from errata_correct import load
+    from errata_correct.loading import load_corrector as load
     from errata_correct.loading import load_suggester
     from errata_correct.transformer.export import CT2Corrector, export
 
@@ -183,7 +183,7 @@ def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> 
 
 
 def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path: Path, run: Any) -> None:
-    from errata_correct import load
+    from errata_correct.loading import load_corrector as load
     from errata_correct.transformer.corrector import TorchCorrector
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
@@ -317,7 +317,7 @@ def test_sentences_that_share_a_row_get_the_scores_that_they_get_alone() -> None
 def test_further_layers_of_the_encoder_change_nothing_at_first(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
-    from errata_correct import load
+    from errata_correct.loading import load_corrector as load
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 

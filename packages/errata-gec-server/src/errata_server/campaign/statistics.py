@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from errata.human.agreement import agreement, scalar_agreement
 from errata.human.judgments import Judgments
-from errata.human.pairs import pairs_of
+from errata.human.pairs import expanded_pairs
 from errata.human.rankings import METHODS, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import Scalars, rank_scalars
@@ -120,7 +120,7 @@ def _tables(
 
 def _ranking(judgments: Judgments) -> Table | None:
     """Expected Wins with rank ranges, as `errata rank` computes them; None before the first pair."""
-    pairs = pairs_of(judgments, "expanded")
+    pairs = expanded_pairs(judgments)
     return rank(pairs, "ew", jobs=1).table(METHODS["ew"]) if len(pairs) else None
 
 
@@ -144,9 +144,7 @@ def _ranking_agreement(judgments: Judgments) -> Table | None:
 def _scalar_agreement(scalars: Scalars) -> Table | None:
     if not len(scalars):
         return None
-    agreed = scalar_agreement(
-        scalars, samples=1
-    )  # samples are for correlations by system, which are not shown
+    agreed = scalar_agreement(scalars, samples=1)  # samples are for correlations that are not shown
     if isinstance(scalars, MarkedScores):
         spans = scalars.agreement()
         return (
