@@ -40,6 +40,19 @@ def test_extraction_reads_stdin_and_writes_stdout(run: Run, tmp_path: Path) -> N
     assert made.stdout.startswith(BLOCK)
 
 
+@pytest.mark.parametrize("option", [[], ["--minimal"]])
+def test_classify_refuses_an_edit_that_leaves_its_sentence(
+    run: Run, tmp_path: Path, option: list[str]
+) -> None:
+    edit = "A 0 9|||R:OTHER|||x|||REQUIRED|||-NONE-|||0"
+    (tmp_path / "gold.m2").write_text(f"S a b c d\n{edit}\n\n", encoding="utf-8")
+    refused = run("edits", "classify", "gold.m2", *option, *PLAIN)
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
+    assert "the edit 0 9 -> 'x' leaves the sentence 'a b c d'" in refused.stderr
+    assert "errata corpus check" in refused.stderr
+
+
 def test_classify_gives_types_and_diff_shows_where_two_files_differ(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.m2").write_text(
         "S praha je hezka\nA 0 1|||R:OTHER|||Praha|||REQUIRED|||-NONE-|||0\n"

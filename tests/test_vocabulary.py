@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from errata import M2, Corpus
+from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
 
 
@@ -38,3 +40,26 @@ def test_systems_may_be_scored_on_one_corpus_from_several_threads() -> None:
     with ThreadPoolExecutor(6) as pool:
         values = list(pool.map(lambda hypotheses: M2().score(corpus, hypotheses, jobs=1).parts, systems))
     assert all(parts["correct"] == 0 and parts["proposed"] == 100 for parts in values)
+
+
+class _ReplacedIds(Lines):
+    """Lines whose ids another thread replaces after the first two reads."""
+
+    __slots__ = ("replies",)
+
+    @property
+    def ids(self) -> Any:
+        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+
+    @ids.setter
+    def ids(self, value: Any) -> None: ...
+
+
+def test_ids_in_another_vocabulary_are_not_taken_for_those_in_this_one() -> None:
+    own, other = Vocabulary(), Vocabulary()
+    lines, elsewhere = Lines.of(["a b"]), Lines.of(["x y a b"])
+    assert own.encode_lines(lines).values.tolist() == [0, 1]
+    other.encode_lines(elsewhere)
+    replaced = _ReplacedIds(lines.data, lines.starts, lines.ends)
+    replaced.replies = [lines.ids, lines.ids, elsewhere.ids]
+    assert own.encode_lines(replaced).values.tolist() == [0, 1]

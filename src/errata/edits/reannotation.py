@@ -9,6 +9,7 @@ from errata.corpus.model import Edit
 from errata.edits.edit_arrays import PlainEdits
 from errata.edits.merge import Span
 from errata.edits.pipeline import BATCH, Extractor
+from errata.errors import DataError
 
 # Types of edits that mark an error without correcting it; they leave the text as it is.
 DETECTED = frozenset({"Um", "UNK"})
@@ -56,6 +57,7 @@ def typed(
         texts = []
         for source, edits in batch:
             tokens = tuple(source.split())
+            _check_spans(tokens, edits)
             texts.append((tokens, *place(tokens, edits)))
         spans = [
             [
@@ -77,6 +79,16 @@ def typed(
                 correction = edit.correction.split() if edit.type in DETECTED else target[span[2] : span[3]]
                 typed_edits.append(Edit(span[0], span[1], " ".join(correction), kind))
             yield tuple(typed_edits)
+
+
+def _check_spans(source: Sequence[str], edits: Iterable[Edit]) -> None:
+    for edit in edits:
+        if not 0 <= edit.start <= edit.end <= len(source):
+            raise DataError(
+                f"the edit {edit.start} {edit.end} -> {edit.correction!r} leaves the sentence "
+                f"{' '.join(source)!r}",
+                hint="`errata corpus check` lists all such edits",
+            )
 
 
 def minimal(source: Sequence[str], target: Sequence[str], span: Span) -> Span:

@@ -160,8 +160,9 @@ class Vocabulary:
     ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         """The ids, and which lines have more than a single space between two tokens."""
         key = (self, ascii_blanks)
-        if lines.ids is not None and lines.ids[0] == key:
-            return lines.ids[1]  # type: ignore[return-value]
+        known = lines.ids  # read once: another thread may replace it by the ids in its vocabulary
+        if known is not None and known[0] == key:
+            return known[1]  # type: ignore[return-value]
         kinds = _ASCII if ascii_blanks else _UNICODE
         with self._lock:
             ids, offsets, irregular = self._table.number_lines(lines.data, lines.starts, lines.ends, kinds)
