@@ -148,7 +148,7 @@ def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> 
 
     of_characters = starts_like_cherrant(path, peek(path))
     found = read_cherrant(path) if of_characters else read_m2(path)
-    # A block without an A line is given to annotator 0, whoever has the others.
+    # A block without an A line belongs to annotator 0, even if all others belong to another annotator.
     annotators = {a.annotator for segment in found for a in segment.annotations if not a.implicit} or {0}
     if len(annotators) > 1:
         raise DataError(

@@ -480,7 +480,7 @@ def check_aligned(
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """Rows of a file that are read together, by whoever works on them."""
+    """Rows of a Parquet file that are read together, in the process that uses them."""
 
     path: str
     number: int

@@ -1,4 +1,4 @@
-"""A score: a number that knows its parts, its signature, its sentences and how sure one can be of it."""
+"""A corpus score with its parts, signature, sentence scores and intervals."""
 
 from __future__ import annotations
 

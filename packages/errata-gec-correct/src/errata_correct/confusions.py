@@ -45,7 +45,7 @@ class Confusions:
 def written_words(corrected: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Counter[Pair]:
     """How often each word was written how, in lower case, from (erroneous, corrected) sentences.
 
-    Sentences without any diacritics are left out: whoever wrote them did not forget single ones.
+    Sentences without any diacritics are left out: their writers omit all of them, not single ones.
     """
     found: Counter[Pair] = Counter()
     for wrong, right in corrected:

@@ -26,7 +26,7 @@ Ask = Callable[[Question], str | None]
 
 
 class Quit(Exception):  # noqa: N818 (no error: the reviewer has had enough)
-    """Raised by whoever asks, to end the review."""
+    """Raised by the function that asks the user, to end the review."""
 
 
 @dataclass

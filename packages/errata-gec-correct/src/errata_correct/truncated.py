@@ -1,4 +1,4 @@
-"""Lines whose correction does not end: they stay as they are, wholly or in part, and the caller is told."""
+"""Lines whose correction exceeds the length limit: they stay as they are, and the caller is told."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def unfinished() -> Iterator[set[int]]:
 
 
 def tell(lines: Iterable[int]) -> None:
-    """Say which lines, counted from 0, are such: to whoever collects them, else as a warning."""
+    """Report truncated lines, counted from 0, to the current collector, or as a warning if there is none."""
     numbers = sorted(set(lines))
     found = _collector.get()
     if found is not None:
@@ -38,4 +38,4 @@ def unfinished_note(places: Sequence[str]) -> str:
     """What to say of such lines, given where they are."""
     named = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
     lines = f"{len(places):,} {plural(len(places), 'line')}"
-    return f"the correction of {lines} does not end; what has none stays as it is: {named}"
+    return f"{lines} exceeded the length limit and stay uncorrected, wholly or in part: {named}"

@@ -1,4 +1,4 @@
-"""Lines whose correction does not end: they stay as they are, and whoever asked is told."""
+"""Lines whose correction exceeds the length limit: they stay as they are, and the caller is told."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SUGGESTER = Suggester(Endless())  # type: ignore[arg-type]
 
 def test_a_warning_names_the_lines() -> None:
     lines = ["One. Two.", "One. Never ends. Two.", "Never mind."]
-    with pytest.warns(UserWarning, match="of 2 lines does not end.*: line 2, line 3$"):
+    with pytest.warns(UserWarning, match="^2 lines exceeded the length limit.*: line 2, line 3$"):
         assert SUGGESTER.correct(lines) == ["X. X.", "X. Never ends. X.", "Never mind."]
-    with pytest.warns(UserWarning, match="of 1 line does not end.*: line 2$"):
+    with pytest.warns(UserWarning, match="^1 line exceeded the length limit.*: line 2$"):
         assert SUGGESTER.correct_tokenized(["One .", "Never ."]) == ["X .", "Never ."]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
