@@ -1,4 +1,4 @@
-"""The gold edits of a corpus as integer arrays, for the kernels that match edits."""
+"""The gold edits of a corpus as integer arrays, for the native code that matches edits."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Metric(ABC):
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
     - `first_pass`: whether it observes all segments and systems before it scores (see `observe`), and
       `depends_on_systems`: whether the result of that depends on which systems are scored together;
-    - `concurrent`: whether batches may be computed side by side, by threads, as kernels do the work;
+    - `concurrent`: whether threads may compute several batches at once, because native code does the work;
     - `all_systems`, `batch_size`, `one_process`, `costly`: whether it wants the hypotheses of all systems in
       one batch, batches of at most so many segments, a single process (a GPU), and its results in a cache.
     """

@@ -39,7 +39,7 @@ class Detection(EditMetric, SumMetric):
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    in_kernels: ClassVar[bool] = True
+    counts_natively: ClassVar[bool] = True
 
     def features(self, batch: Batch) -> Integers:
         """Counts of tokens or spans that were rightly marked, wrongly marked and missed."""

@@ -35,7 +35,7 @@ class PlacedMetric(EditMetric):
     """
 
     exact: ClassVar[bool] = False
-    in_kernels: ClassVar[bool] = True
+    counts_natively: ClassVar[bool] = True
 
     def of_systems(self, work: Callable[[Batch], Found], batches: Mapping[str, Batch]) -> dict[str, Found]:
         """What this work finds out about every system, by several threads where these may work at once."""

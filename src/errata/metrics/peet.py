@@ -38,7 +38,7 @@ class PEET(EditMetric, SentenceMetric):
     higher_is_better: ClassVar[bool] = False
     edit_direction: ClassVar[EditDirection] = "hypothesis to reference"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    in_kernels: ClassVar[bool] = True
+    counts_natively: ClassVar[bool] = True
 
     def scores(self, batch: Batch) -> Floats:
         """The least time over the references."""

@@ -168,7 +168,7 @@ def _results(header: Mapping[str, Any], arrays: Mapping[Key, list[Any]]) -> Resu
 
 
 def _checked(metric: Metric, values: Any, offsets: Any, references: Any) -> Statistics:
-    """The statistics, if they are what a metric of this version makes; kernels rely on that."""
+    """The statistics, if they have the form that a metric of this version makes, which native code needs."""
     statistics = Statistics(metric.columns, values, offsets, references)
     problem = statistics.problem()
     if problem is not None:

@@ -21,7 +21,7 @@ _OPERATIONS = ("replace", "delete", "insert", "swap", "word", "drop", "add", "ot
 
 
 def cost(probability: float) -> int:
-    """A probability as the kernels' integer cost."""
+    """A probability as the integer cost that native code adds up."""
     return round(-math.log(max(probability, 1e-12)) * UNIT)
 
 

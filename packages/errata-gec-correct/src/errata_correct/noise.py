@@ -61,7 +61,7 @@ def _cumulative(weights: Iterable[float]) -> Integers:
 
 
 def hash_table(words: Sequence[str]) -> tuple[Integers, npt.NDArray[np.int32]]:
-    """Keys and rows of an open-addressing table of words, for the kernels."""
+    """Keys and rows of an open-addressing table of words, for native code."""
     size = 2
     while size < 2 * (len(words) + 1):
         size *= 2

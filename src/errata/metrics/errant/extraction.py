@@ -75,12 +75,12 @@ class EditMetric(Metric):
 
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
     reads_types: ClassVar[bool] = True  # they decide which edits are extracted anew
-    in_kernels: ClassVar[bool] = False  # whether kernels do all of the work besides tagging
+    counts_natively: ClassVar[bool] = False  # whether native code counts the edits
 
     @property
     def concurrent(self) -> bool:  # type: ignore[override]
-        """Whether threads may compute the batch of one system each: if a kernel tags, too."""
-        return self.in_kernels and self.extractor.concurrent
+        """Whether threads may compute one system each: only if the tagger is native, too."""
+        return self.counts_natively and self.extractor.concurrent
 
     @property
     def extractor(self) -> Extractor:
@@ -181,7 +181,7 @@ class EditMetric(Metric):
 
     def prepare(self, corpus: Corpus, jobs: int | None) -> None:
         """Find out which edits of references have to be extracted."""
-        if self.in_kernels and "edits" in self.needs:
+        if self.counts_natively and "edits" in self.needs:
             self.extractor.jobs = jobs
             self._gold(corpus)
 

@@ -27,7 +27,7 @@ class SentERRANT(EditMetric, SentenceMetric):
     name: ClassVar[str] = "senterrant"
     title: ClassVar[str] = "SentERRANT"
     parts: ClassVar[tuple[str, ...]] = ("f",)
-    in_kernels: ClassVar[bool] = True
+    counts_natively: ClassVar[bool] = True
 
     @property
     def errant(self) -> ERRANT:

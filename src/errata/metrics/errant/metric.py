@@ -45,7 +45,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
     shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     by_reference: ClassVar[bool] = True
-    in_kernels: ClassVar[bool] = True
+    counts_natively: ClassVar[bool] = True
 
     def settings(self) -> dict[str, object]:
         """The settings of the extractor, and those parameters that are not at their defaults."""

@@ -29,7 +29,7 @@ class WeightedChunks(EncoderMetric, ChunkMetric):
     """
 
     of_tokens: ClassVar[bool] = True
-    in_kernels: ClassVar[bool] = False
+    counts_natively: ClassVar[bool] = False
 
     def rows(self, batch: Batch) -> Statistics:
         """Weighted counts per segment and reference; weights differ between references in any case."""
