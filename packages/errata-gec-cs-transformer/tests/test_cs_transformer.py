@@ -92,7 +92,7 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
         assert third.endswith(" ale nikdo neví , kam jdeme .")
 
 
-@pytest.mark.filterwarnings("ignore:the correction of 1 line does not end")
+@pytest.mark.filterwarnings("ignore:1 line exceeded the length limit")
 def test_a_sentence_that_repeats_itself_keeps_its_words() -> None:
     from errata_correct.loading import load_suggester
 
@@ -115,7 +115,7 @@ def test_a_note_names_the_lines_whose_correction_does_not_end(run: Any, tmp_path
     assert result.returncode == 0, result.stderr
     assert result.stdout == f"Mám rád knihy.\n{endless}\n\n{endless}\n"
     assert result.stderr.count("note:") == 1
-    assert "2 lines does not end" in result.stderr
+    assert "2 lines exceeded the length limit" in result.stderr
     assert "text.txt:2, text.txt:4" in result.stderr
 
 
