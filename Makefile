@@ -80,7 +80,7 @@ bench: $(VENV)/installed-test
 # 50,000 mutated files for all readers, 10,000 mutated models and 10,000 wrong calls of native functions (an hour).
 # Fewer: make fuzz FUZZ='--count 1000 --seed 7'. See docs/security.md.
 fuzz: $(VENV)/installed-test
-	$(BIN)/python tests/fuzzing.py $(FUZZ)
+	$(BIN)/python tests/support/fuzzing.py $(FUZZ)
 
 # Changes one token of the program at a time and reports the changes that no test notices (the time of all tests and more).
 # Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.

@@ -238,13 +238,13 @@ def _covered(tree: Path, options: argparse.Namespace) -> Covered:
         shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     covered = Covered()
-    for path in sorted((tree / "tests").glob("test_*.py"), key=lambda path: path.stat().st_size):
+    for path in sorted((tree / "tests").glob("*/test_*.py"), key=lambda path: path.stat().st_size):
         if ELSEWHERE.search(path.stem) or not re.search(options.tests, path.stem):
             continue
         found = folder / f"{path.stem}.json"
         if not options.known and not is_current(found, path):
             _stop_in_time(options)
-            code, spent = _forked(lambda p=path, f=found: measure(tree, f"tests/{p.name}", PACKAGES, f), 600)
+            code, spent = _forked(lambda p=path, f=found: measure(tree, str(p.relative_to(tree)), PACKAGES, f), 600)
             print(f"measured {path.name}: {spent:.0f} s, status {code}", file=sys.stderr, flush=True)
         if found.exists():
             covered.add(found, tree / "src" / "errata")

@@ -16,7 +16,7 @@ from errata.corpus.files import open_binary_output, open_output
 from errata.errors import DataError
 
 RUN = [sys.executable, "-m", "errata"]
-SOURCE = Path(__file__).parents[1] / "src" / "errata" / "sample" / "en" / "source.txt"
+SOURCE = Path(__file__).parents[2] / "src" / "errata" / "sample" / "en" / "source.txt"
 
 
 def test_a_new_file_has_the_usual_permissions_and_a_replaced_one_keeps_its_own(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from errata.edits.language import default_tagger
 from errata.edits.taggers import tagger
 from errata.errors import ErrataError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import pytest
 import errata
 from errata import sample
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EN = sample.folder("en")
 sys.path.insert(0, str(ROOT / "tools"))
 

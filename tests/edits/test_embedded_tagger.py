@@ -174,7 +174,7 @@ def test_models_stay_under_three_megabytes_and_are_those_of_the_card(language: s
     path = resources.files("errata.edits") / "models" / f"{language}.model"
     packed = path.read_bytes()
     assert len(packed) <= LARGEST
-    card = (Path(__file__).parents[1] / "docs" / "tagger.md").read_text(encoding="utf-8")
+    card = (Path(__file__).parents[2] / "docs" / "tagger.md").read_text(encoding="utf-8")
     assert f"| `{language}.model` | {len(packed):,} | `{sha256(packed).hexdigest()}` |" in card
 
 

@@ -20,7 +20,7 @@ from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.errors import DataError, ErrataError
 
-DOCS = Path(__file__).parents[1] / "docs" / "checks.md"
+DOCS = Path(__file__).parents[2] / "docs" / "checks.md"
 NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
 
 

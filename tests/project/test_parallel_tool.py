@@ -13,7 +13,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def parallel() -> ModuleType:
-    path = Path(__file__).parents[1] / "tools" / "models" / "parallel.py"
+    path = Path(__file__).parents[2] / "tools" / "models" / "parallel.py"
     spec = importlib.util.spec_from_file_location("parallel_tool", path)
     assert spec is not None
     assert spec.loader is not None

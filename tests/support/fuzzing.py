@@ -1,8 +1,8 @@
 """Mutated files for every reader, and calls of every kernel: a result or a clean error, never a crash.
 
-    python tests/fuzzing.py                         50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
-    python tests/fuzzing.py --kind models --count 500 --seed 7
-    python tests/fuzzing.py --case 1234             one mutation again, with its traceback
+    python tests/support/fuzzing.py                         50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
+    python tests/support/fuzzing.py --kind models --count 500 --seed 7
+    python tests/support/fuzzing.py --case 1234             one mutation again, with its traceback
 
 Mutations are drawn from the seed and the number of the case alone. The work is done by a process of its
 own: if it is killed by a signal or a case takes more than ten seconds of CPU time, the case is reported and
@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SECONDS = 10
 END = b"|||REQUIRED|||-NONE-|||"
 M2 = (

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXTBOOK = ROOT / "packages" / "errata-gec-correct" / "tests" / "textbook"
 UD = Path(os.environ.get("ERRATA_SHARED", ROOT.parent / "shared")) / "data" / "ud"
 CLEAN = {"cs": "cs_pud-ud-test", "en": "en_ewt-ud-test"}

@@ -38,7 +38,7 @@ def test_the_references_of_m2_show_in_its_signature(data: Path) -> None:
     assert len({score.signature for score in scores}) == 3
     assert [(one["refs"], one["kind"]) for one in found] == [("1-2", "edits"), ("2", "texts"), ("1", "texts")]
     assert len({one["data"] for one in found}) == 3
-    page = (Path(__file__).parents[1] / "docs" / "signatures.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "signatures.md").read_text(encoding="utf-8")
     for score, one in zip(scores, found, strict=True):
         fields = ", ".join(f"`{name}:{one[name]}`" for name in ("refs", "kind", "data"))
         assert f"| {score:.4f} | {fields} |" in page

@@ -10,7 +10,7 @@ from pathlib import Path
 import errata
 from errata import sample
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 # names on the pages -> files of the sample
 COPIES = {
     "gold.m2": "gold.m2",

@@ -27,7 +27,7 @@ def test_sample_is_complete(language: str, sentences: int, documents: int) -> No
 
 
 def test_sample_is_what_its_script_builds() -> None:
-    script = Path(__file__).parents[1] / "tools" / "sample" / "build.py"
+    script = Path(__file__).parents[2] / "tools" / "sample" / "build.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

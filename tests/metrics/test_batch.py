@@ -218,7 +218,7 @@ def test_a_repeated_corpus_is_what_selecting_makes() -> None:
 
 
 def test_the_recipes_run() -> None:
-    page = (Path(__file__).parents[1] / "docs" / "mbr.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "mbr.md").read_text(encoding="utf-8")
     recipes = re.findall(r"```python\n(.*?)```", page, flags=re.S)
     assert len(recipes) == 2
     rewards: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-TOOL = Path(__file__).parents[1] / "tools" / "mutants"
+TOOL = Path(__file__).parents[2] / "tools" / "mutants"
 
 MODULE = '''"""A text with 1 number."""
 from __future__ import annotations

@@ -16,7 +16,7 @@ import pytest
 import errata
 from errata import sample
 
-RECIPES = Path(__file__).parents[1] / "recipes" / "tracking"
+RECIPES = Path(__file__).parents[2] / "recipes" / "tracking"
 EN = sample.folder("en")
 GOLD, RULES = EN / "gold.m2", EN / "systems/rules.txt"
 EXPECTED = errata.score(str(GOLD), RULES.read_text("utf-8").splitlines(), metric="m2").value

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 METRIC_PAGES = sorted(page for page in (DOCS / "metrics").glob("*.md") if page.name != "index.md")
 SHAPE = [

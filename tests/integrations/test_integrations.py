@@ -16,7 +16,7 @@ from errata.metrics import metric
 from errata.metrics.signature import Signature
 from metric_names import READY
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")

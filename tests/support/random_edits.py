@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.word_list import WordList
 
-DATA = Path(__file__).parent / "data" / "errant_rules"
+DATA = Path(__file__).parent / "recorded" / "errant_rules"
 LANGUAGES = ("en", "cs", "xx")
 EDITS, ALIGNMENTS = 100_000, 40_000
 STRATEGIES = ("rules", "rules", "rules", "rules", "rules", "all-split", "all-merge", "all-equal")
