@@ -165,7 +165,9 @@ class NotANumber(Longer):
 class Shown(Longer):
     """Shows a part that it does not have."""
 
-    shown: ClassVar[tuple[str, ...]] = ("recall",)
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return ("recall",)
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,7 @@ class Thawed:
         (TooManyParts(), "aggregate gives samples × parts"),
         (NotANumber(), "a sentence score is not a number"),
         (Shown(), "shown must be among the parts"),
-        (Needy(), "needs are source, references and edits"),
+        (Needy(), "needs are source, references, edits and types"),
         (Thawed(), "Thawed must be frozen"),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",

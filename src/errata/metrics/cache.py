@@ -18,10 +18,8 @@ from errata.metrics.signature import digest_of
 from errata.metrics.statistics import Statistics
 
 
-def cached(metric: Metric, batch: Batch, folder: str | None) -> Statistics:
+def cached(metric: Metric, batch: Batch, folder: str) -> Statistics:
     """The statistics of a batch: from the cache if it has them, otherwise computed and stored."""
-    if folder is None or not metric.costly:
-        return metric.compute(batch)
     path = Path(folder) / f"{_key(metric, batch)}.npz"
     found = _read(path, metric)
     if found is None or len(found) != len(batch):

@@ -46,11 +46,9 @@ class ChERRANT(ScanMetric):
     title: ClassVar[str] = "ChERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    by_reference: ClassVar[bool] = True
     running: ClassVar[bool] = False
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def settings(self) -> dict[str, object]:
         """The parameters, and whether the edits are not those of the official program."""

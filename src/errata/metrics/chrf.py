@@ -37,9 +37,8 @@ class ChrF(ScanMetric):
     name: ClassVar[str] = "chrf"
     title: ClassVar[str] = "chrF"
     parts: ClassVar[tuple[str, ...]] = ("chrf",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     of_tokens: ClassVar[bool] = False
-    by_reference: ClassVar[bool] = True
     running: ClassVar[bool] = False
 
     @property

@@ -38,7 +38,6 @@ class Detection(EditMetric, SumMetric):
     title: ClassVar[str] = "detection"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     counts_natively: ClassVar[bool] = True
 
     def features(self, batch: Batch) -> Integers:

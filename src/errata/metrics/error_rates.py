@@ -25,7 +25,7 @@ class _ErrorRate(SumMetric):
     columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
     higher_is_better: ClassVar[bool] = False
     by_reference: ClassVar[bool] = True
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def _encoded(self, batch: Batch) -> Encoded:
         return encode(batch, self.name)

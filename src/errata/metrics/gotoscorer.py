@@ -40,8 +40,6 @@ class GoToScorer(PlacedMetric, SumMetric):
     title: ClassVar[str] = "GoToScorer"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "tn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn", "tn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    first_pass: ClassVar[bool] = True
     exact: ClassVar[bool] = True
 
     def chosen(self, batch: Batch) -> tuple[Integers, Integers]:

@@ -36,9 +36,7 @@ class GREEN(ScanMetric):
     name: ClassVar[str] = "green"
     title: ClassVar[str] = "GREEN"
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
-    concurrent: ClassVar[bool] = True
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    by_reference: ClassVar[bool] = True
+    computed_by = "native"
     running: ClassVar[bool] = False
 
     @property

@@ -27,7 +27,7 @@ Reading = Literal["edits", "typed edits", "texts", "none"]
 def reading_of(metric: Metric) -> Reading:
     """How a metric reads references: as edits, with or without their types, as texts, or not at all."""
     if "edits" in metric.needs:
-        return "typed edits" if metric.reads_types else "edits"
+        return "typed edits" if "types" in metric.needs else "edits"
     return "texts" if "references" in metric.needs else "none"
 
 

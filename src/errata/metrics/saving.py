@@ -15,11 +15,10 @@ from errata.corpus.files import StrPath, display, open_binary_output, read_bytes
 from errata.errors import DataError, ErrataError
 from errata.metrics import metric_class
 from errata.metrics.base import Metric
-from errata.metrics.length_limits import Cut
 from errata.metrics.results import Key, Results
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature
-from errata.metrics.statistics import Statistics
+from errata.metrics.statistics import Cut, Statistics
 
 # What numpy and json raise for files that are something else, or that end too early.
 _NOT_SAVED = (
@@ -115,7 +114,7 @@ def _header(results: Results) -> dict[str, Any]:
             {
                 "name": metric.name,
                 "parameters": metric.parameters,
-                "signature": str(results.scores[first, number].made_as or metric.signature),
+                "signature": str(results.scores[first, number].data_signature or metric.signature),
                 "first pass": {
                     k: v for k, v in _settled(results, number).items() if not isinstance(v, np.ndarray)
                 },
@@ -140,7 +139,7 @@ def _results(header: Mapping[str, Any], arrays: Mapping[Key, list[Any]]) -> Resu
     statistics = {key: _checked(metrics[key[1]], *found) for key, found in arrays.items()}
     for entry in header.get("cuts", ()):
         key = entry["system"], entry["metric"]
-        cut = Cut.from_dict({k: v for k, v in entry.items() if k not in ("system", "metric")})
+        cut = Cut.from_dict(entry)
         if not 0 <= cut.segment < len(statistics[key]):
             raise ValueError("a cut sentence is not among the segments")
         statistics[key] = replace(statistics[key], cuts=(*statistics[key].cuts, cut))
@@ -155,7 +154,7 @@ def _results(header: Mapping[str, Any], arrays: Mapping[Key, list[Any]]) -> Resu
         (system, number): Score(
             metrics[number],
             found,
-            made_as=Signature.parse(header["metrics"][number]["signature"]),
+            data_signature=Signature.parse(header["metrics"][number]["signature"]),
             settled={
                 str(name): np.array(value) if isinstance(value, list) else value
                 for name, value in header["metrics"][number].get("first pass", {}).items()

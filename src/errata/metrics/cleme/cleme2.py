@@ -36,7 +36,11 @@ class CLEME2(RunningChunks):
     title: ClassVar[str] = "CLEME2"
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     parts: ClassVar[tuple[str, ...]] = (*_PARTS, *COLUMNS)
-    shown: ClassVar[tuple[str, ...]] = _PARTS[1:]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The four rates."""
+        return _PARTS[1:]
 
     @property
     def factors(self) -> tuple[float, ...]:
@@ -61,7 +65,11 @@ class SentCLEME2(ChunkMetric, SumMetric):
     title: ClassVar[str] = "SentCLEME2"
     columns: ClassVar[tuple[str, ...]] = (*_PARTS, "segments", *COLUMNS)
     parts: ClassVar[tuple[str, ...]] = (*_PARTS, *COLUMNS)
-    shown: ClassVar[tuple[str, ...]] = _PARTS[1:]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The four rates."""
+        return _PARTS[1:]
 
     def features(self, batch: Batch) -> Floats:
         """The rates of the best reference, and its counts."""

@@ -41,7 +41,7 @@ class SARI(SumMetric):
     name: ClassVar[str] = "sari"
     title: ClassVar[str] = "SARI"
     parts: ClassVar[tuple[str, ...]] = ("sari", "add", "keep", "delete")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     columns: ClassVar[tuple[str, ...]] = tuple(
         f"{operation}_{what}{n}"
         for operation in _OPERATIONS

@@ -52,7 +52,7 @@ class GLEU(SumMetric):
     name: ClassVar[str] = "gleu"
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     by_reference: ClassVar[bool] = True
 
     @property

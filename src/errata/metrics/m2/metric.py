@@ -60,10 +60,8 @@ class M2(ScanMetric):
     title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
-    concurrent: ClassVar[bool] = True
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    computed_by = "native"
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    by_reference: ClassVar[bool] = True
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of correct, proposed and gold edits for every segment and annotator."""

@@ -46,9 +46,9 @@ class UOTERRANT(ModelMetric, EditMetric, ScanMetric):
     title: ClassVar[str] = "UOT-ERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     of_tokens: ClassVar[bool] = True
     running: ClassVar[bool] = False
+    by_reference: ClassVar[bool] = False
 
     def counts(self, batch: Batch) -> list[npt.ArrayLike]:
         """Moved mass, and masses left of hypothesis and reference, for every segment and annotator."""
