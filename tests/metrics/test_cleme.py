@@ -21,8 +21,8 @@ from errata.metrics.cleme import chunks as chunk_module
 from errata.metrics.cleme import metric as metric_module
 from errata.metrics.cleme.chunks import chunks_of
 from errata.metrics.cleme.metric import rounded
-from errata.metrics.reference_choice import choose_alone, choose_running, scan_totals
 from errata.metrics.statistics import Statistics
+from errata.metrics.totals import choose_alone, choose_running, scan_totals
 from oracles import chunks as slow
 from oracles import cleme as oracle
 from seeda import rows_of

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from errata import ErrataError
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.metrics import METRICS, metric
-from errata.metrics.accumulators import Accumulator, Sums
 from errata.metrics.base import Metric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.gleu import GLEU
 from errata.metrics.m2 import M2
-from errata.metrics.reference_choice import choose_alone, choose_running
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.metrics.totals import Accumulator, Sums, choose_alone, choose_running
 from errata.testing import check_metric
 from metric_names import READY
 from toy_metrics import Brevity, Centred, Closeness, Ratio, WeightedOverlap

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errata.errors import DataError
-from errata.metrics.accumulators import Accumulator, Sums
 from errata.metrics.base import Need, ScanMetric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import Accumulator, Sums
 
 
 @dataclass(frozen=True)

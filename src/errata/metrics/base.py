@@ -16,14 +16,13 @@ import numpy.typing as npt
 
 from errata.corpus.model import Corpus, References, Segment
 from errata.errors import DataError
-from errata.metrics.accumulators import Accumulator, RunningTotals, Sums
 from errata.metrics.batch import Batch
 from errata.metrics.nbest import CandidateScoring
 from errata.metrics.parameters import check_parameters
-from errata.metrics.reference_choice import choose_alone, choose_running, scan_totals
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import Accumulator, RunningTotals, Sums, choose_alone, choose_running, scan_totals
 from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:

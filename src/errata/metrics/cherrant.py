@@ -21,9 +21,9 @@ from errata.metrics.edit_sequences import keys_of, keys_of_arrays
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import extractor
 from errata.metrics.errant.keys import Keys, Wanted
-from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.totals import prf
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary, spelled
 

@@ -27,9 +27,9 @@ from errata.errors import DataError
 from errata.limits import Limits
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch, check_lengths
-from errata.metrics.provenance import InputCodes, Provenance, input_codes, reading_of
 from errata.metrics.results import Key, Results, labels_of
 from errata.metrics.score import Score, ScoreBuilder
+from errata.metrics.signature import InputCodes, Provenance, input_codes, reading_of
 from errata.metrics.statistics import Statistics
 from errata.text.lines import Lines
 from errata.text.vocabulary import RepeatedLines
@@ -187,7 +187,7 @@ class ChunkScorer:
         metric = self.metrics[number]
         if self.cache is None or metric.computed_by != "model":
             return metric.compute(batch)
-        from errata.metrics.cache import cached
+        from errata.metrics.saving import cached
 
         return cached(metric, batch, self.cache)
 

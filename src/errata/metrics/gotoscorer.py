@@ -15,9 +15,9 @@ from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.edit_sequences import PlacedMetric
-from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers
+from errata.metrics.totals import prf
 from errata.native import edit_matches
 
 Observed = tuple[list[str], Integers, Integers]  # systems; per chunk, how many have it; chunks per segment

@@ -11,9 +11,9 @@ import numpy as np
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode, encode_characters
-from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.totals import f_beta, share
 from errata.native import ngrams
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.metrics.signature import Signature
+from errata.metrics.signature import Signature, signature_on
 from errata.metrics.statistics import Cut, Floats, Statistics
 from errata.significance.resampling import paired_bootstrap, percentile_interval
 from errata.tables import Column, Table
@@ -70,8 +70,6 @@ class Score:
     @cached_property
     def signature(self) -> str:
         """Everything that identifies the number: metric, settings, references, data, limits and version."""
-        from errata.metrics.provenance import signature_on
-
         signature = self.data_signature
         if signature is None and self.corpus is not None:
             signature = signature_on(self.metric, self.corpus, self.settled)

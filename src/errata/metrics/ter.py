@@ -13,8 +13,8 @@ from errata.corpus.model import Segment
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import Encoded, encode
-from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
+from errata.metrics.totals import choose_alone
 from errata.native import ter
 
 if TYPE_CHECKING:

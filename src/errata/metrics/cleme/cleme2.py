@@ -11,10 +11,9 @@ from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.counting import COLUMNS
 from errata.metrics.cleme.metric import ChunkMetric, RunningChunks
-from errata.metrics.fractions import share
 from errata.metrics.parameters import parameter
-from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Numbers
+from errata.metrics.totals import choose_alone, share
 
 _PARTS = ("com", "hit", "err", "und", "ove")
 

@@ -15,10 +15,9 @@ from errata.metrics.cleme.chunks import Chunk, Counted, chunks_of, count_chunks
 from errata.metrics.cleme.counting import COLUMNS, CORPUS, NO_WEIGHTS, SENTENCE, Clips
 from errata.metrics.edit_sequences import PlacedMetric
 from errata.metrics.encoding import require_references
-from errata.metrics.fractions import prf, share
 from errata.metrics.parameters import parameter
-from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import choose_alone, prf, share
 from errata.native import scans
 
 

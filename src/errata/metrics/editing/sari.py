@@ -14,8 +14,8 @@ from errata.corpus.segments import ParallelSegments
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_rows
-from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
+from errata.metrics.totals import f_beta, share
 from errata.native import ngrams
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines

@@ -16,9 +16,9 @@ from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.limits import cut_segments
 from errata.metrics.errant.matching import MODES, Matching, at_level, count_types
 from errata.metrics.explanation import Explanation
-from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import prf
 from errata.metrics.typed import TypedMetric, TypeScores
 from errata.native import scans
 from errata.significance.permutation import Swapper

@@ -13,12 +13,12 @@ from errata.corpus.model import Annotation, Edit, Segment, annotated
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
-from errata.metrics.fractions import f_beta, share
 from errata.metrics.m2.alignment import Span, count_edits, too_long
 from errata.metrics.m2.dominance import without_dominated
 from errata.metrics.m2.limits import cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import f_beta, share
 from errata.native import scans
 from errata.native.ragged import Ragged
 from errata.significance.permutation import Swapper

@@ -17,10 +17,10 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
-from errata.metrics.fractions import prf
 from errata.metrics.neural.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers
+from errata.metrics.totals import prf
 from errata.models.loading import sentence_encoder
 
 _PRECISE = 1e-13  # change of the potentials, at which the iteration ends
