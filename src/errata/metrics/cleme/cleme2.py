@@ -11,10 +11,9 @@ from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme.counting import COLUMNS
 from errata.metrics.cleme.metric import ChunkMetric, RunningChunks
-from errata.metrics.fractions import share
 from errata.metrics.parameters import parameter
-from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Numbers
+from errata.metrics.totals import choose_alone, share
 
 _PARTS = ("com", "hit", "err", "und", "ove")
 
@@ -36,7 +35,11 @@ class CLEME2(RunningChunks):
     title: ClassVar[str] = "CLEME2"
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     parts: ClassVar[tuple[str, ...]] = (*_PARTS, *COLUMNS)
-    shown: ClassVar[tuple[str, ...]] = _PARTS[1:]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The four rates."""
+        return _PARTS[1:]
 
     @property
     def factors(self) -> tuple[float, ...]:
@@ -61,7 +64,11 @@ class SentCLEME2(ChunkMetric, SumMetric):
     title: ClassVar[str] = "SentCLEME2"
     columns: ClassVar[tuple[str, ...]] = (*_PARTS, "segments", *COLUMNS)
     parts: ClassVar[tuple[str, ...]] = (*_PARTS, *COLUMNS)
-    shown: ClassVar[tuple[str, ...]] = _PARTS[1:]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The four rates."""
+        return _PARTS[1:]
 
     def features(self, batch: Batch) -> Floats:
         """The rates of the best reference, and its counts."""

@@ -15,10 +15,9 @@ from errata.metrics.cleme.chunks import Chunk, Counted, chunks_of, count_chunks
 from errata.metrics.cleme.counting import COLUMNS, CORPUS, NO_WEIGHTS, SENTENCE, Clips
 from errata.metrics.edit_sequences import PlacedMetric
 from errata.metrics.encoding import require_references
-from errata.metrics.fractions import prf, share
 from errata.metrics.parameters import parameter
-from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import choose_alone, prf, share
 from errata.native import scans
 
 
@@ -32,7 +31,15 @@ class ChunkMetric(PlacedMetric):
 
     assumption: Literal["dependent", "independent"] = "dependent"
 
-    depends_on_systems: ClassVar[bool] = False  # each system has a mean length of its own
+    @property
+    def first_pass(self) -> bool:
+        """Whether chunks are weighted by their length, in relation to the mean."""
+        return self.clips() is not None
+
+    @property
+    def depends_on_systems(self) -> bool:
+        """Each system has a mean length of its own."""
+        return False
 
     def clips(self) -> Clips | None:
         """The parameters of the length weights; None without any."""
@@ -84,7 +91,9 @@ class ChunkMetric(PlacedMetric):
 
 @dataclass(frozen=True)
 class RunningChunks(ChunkMetric, ScanMetric):
-    """Choosing references by the running totals of their chunks, in a kernel."""
+    """Choosing references by the running totals of their chunks, in native code."""
+
+    by_reference: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -127,8 +136,6 @@ class CLEME(RunningChunks):
     title: ClassVar[str] = "CLEME"
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "tp", "fp", "fn", "tn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    first_pass: ClassVar[bool] = True
 
     def clips(self) -> Clips | None:
         """The weights of the corpus level."""
@@ -158,8 +165,6 @@ class SentCLEME(ChunkMetric, SumMetric):
     title: ClassVar[str] = "SentCLEME"
     columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "segments", *COLUMNS)
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "tp", "fp", "fn", "tn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    first_pass: ClassVar[bool] = True
 
     def clips(self) -> Clips | None:
         """The weights of the sentence level, or those that are shipped."""

@@ -27,7 +27,7 @@ class InsertDelete(SentenceMetric):
     name: ClassVar[str] = "id"
     title: ClassVar[str] = "ID"
     parts: ClassVar[tuple[str, ...]] = ("id",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> Floats:
         """The best overlap over the references."""

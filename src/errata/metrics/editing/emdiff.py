@@ -38,7 +38,7 @@ class EMDiff(SentenceMetric):
     name: ClassVar[str] = "emdiff"
     title: ClassVar[str] = "EM-Diff"
     parts: ClassVar[tuple[str, ...]] = ("emdiff",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""

@@ -29,7 +29,7 @@ class IBLEU(SumMetric):
 
     name: ClassVar[str] = "ibleu"
     title: ClassVar[str] = "iBLEU"
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     parts: ClassVar[tuple[str, ...]] = ("ibleu", "bleu", "self_bleu")
 
     @property

@@ -14,8 +14,8 @@ from errata.corpus.segments import ParallelSegments
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_rows
-from errata.metrics.fractions import f_beta, share
 from errata.metrics.statistics import Floats, Integers
+from errata.metrics.totals import f_beta, share
 from errata.native import ngrams
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
@@ -41,7 +41,7 @@ class SARI(SumMetric):
     name: ClassVar[str] = "sari"
     title: ClassVar[str] = "SARI"
     parts: ClassVar[tuple[str, ...]] = ("sari", "add", "keep", "delete")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     columns: ClassVar[tuple[str, ...]] = tuple(
         f"{operation}_{what}{n}"
         for operation in _OPERATIONS

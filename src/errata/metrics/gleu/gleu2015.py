@@ -42,7 +42,7 @@ class GLEU2015(SumMetric):
     name: ClassVar[str] = "gleu2015"
     title: ClassVar[str] = "GLEU 2015"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import encode_as_bytes
@@ -16,6 +15,7 @@ from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moment
 from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.metrics.totals import Accumulator
 from errata.native import ngrams
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class GLEU(SumMetric):
     name: ClassVar[str] = "gleu"
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     by_reference: ClassVar[bool] = True
 
     @property

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errata.metrics.accumulators import ExactSums
 from errata.metrics.gleu.draws import RunningDraws, places_at_a_time
 from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.totals import ExactSums
 
 if TYPE_CHECKING:
     from errata.metrics.gleu import GLEU

@@ -16,11 +16,11 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
-from errata.metrics.fractions import prf
 from errata.metrics.m2.marked_edits import view
 from errata.metrics.m2.metric import M2
 from errata.metrics.neural.bertscore import SegmentMeans, similarities
 from errata.metrics.parameters import parameter
+from errata.metrics.totals import prf
 
 Change = tuple[int, int, str]  # the source tokens start:end become this text
 
