@@ -22,7 +22,6 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.model import Corpus
-from errata.corpus.repeated_corpus import RepeatedCorpus, unrepeated
 from errata.corpus.streaming import AnyChunk, Chunk
 from errata.engine import jobs_or_default, map_ordered, open_executor, without_threads
 from errata.errors import DataError
@@ -37,7 +36,6 @@ from errata.metrics.results import Key, Results, labels_of
 from errata.metrics.score import Score, Summary
 from errata.metrics.statistics import Statistics
 from errata.text.lines import Lines
-from errata.text.vocabulary import RepeatedLines
 
 Settled = tuple[Mapping[str, Any], ...]  # what the first pass of each metric found
 _RANGE = 2000  # segments of a task at most, where there are more threads than systems
@@ -143,7 +141,7 @@ class ChunkScorer:
             codes = input_codes(texts, dict.fromkeys(map(reading_of, self.metrics)))
             if not texts.post_edits:
                 for number in self.numbers:
-                    self.metrics[number].prepare(unrepeated(texts.corpus)[0], self.jobs)
+                    self.metrics[number].prepare(texts.corpus.distinct[0], self.jobs)
             statistics = self.statistics(texts, threads)
         labels = labels_of(texts.corpus) if self.labels else {}
         return ChunkStatistics(chunk.place, chunk.count, statistics, labels, codes)
@@ -223,7 +221,7 @@ class ChunkScorer:
         size = len(texts.corpus)
         numbers = np.tile(np.arange(size, dtype=np.int64), len(texts.hypotheses))
         lines = [line for some in texts.hypotheses.values() for line in some]
-        batch = Batch(RepeatedCorpus(texts.corpus, numbers), lines, self.jobs, self.settled[number])
+        batch = Batch(texts.corpus.repeat(numbers), lines, self.jobs, self.settled[number])
         (whole,) = self._in_batches([_Task(number, batch)])
         starts = range(0, len(lines), size)
         systems = zip(texts.hypotheses, starts, strict=True)
@@ -257,15 +255,12 @@ def _ranges(task: _Task, size: int | None) -> list[_Task]:
     batch = task.batch
     if size is None or len(batch) <= size:
         return [task]
-    base, numbers = batch.distinct
-    lines = batch.hypotheses
-    if isinstance(lines, Lines):  # they have token ids
-        lines = RepeatedLines(lines, np.arange(len(lines), dtype=np.int64))
+    numbers = np.arange(len(batch), dtype=np.int64)
     parts = []
     for start in range(0, len(batch), size):
-        corpus = RepeatedCorpus(base, numbers[start : start + size])
+        corpus = batch.corpus.repeat(numbers[start : start + size])
         corpus.first = batch.corpus.first + start
-        part = replace(batch, corpus=corpus, hypotheses=lines[start : start + size])
+        part = replace(batch, corpus=corpus, hypotheses=batch.hypotheses[start : start + size])
         parts.append(_Task(task.number, part))
     return parts
 

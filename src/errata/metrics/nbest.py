@@ -10,18 +10,17 @@ that are worked on together as one system, so that a score depends on the other 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Reference, References, check_list
-from errata.corpus.repeated_corpus import RepeatedCorpus, one_reference_each
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs
-from errata.text.vocabulary import RepeatedLines
+from errata.text.lines import Lines
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
@@ -76,7 +75,7 @@ def score_batch(
     distinct = _Distinct.of(candidates)
     scores = []
     for start, stop in _blocks(distinct.counts):
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop))
+        batch = corpus.repeat(_numbers(distinct.counts, start, stop))
         flat = metric.sentence_scores(metric.statistics(batch, distinct.flat(start, stop), jobs=jobs))
         scores += _split(flat, distinct.counts[start:stop])
     return [found[numbers] for found, numbers in zip(scores, distinct.numbers, strict=True)]
@@ -104,7 +103,7 @@ def score_pairs(
     matrices: list[Floats] = []
     for start, stop in _blocks(distinct.counts * widths):
         corpus = Corpus.from_lists(sources[start:stop], given[start:stop])
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop) - start)
+        batch = corpus.repeat(_numbers(distinct.counts, start, stop) - start)
         rows = metric.each_reference(batch, distinct.flat(start, stop), jobs=jobs)
         flat = metric.sentence_scores(rows)
         shapes = [*zip(distinct.counts[start:stop].tolist(), widths[start:stop].tolist(), strict=True)]
@@ -145,15 +144,23 @@ def each_reference(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jo
         found = metric.statistics(corpus, hypotheses, jobs=jobs)
         alone = np.arange(len(found.values) + 1, dtype=np.int64)
         return Statistics(found.columns, found.values, alone, found.references)
-    base, numbers = (corpus.base, corpus.numbers) if isinstance(corpus, RepeatedCorpus) else (corpus, None)
+    base, numbers = corpus.distinct
     base = metric.view(base)
-    single = one_reference_each(base)
-    offsets = np.cumsum([0, *base.annotation_counts], dtype=np.int64)
-    if numbers is None:
-        numbers = np.arange(len(base))
-    found_offsets, rows = select_runs(offsets, numbers)
-    lines = RepeatedLines(hypotheses, np.repeat(np.arange(len(hypotheses)), np.diff(found_offsets)))
-    return metric.statistics(RepeatedCorpus(single, rows), lines, jobs=jobs)
+    offsets, rows = select_runs(base.annotations.offsets, numbers)
+    lines = Lines.of(hypotheses)
+    base.vocabulary.encode_lines(lines)  # once, before lines are repeated
+    lines = lines.select(np.repeat(np.arange(len(lines)), np.diff(offsets)))
+    return metric.statistics(_one_reference_each(base).repeat(rows), lines, jobs=jobs)
+
+
+def _one_reference_each(corpus: Corpus) -> Corpus:
+    """A corpus with a segment for every reference of every segment."""
+    rows = corpus.annotations
+    alone = replace(rows, offsets=np.arange(len(rows.annotators) + 1, dtype=np.int64))
+    single = Corpus.from_columns(corpus.source_texts.select(rows.owners), alone)
+    single.vocabulary = corpus.vocabulary
+    single.source_ids = corpus.source_ids.select(rows.owners)
+    return single
 
 
 def _best(utility: Floats, weight: Floats | None, higher: bool) -> tuple[int, float]:
