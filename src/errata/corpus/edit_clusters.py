@@ -18,30 +18,13 @@ class Cluster:
     type: str = "UNK"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClusteredSegment(Segment):
-    """A segment whose file says what its clusters are."""
-
-    clusters: tuple[Cluster, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Segment):
-            return NotImplemented
-        mine, theirs = (
-            (s.source, s.annotations, s.document, s.paragraph, dict(s.meta)) for s in (self, other)
-        )
-        return mine == theirs
-
-    __hash__ = Segment.__hash__
-
-
 def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster, ...]:
     """The clusters of a segment, from left to right.
 
     Corrections are tokenised again as in the Penn Treebank unless told otherwise; those that a file with
     clusters gives, and those found by comparing texts, are taken as they are.
     """
-    if isinstance(segment, ClusteredSegment):
+    if segment.clusters is not None:
         return segment.clusters
     edits = [
         (annotation.annotator, _retokenized(edit) if again else edit)

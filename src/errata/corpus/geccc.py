@@ -14,7 +14,7 @@ from errata.corpus.model import Corpus, Origin, annotated
 from errata.errors import DataError, plural
 
 if TYPE_CHECKING:
-    from errata.corpus.metadata import Label
+    from errata.corpus.model import Label
 
 NEWLINE = "\N{TIBETAN SYMBOL DRIL BU}"  # ࿄ stands for a line break inside a paragraph; it stays in the text
 LEVELS = ("sentence", "paragraph")
@@ -45,7 +45,7 @@ def read_geccc(path: StrPath) -> Corpus:
     Documents come from the `.meta` beside it, their fields (domain, age, sex, …) from `meta.tsv` there
     or one folder up, and the paragraph of a sentence from where its text lies in `paragraph.input`.
     """
-    from errata.corpus.metadata import by_document, labelled, read_table
+    from errata.corpus.metadata import by_document, read_table
 
     place = Path(path)
     if place.is_dir():
@@ -67,7 +67,7 @@ def read_geccc(path: StrPath) -> Corpus:
             for name, row in read_table(table).items()
         }
         labels = by_document(labels, fields, table)
-    return labelled(corpus, labels)
+    return corpus.with_labels(labels)
 
 
 def _documents(path: Path, segments: int, of: Path) -> list[str]:
@@ -95,7 +95,7 @@ def _read_text(place: Path) -> Corpus:
         annotated(source, [] if gold is None else gold.split("\t"))  # alternatives, one an annotator
         for source, gold in zip(sources, golds, strict=True)
     ]
-    return Corpus(segments, origin=Origin(display(source_path), "geccc", first_line=1))
+    return Corpus(segments, origin=Origin(display(source_path), "geccc"), first_line=1)
 
 
 def _paragraphs(place: Path, documents: Sequence[str]) -> list[str | None]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import IO
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from errata.corpus.edit_clusters import Cluster, ClusteredSegment, cluster_edits, explicit
+from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.files import StrPath, display, read_bytes
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
 from errata.errors import DataError
@@ -33,10 +34,9 @@ def read_ixml(path: StrPath) -> Corpus:
     """Read an I-measure XML file; its clusters are kept, so that the I-measure sees what the file says."""
     reader = _Reader(path)
     reader.parse(read_bytes(path))
-    scripts = {segment.document for segment in reader.segments}
-    segments: list[Segment] = list(reader.segments)
-    if len(scripts) < 2:  # the usual case, a file that knows nothing about documents
-        segments = [ClusteredSegment(s.source, s.annotations, clusters=s.clusters) for s in reader.segments]
+    segments = reader.segments
+    if len({segment.document for segment in segments}) < 2:  # the usual case: a file without documents
+        segments = [replace(segment, document=None) for segment in segments]
     return Corpus(segments, origin=Origin(display(path), "ixml"))
 
 
@@ -45,7 +45,7 @@ class _Reader:
 
     def __init__(self, path: StrPath) -> None:
         self.path = path
-        self.segments: list[ClusteredSegment] = []
+        self.segments: list[Segment] = []
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
@@ -152,7 +152,7 @@ class _Reader:
             for a in sorted(edits)
         ) or (Annotation(self._source, edits=(), implicit=True),)
         self.segments.append(
-            ClusteredSegment(self._source, annotations, document=self._script, clusters=tuple(self._clusters))
+            Segment(self._source, annotations, document=self._script, clusters=tuple(self._clusters))
         )
 
 

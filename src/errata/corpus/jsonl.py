@@ -45,7 +45,8 @@ def parse_jsonl(
                 line=number,
                 hint='a segment is {"source": "…", "annotations": […]} or {"source": "…", "references": […]}',
             ) from None
-    return Corpus(segments, origin=Origin(display(path), "jsonl", first_line=first), names=names), systems
+    corpus = Corpus(segments, origin=Origin(display(path), "jsonl"), names=names, first_line=first)
+    return corpus, systems
 
 
 def _take_hypotheses(record: dict[str, Any], systems: dict[str, list[str]], is_first: bool) -> None:

@@ -4,56 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import IO, overload
+from collections.abc import Mapping, Sequence
+from typing import IO
 
 from errata.corpus.files import StrPath, display, plain_suffix, read_lines
-from errata.corpus.model import LAZY, Corpus, Segment
+from errata.corpus.model import NO_LABEL, Corpus, Label
 from errata.corpus.tsv import read_rows
 from errata.errors import DataError, plural
-
-Label = tuple[str | None, str | None, Mapping[str, str]]  # document, paragraph, meta
-
-
-class Labelled(Sequence[Segment]):
-    """Segments with labels put on them when they are looked at: a lazy corpus stays lazy."""
-
-    def __init__(self, segments: Sequence[Segment], labels: Sequence[Label]) -> None:
-        self._segments = segments
-        self._labels = labels
-        for name in LAZY:
-            if hasattr(segments, name):
-                setattr(self, name, getattr(segments, name))
-
-    def __len__(self) -> int:
-        return len(self._segments)
-
-    @overload
-    def __getitem__(self, index: int) -> Segment: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Segment]: ...
-    def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(len(self))[index]]
-        return _put(self._segments[index], self._labels[index])
-
-    def __iter__(self) -> Iterator[Segment]:
-        return map(_put, self._segments, self._labels)
-
-    def without_text(self) -> Iterator[Segment]:
-        """The labels alone: nothing is parsed for them."""
-        return (Segment("", (), *label) for label in self._labels)
-
-
-def _put(segment: Segment, label: Label) -> Segment:
-    document, paragraph, meta = label
-    return replace(segment, document=document, paragraph=paragraph, meta=meta)
-
-
-def labelled(corpus: Corpus, labels: Sequence[Label]) -> Corpus:
-    """The corpus with these labels in place of its own."""
-    return Corpus(Labelled(corpus.segments, labels), origin=corpus.origin, names=corpus.names)
 
 
 def with_meta(corpus: Corpus, *paths: StrPath) -> Corpus:
@@ -63,10 +20,10 @@ def with_meta(corpus: Corpus, *paths: StrPath) -> Corpus:
     a line a segment, the name of its document; or a header and a row a document, whose name is in the
     first column (TSV, or CSV by its suffix) and known from an earlier file or the corpus itself.
     """
-    labels: list[Label] = [(s.document, s.paragraph, s.meta) for s in corpus]
+    labels = [*(corpus.labels_by_segment or [NO_LABEL] * len(corpus))]
     for path in paths:
         labels = _attach(labels, path)
-    return labelled(corpus, labels)
+    return corpus.with_labels(labels)
 
 
 def _attach(labels: list[Label], path: StrPath) -> list[Label]:

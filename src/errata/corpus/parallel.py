@@ -13,8 +13,7 @@ import numpy as np
 
 from errata.corpus.decompression import COMPRESSED
 from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_texts
-from errata.corpus.model import Corpus, EditedLines, Origin, Outputs
-from errata.corpus.segments import ParallelSegments, with_texts
+from errata.corpus.model import Corpus, EditedLines, Outputs
 from errata.engine import in_order
 from errata.errors import DataError, plural
 from errata.text.lines import Lines
@@ -27,8 +26,7 @@ _COMPARED = 400  # characters of a line that tell whether two lines resemble eac
 def read_parallel(source: StrPath, references: Sequence[StrPath] = (), *, jobs: int | None = None) -> Corpus:
     """A corpus from a source file and reference files of as many lines; see `read_outputs` for `jobs`."""
     texts = _side_by_side(read_texts, [source, *references], jobs)
-    origin = Origin(display(source), "text", first_line=1)
-    return _with_references(Corpus(ParallelSegments(next(texts)), origin=origin), references, texts)
+    return _with_references(Corpus.from_texts(next(texts), path=display(source)), references, texts)
 
 
 def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
@@ -40,7 +38,7 @@ def _with_references(corpus: Corpus, references: Sequence[StrPath], texts: Itera
     where = corpus.origin.path if corpus.origin else "the source"
     files = zip(references, texts, strict=True)
     found = [_aligned(path, lines, corpus.source_texts, where) for path, lines in files]
-    return with_texts(corpus, found, {a: system_name(path) for a, path in enumerate(references)})
+    return corpus.with_texts(found, {a: system_name(path) for a, path in enumerate(references)})
 
 
 def _side_by_side(

@@ -34,7 +34,6 @@ from errata.corpus.jsonl import parse_jsonl
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Annotation, Corpus, Origin, Segment
 from errata.corpus.parallel import check_sources, system_name
-from errata.corpus.segments import ParallelSegments, with_texts
 from errata.corpus.tsv import HYPOTHESIS, Columns, parse_header, parse_rows, parse_tsv
 from errata.errors import DataError, needs_extra, plural
 from errata.text.lines import Lines
@@ -60,9 +59,7 @@ class Chunk:
         """The corpus that a system is scored on: with its post-edits as references, if there are any."""
         if not self.post_edits:
             return self.corpus
-        corpus = with_texts(self.corpus, [Lines.of(self.post_edits[system])])
-        corpus.first = self.corpus.first
-        return corpus
+        return self.corpus.with_texts([Lines.of(self.post_edits[system])])
 
     @property
     def count(self) -> int:
@@ -99,7 +96,7 @@ class TextChunk:
         """The texts; hypotheses that are columns of the corpus come first."""
         corpus, systems = self._corpus()
         if self.references:
-            texts = with_texts(corpus, [block.texts() for block in self.references])
+            texts = corpus.with_texts([block.texts() for block in self.references])
             corpus = texts if self.format == "text" else corpus.with_rewrites(texts)
         corpus.first = self.first
         if self.source is not None:
@@ -117,8 +114,7 @@ class TextChunk:
         if self.format == "m2":
             return parse_m2(block.data, block.path, block.line), {}
         if self.format == "text":
-            origin = Origin(block.path, "text", first_line=block.line)
-            return Corpus(ParallelSegments(block.texts()), origin=origin), {}
+            return Corpus.from_texts(block.texts(), path=block.path, line=block.line), {}
         lines = block.lines()
         if self.format == "jsonl":
             corpus, systems = parse_jsonl(lines, block.path, block.line, outputs=True)
@@ -515,8 +511,8 @@ class RowGroup:
         ]
         names = list(columns)
         systems = {name: columns[names[place]] for name, place in meaning.hypotheses.items()}
-        origin = Origin(display(self.path), "parquet", first_line=self.first)
-        return Corpus(segments, origin=origin, names=meaning.names), systems
+        origin = Origin(display(self.path), "parquet")
+        return Corpus(segments, origin=origin, names=meaning.names, first_line=self.first), systems
 
 
 def _cell_text(cell: object) -> str | None:

@@ -102,7 +102,7 @@ def parse_tsv(header: Sequence[str], rows: Sequence[Sequence[str]], path: StrPat
     """A corpus from rows of a file, the first of which is on this line."""
     columns = Columns(header, path)
     segments = [columns.segment([_known(cell) for cell in row]) for row in rows]
-    return Corpus(segments, origin=Origin(display(path), "tsv", first_line=first), names=columns.names)
+    return Corpus(segments, origin=Origin(display(path), "tsv"), names=columns.names, first_line=first)
 
 
 def _known(cell: str) -> str | None:

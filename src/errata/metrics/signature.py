@@ -217,10 +217,8 @@ def _kinds(corpus: Corpus, reading: Reading) -> frozenset[str]:
     """Whether a metric reads gold edits, texts (or edits made from them), or both."""
     if reading == "texts":
         return frozenset({"texts"})
-    if hasattr(corpus.segments, "plain_edits"):  # an M2 file, which need not be parsed for this
-        return frozenset({"edits"})
-    given = (annotation.given_as_text for segment in corpus for annotation in segment.annotations)
-    return frozenset("texts" if as_text else "edits" for as_text in given)
+    as_text = corpus.annotations.as_text
+    return frozenset([*["texts"] * bool(as_text.any()), *["edits"] * (not as_text.all())])
 
 
 @dataclass

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.corpus.model import EncodedReferences
+from errata.corpus.columns import EncodedReferences
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import BLEU
