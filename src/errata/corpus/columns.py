@@ -26,7 +26,7 @@ Spans = npt.NDArray[np.int32]
 NEVER = -1  # the id of a token that no text has
 
 
-def offsets_of(sizes: Sequence[int] | Integers) -> Integers:
+def offsets_of(sizes: Sequence[int] | Integers | Flags) -> Integers:
     """The offsets of runs of these sizes."""
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
@@ -257,7 +257,8 @@ def encode_edits(
     annotations = annotations.by_annotator()
     edits = annotations.edits
     sizes = lengths[annotations.owners][edits.owners]
-    inside = ((edits.spans >= 0) & (edits.spans <= sizes[:, None])).all(axis=1)
+    starts, ends = edits.spans.T
+    inside: Flags = (starts >= 0) & (starts <= sizes) & (ends >= 0) & (ends <= sizes)
     complete = inside.all() and not annotations.as_text.any()
     if not inside.all():
         edits = edits.where(inside)

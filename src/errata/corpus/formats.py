@@ -241,7 +241,7 @@ def write_corpora(
     corpora: Iterable[tuple[Corpus, StrPath]], *, format: str | None = None, meta: bool = False
 ) -> None:
     """Write several corpora, all or none; `meta` adds a side file `NAME.meta.tsv` to each."""
-    from errata.corpus.metadata import write_meta
+    from errata.corpus.tsv import write_meta
 
     with ExitStack() as stack:
         for corpus, path in corpora:

@@ -45,7 +45,7 @@ def read_geccc(path: StrPath) -> Corpus:
     Documents come from the `.meta` beside it, their fields (domain, age, sex, …) from `meta.tsv` there
     or one folder up, and the paragraph of a sentence from where its text lies in `paragraph.input`.
     """
-    from errata.corpus.metadata import by_document, read_table
+    from errata.corpus.tsv import by_document, read_table
 
     place = Path(path)
     if place.is_dir():

@@ -122,7 +122,7 @@ def _alternatives(fields: Lines, counts: Integers, several: Integers) -> Lines:
 
 def _equal(lines: Lines, text: str) -> Flags:
     """Which lines are this ASCII text."""
-    equal = lines.ends - lines.starts == len(text)
+    equal: Flags = lines.ends - lines.starts == len(text)
     places = lines.starts[equal, None] + np.arange(len(text))
     codes = np.frombuffer(lines.data, dtype=np.uint8)
     equal[equal] = (codes[places] == np.frombuffer(text.encode(), dtype=np.uint8)).all(axis=1)

@@ -247,12 +247,20 @@ NO_LABEL: Label = (None, None, _NO_META)
 
 
 class Corpus(Sequence[Segment]):
-    """Segments in columns: sources, annotations, labels. A `Segment` is made when it is read.
+    """Segments in columns. A `Segment` is made when it is read.
 
     `annotations` has the annotations of all segments, `rewrites` the reference texts that were given besides
-    gold edits. `labels`, `clusters` and `lines` (the line of the file that a segment begins on) are None if
-    no segment has any.
+    gold edits, `lines` the line of the file that each segment begins on. `first` is the number of the first
+    segment, where the corpus is a chunk of another. The texts, and the outputs that are scored on them, share
+    the token ids of `vocabulary`.
     """
+
+    rewrites: AnnotationColumns | None = None
+    labels_by_segment: Sequence[Label] | None = None
+    clusters: Sequence[tuple[Cluster, ...] | None] | None = None
+    lines: Integers | None = None
+    first = 1
+    _base: tuple[Corpus, Integers] | None = None  # see `repeat`
 
     def __init__(
         self,
@@ -262,41 +270,21 @@ class Corpus(Sequence[Segment]):
         names: Mapping[int, str] | None = None,
         first_line: int | None = None,
     ) -> None:
-        """`first_line` is the line of the first segment, where every segment is one line of its file."""
+        """`names` are those of annotators. With `first_line`, every segment is one line of its file."""
         segments = [*segments]
-        self._set_columns(
-            Lines.of([segment.source for segment in segments]),
-            AnnotationColumns.of([segment.annotations for segment in segments]),
-            None if first_line is None else np.arange(first_line, first_line + len(segments), dtype=np.int64),
-            origin,
-            names,
-        )
+        self.source_texts = Lines.of([segment.source for segment in segments])
+        self.annotations = AnnotationColumns.of([segment.annotations for segment in segments])
+        self.origin = origin
+        self.names = dict(names or {})
+        self.vocabulary = Vocabulary()
+        if first_line is not None:
+            self.lines = np.arange(first_line, first_line + len(segments), dtype=np.int64)
         if any(segment.rewrites is not None for segment in segments):
             self.rewrites = AnnotationColumns.of([segment.rewritten for segment in segments])
         if any(s.document is not None or s.paragraph is not None or s.meta for s in segments):
             self.labels_by_segment = [(s.document, s.paragraph, s.meta) for s in segments]
         if any(segment.clusters is not None for segment in segments):
             self.clusters = [segment.clusters for segment in segments]
-
-    def _set_columns(
-        self,
-        sources: Lines,
-        annotations: AnnotationColumns,
-        lines: Integers | None = None,
-        origin: Origin | None = None,
-        names: Mapping[int, str] | None = None,
-    ) -> None:
-        self.source_texts = sources
-        self.annotations = annotations
-        self.rewrites: AnnotationColumns | None = None
-        self.labels_by_segment: Sequence[Label] | None = None
-        self.clusters: Sequence[tuple[Cluster, ...] | None] | None = None
-        self.lines = lines
-        self.origin = origin
-        self.names = dict(names or {})  # of annotators, where they have one
-        self.first = 1  # the number of its first segment, in the whole of which it may be a chunk
-        self.vocabulary = Vocabulary()  # token ids that its texts, and the outputs scored on it, share
-        self._base: tuple[Corpus, Integers] | None = None  # see `repeat`
 
     @classmethod
     def from_columns(
@@ -308,9 +296,9 @@ class Corpus(Sequence[Segment]):
         origin: Origin | None = None,
         names: Mapping[int, str] | None = None,
     ) -> Corpus:
-        """A corpus from columns of as many segments."""
-        corpus = cls.__new__(cls)
-        corpus._set_columns(sources, annotations, lines, origin, names)
+        """A corpus from columns of the same number of segments."""
+        corpus = cls(origin=origin, names=names)
+        corpus.source_texts, corpus.annotations, corpus.lines = sources, annotations, lines
         return corpus
 
     @classmethod
@@ -590,14 +578,14 @@ class Corpus(Sequence[Segment]):
         return groups
 
     def with_meta(self, *paths: str | os.PathLike[str]) -> Corpus:
-        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.metadata`)."""
-        from errata.corpus.metadata import with_meta
+        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.tsv`)."""
+        from errata.corpus.tsv import with_meta
 
         return with_meta(self, *paths)
 
     def regrouped(self, level: str, *, missing: str = "drop") -> Corpus:
         """The corpus with the segments of each paragraph or document merged."""
-        from errata.corpus.segmentation import regroup
+        from errata.corpus.transforms import regroup
 
         return regroup(self, level, missing=missing)
 

@@ -11,8 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from errata.corpus.decompression import COMPRESSED
-from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_texts
+from errata.corpus.files import COMPRESSED, StrPath, display, open_output, peek, plain_suffix, read_texts
 from errata.corpus.model import Corpus, EditedLines, Outputs
 from errata.engine import in_order
 from errata.errors import DataError, plural

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.metadata import read_table
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.tsv import read_table
 from errata.errors import DataError
 
 _BRACES = re.compile(r"\{([^{}]*)\}")  # an annotation if there is => inside, text otherwise
