@@ -84,10 +84,10 @@ def _ascending(segment: Segment) -> list[Annotation]:
 def _token_codes(vocabulary: Vocabulary) -> Codes:
     """A code per token; those of tokens that were there before are kept."""
     with _making:
-        known = _known.get(vocabulary, _NONE)
-        if len(known) < len(vocabulary):
-            known = _known[vocabulary] = np.append(known, _digests(vocabulary.token_bytes(len(known))))
-        return known
+        codes = _known.get(vocabulary, _NONE)
+        if len(codes) < len(vocabulary):
+            codes = _known[vocabulary] = np.append(codes, _digests(vocabulary.token_bytes(len(codes))))
+        return codes
 
 
 def _digests(tokens: Sequence[bytes]) -> Codes:

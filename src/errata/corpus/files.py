@@ -81,8 +81,8 @@ def _opened(name: str, keep: bool) -> BinaryIO:
     """A file; of a pipe, where pipes are kept, the content in memory."""
     if not (keep or _PIPES) or not is_pipe(name):
         return open(name, "rb")
-    found = os.stat(name)
-    key = (found.st_dev, found.st_ino)
+    status = os.stat(name)
+    key = (status.st_dev, status.st_ino)
     content = _PIPES.pop(key, None)
     if content is None:
         with open(name, "rb") as pipe:
@@ -129,11 +129,11 @@ def _whole(name: str) -> bytes:
     descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         size = os.fstat(descriptor).st_size
-        found = os.read(descriptor, size + 1) if size < _AT_ONCE else b""
-        if not 0 < len(found) == size:  # a pipe, a very large file, or one that has grown meanwhile
+        data = os.read(descriptor, size + 1) if size < _AT_ONCE else b""
+        if not 0 < len(data) == size:  # a pipe, a very large file, or one that has grown meanwhile
             with open(descriptor, "rb", closefd=False) as rest:
-                found += rest.read()
-        return found
+                data += rest.read()
+        return data
     finally:
         os.close(descriptor)
 
@@ -190,7 +190,7 @@ def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataE
 
 
 def read_texts(path: StrPath) -> Lines:
-    """The lines as `read_lines` gives them, kept as bytes: strings are made when they are looked at."""
+    """The lines as `read_lines` gives them, as bytes; strings are made on demand."""
     return lines_of(read_bytes(path).removeprefix(BOM.encode()), path)
 
 
@@ -334,9 +334,9 @@ class _Bounded(io.RawIOBase):
             raise self._refused(f"more than {self._ratio} times its size", "RATIO", "10000")
         return len(data)
 
-    def _refused(self, found: str, limit: str, example: str) -> DataError:
+    def _refused(self, excess: str, limit: str, example: str) -> DataError:
         hint = f"if you trust the file, raise the limit: ERRATA_LIMIT_{limit}={example}"
-        return DataError(f"unpacks to {found}", path=self._name, hint=hint)
+        return DataError(f"unpacks to {excess}", path=self._name, hint=hint)
 
     def close(self) -> None:
         if not self.closed:

@@ -87,7 +87,7 @@ def _has_annotations(path: StrPath, text: str) -> bool:
     return "=>" in text and ":::error_type=" in text
 
 
-# In the order in which they are asked whether a file is theirs; `text` takes what nobody else wants.
+# A file belongs to the first format that recognises it; `text` accepts all other texts.
 FORMATS: dict[str, Format] = {
     format.name: format
     for format in (
@@ -170,14 +170,14 @@ def read_corpus(
     meta: Sequence[StrPath] = (),
 ) -> Corpus:
     """Read a corpus in any format; `references` go with plain text, `meta` are side files (see `meta`)."""
-    found = _named(format or detect_format(path))
-    if references and found.name != "text":
+    reader = _named(format or detect_format(path))
+    if references and reader.name != "text":
         raise DataError(
-            f"reference files go with plain text, but this is {found.name}",
+            f"reference files go with plain text, but this is {reader.name}",
             path=display(path),
             hint="leave them out, or say --from text",
         )
-    corpus = read_parallel(path, references) if references else found.read(path)
+    corpus = read_parallel(path, references) if references else reader.read(path)
     return corpus.with_meta(*meta) if meta else corpus
 
 

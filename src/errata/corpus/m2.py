@@ -64,7 +64,7 @@ def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
 
 
 def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationColumns:
-    """The columns of edits that `errata.native.m2_lines.parse` found: one row per sentence and annotator.
+    """The columns of the edits that `errata.native.m2_lines.parse` gives: one row per sentence and annotator.
 
     A sentence without `A` lines has an implicit row.
     """
@@ -249,7 +249,7 @@ def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataErr
 
 
 def format_block(segment: Segment) -> str:
-    """A segment as its M2 lines, each with its line end; without the blank line behind."""
+    """A segment as its M2 lines, each with its line end; without the blank line after them."""
     annotations = [(a.annotator, a.edits) for a in segment.annotations if not a.implicit]
     return format_edits(segment.source, annotations)
 
@@ -283,7 +283,7 @@ def format_edits(source: str, annotations: Iterable[tuple[int, Sequence[Edit]]])
 
 
 def _check_edit(edit: Edit, corrections: str, annotator: int, line: str) -> None:
-    """Refuse what the format would read back as something else."""
+    """Refuse an edit that would be read back as another one."""
     span = f"A {edit.start} {edit.end}"
     fields = [span, edit.type, corrections, edit.required, edit.comment, str(annotator)]
     if line.split("|||") != fields or fields[2].count("||") != len(edit.alternatives):

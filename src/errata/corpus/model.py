@@ -165,12 +165,12 @@ References = Sequence[Sequence[Reference] | str]  # of every source
 
 def annotated(source: str, references: Sequence[Reference] | str, number: int = 1) -> Segment:
     """A source with its references, numbered in their order; `number` is that of the source in errors."""
-    given = [references] if isinstance(references, str) else references
+    listed = [references] if isinstance(references, str) else references
     annotations = [
         Annotation(source, text=reference, annotator=i)
         if isinstance(reference, str)
         else Annotation(source, edits=_checked_edits(reference, i, number), annotator=i)
-        for i, reference in enumerate(given)
+        for i, reference in enumerate(listed)
         if reference is not None
     ]
     return Segment(source, tuple(annotations))
@@ -626,9 +626,9 @@ class EditedLine(str):
     edits: tuple[Edit, ...]
 
     def __new__(cls, text: str, edits: Iterable[Edit] = ()) -> EditedLine:
-        made = super().__new__(cls, text)
-        made.edits = tuple(edits)
-        return made
+        line = super().__new__(cls, text)
+        line.edits = tuple(edits)
+        return line
 
 
 class EditedLines(Sequence[str]):
@@ -642,12 +642,12 @@ class EditedLines(Sequence[str]):
     @classmethod
     def of(cls, corpus: Corpus, annotator: int = 0) -> EditedLines:
         """One annotator's corrections in a corpus, such as an M2 file of a system's edits."""
-        given = [segment.annotation(annotator) for segment in corpus]
+        annotations = [segment.annotation(annotator) for segment in corpus]
         lines = []
-        for index, annotation in enumerate(given):
+        for index, annotation in enumerate(annotations):
             with corpus.at(index):
                 lines.append(corpus.sources[index] if annotation is None else annotation.text)
-        return cls(lines, [() if a is None else a.edits for a in given])
+        return cls(lines, [() if a is None else a.edits for a in annotations])
 
     def __len__(self) -> int:
         return len(self.lines)

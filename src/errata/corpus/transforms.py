@@ -38,9 +38,9 @@ def only_annotators(corpus: Corpus, annotators: Collection[int]) -> Corpus:
 
 def stand_in(segment: Segment, annotator: int, missing: str) -> Annotation | None:
     """What an annotator said about a segment; if nothing: None, no change, or what the first one said."""
-    found = segment.annotation(annotator)
-    if found is not None or missing == "drop":
-        return found
+    annotation = segment.annotation(annotator)
+    if annotation is not None or missing == "drop":
+        return annotation
     if missing == "first" and segment.annotations:
         first = segment.annotations[0]
         if first.given_as_text:
@@ -53,8 +53,8 @@ def completed(corpus: Corpus, missing: str) -> Corpus:
     """The corpus in which every annotator says something about every segment."""
     segments = []
     for segment in corpus:
-        found = [stand_in(segment, annotator, missing) for annotator in corpus.annotators]
-        segments.append(replace(segment, annotations=tuple(a for a in found if a is not None)))
+        annotations = [stand_in(segment, annotator, missing) for annotator in corpus.annotators]
+        segments.append(replace(segment, annotations=tuple(a for a in annotations if a is not None)))
     return Corpus(segments, origin=corpus.origin, names=corpus.names)
 
 
@@ -98,9 +98,9 @@ def _merge(segments: Sequence[Segment], level: str, missing: str) -> Segment:
     annotations = []
     for annotator in sorted({a.annotator for segment in segments for a in segment.annotations}):
         pieces = [stand_in(segment, annotator, missing) for segment in segments]
-        given = [piece for piece in pieces if piece is not None]
-        if len(given) == len(segments):
-            annotations.append(_concatenated(source, given, starts, annotator))
+        present = [piece for piece in pieces if piece is not None]
+        if len(present) == len(segments):
+            annotations.append(_concatenated(source, present, starts, annotator))
     first = segments[0]
     shared = {
         key: value
@@ -213,13 +213,13 @@ def sample(
 
 def _strata(corpus: Corpus, groups: Sequence[list[int]], by: str | None) -> list[list[list[int]]]:
     """The units by the label of their first segment, in order of first appearance."""
-    found: dict[str, list[list[int]]] = {}
+    strata: dict[str, list[list[int]]] = {}
     for group in groups:
-        found.setdefault(corpus[group[0]].label(by) if by else "", []).append(group)
-    if by and set(found) == {""}:
+        strata.setdefault(corpus[group[0]].label(by) if by else "", []).append(group)
+    if by and set(strata) == {""}:
         raise DataError(
             f"no segment has a {by!r}",
             path=corpus.origin.path if corpus.origin else None,
             hint="give a side file: --meta meta.tsv",
         )
-    return list(found.values())
+    return list(strata.values())

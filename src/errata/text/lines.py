@@ -69,8 +69,8 @@ class Lines(Sequence[str]):
         if texts is not None:
             texts = [texts[number] for number in numbers.tolist()]
         selected = Lines(self.data, self.starts[numbers], self.ends[numbers], texts)
-        if (known := self.ids) is not None:  # read once: another thread may replace it
-            key, (ids, irregular) = known
+        if (cached := self.ids) is not None:  # read once: another thread may replace it
+            key, (ids, irregular) = cached
             selected.ids = key, (ids.select(numbers), irregular[numbers])
         return selected
 
