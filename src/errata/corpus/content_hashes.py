@@ -53,12 +53,13 @@ def edit_codes(corpus: Corpus) -> Codes:
 def typed_edit_codes(corpus: Corpus) -> Codes:
     """A code per segment for its gold edits and their types."""
     gold = corpus.edit_ids
-    if gold.types is not None:
-        kinds = gold.types[1].astype(np.int64)
+    if (types_of_edits := gold.types) is not None:
+        type_names, numbers = types_of_edits
+        kinds = numbers.astype(np.int64)
         rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
         offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
         same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
-        names = [*map(gold.types[0].__getitem__, kinds.tolist())]
+        names = [*map(type_names.__getitem__, kinds.tolist())]
         annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
         types = [
             repr([(annotators[i], names[edits[i] : edits[i + 1]]) for i in range(*bounds[row : row + 2])])

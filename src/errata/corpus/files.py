@@ -25,7 +25,6 @@ from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _START = 400  # bytes that tell UTF-16 from UTF-8
-_AT_ONCE = 1 << 30  # bytes: the system reads at most twice as many in one call
 _PIPES: dict[tuple[int, int], bytes] = {}  # the contents of pipes that were looked into, by device and inode
 StrPath = str | os.PathLike[str]
 
@@ -108,9 +107,6 @@ def _unreadable(name: str, error: Exception) -> DataError:
 
 def read_bytes(path: StrPath) -> bytes:
     """The whole (decompressed) content."""
-    name = os.fspath(path)
-    if name != "-" and not is_address(name) and not name.endswith(COMPRESSED) and not _PIPES:
-        return reading(lambda: _whole(name), path)
     with open_binary(path) as file:
         return reading(file.read, path)
 
@@ -122,20 +118,6 @@ def file_sha256(path: StrPath) -> str:
         while piece := file.read(1 << 20):
             digest.update(piece)
     return digest.hexdigest()
-
-
-def _whole(name: str) -> bytes:
-    """The content of a file in as few calls as can be, because other threads take turns at each of them."""
-    descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        size = os.fstat(descriptor).st_size
-        data = os.read(descriptor, size + 1) if size < _AT_ONCE else b""
-        if not 0 < len(data) == size:  # a pipe, a very large file, or one that has grown meanwhile
-            with open(descriptor, "rb", closefd=False) as rest:
-                data += rest.read()
-        return data
-    finally:
-        os.close(descriptor)
 
 
 def reading(read: Callable[[], bytes], path: StrPath) -> bytes:

@@ -134,10 +134,10 @@ FORMATS: dict[str, Format] = {
 
 def detect_format(path: StrPath) -> str:
     """The format of a corpus file or folder: by its neighbours, its suffix and how it begins."""
-    if FORMATS["geccc"].sniff(path, ""):
+    if is_geccc(path):
         return "geccc"
     suffix = plain_suffix(path)
-    if suffix == ".m2" and FORMATS["cherrant"].sniff(path, peek(path)):
+    if suffix == ".m2" and starts_like_cherrant(path, peek(path)):
         return "cherrant"
     for format in FORMATS.values():
         if suffix in format.suffixes and format.name != "text" and not os.path.isdir(path):

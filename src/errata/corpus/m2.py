@@ -82,13 +82,14 @@ def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationCol
     none = np.zeros(len(implicit), dtype=np.int64)
     sizes = np.concatenate([np.diff(np.append(first, len(edits))), none])[rows]
     columns = _edit_columns(lines.data, edits, offsets_of(sizes))
+    noop = _equal(columns.types, NOOP)
     return AnnotationColumns(
         np.searchsorted(owners[rows], np.arange(sentences + 1)),
         np.concatenate([annotator[first], none])[rows],
         rows >= len(first),
         np.zeros(len(rows), dtype=np.bool_),
         Lines.blank(len(rows)),
-        columns.where(~_equal(columns.types, NOOP)),
+        columns.where(~noop) if noop.any() else columns,
     )
 
 

@@ -297,8 +297,9 @@ class Corpus(Sequence[Segment]):
         names: Mapping[int, str] | None = None,
     ) -> Corpus:
         """A corpus from columns of the same number of segments."""
-        corpus = cls(origin=origin, names=names)
+        corpus = cls.__new__(cls)
         corpus.source_texts, corpus.annotations, corpus.lines = sources, annotations, lines
+        corpus.origin, corpus.names, corpus.vocabulary = origin, dict(names or {}), Vocabulary()
         return corpus
 
     @classmethod

@@ -50,9 +50,10 @@ def gold_edits(
     if annotations.as_text.any() or not annotations.ascending:
         return None
     gold = corpus.edit_ids
-    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
+    types_of_edits = gold.types
+    if types_of_edits is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
-    names, kinds = gold.types
+    names, kinds = types_of_edits
     owners = gold.owners
     anew = np.full(len(gold.annotators), everything)
     anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
