@@ -52,30 +52,38 @@ def edit_codes(corpus: Corpus) -> Codes:
 
 def typed_edit_codes(corpus: Corpus) -> Codes:
     """A code per segment for its gold edits and their types."""
+    types, same = _described_types(corpus)
+    texts = Vocabulary()
+    numbers = texts.encode([types]).values[same]
+    return _mixed(edit_codes(corpus), _digests(texts.token_bytes())[numbers].view(np.int64))
+
+
+def _described_types(corpus: Corpus) -> tuple[list[str], npt.NDArray[np.int32]]:
+    """Descriptions of annotators and the types of their edits, and the number of each segment's."""
     gold = corpus.edit_ids
-    if (types_of_edits := gold.types) is not None:
-        type_names, numbers = types_of_edits
-        kinds = numbers.astype(np.int64)
-        rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
-        offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
-        same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
-        names = [*map(type_names.__getitem__, kinds.tolist())]
-        annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
-        types = [
-            repr([(annotators[i], names[edits[i] : edits[i + 1]]) for i in range(*bounds[row : row + 2])])
-            for row in first.tolist()
-        ]
-    else:
+    encoded = gold.types
+    if encoded is None:
         types = [
             repr([(a.annotator, [edit.type for edit in a.edits]) for a in _ascending(segment)])
             if any(not a.given_as_text for a in segment.annotations)
             else ""
             for segment in corpus
         ]
-        same = np.arange(len(types), dtype=np.int32)
-    texts = Vocabulary()
-    numbers = texts.encode([types]).values[same]
-    return _mixed(edit_codes(corpus), _digests(texts.token_bytes())[numbers].view(np.int64))
+        return types, np.arange(len(types), dtype=np.int32)
+    kinds = encoded[1].astype(np.int64)
+    rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
+    offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
+    same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
+    names = [*map(encoded[0].__getitem__, kinds.tolist())]
+    annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
+    types = []
+    for segment in first.tolist():
+        some = [
+            (annotators[row], names[edits[row] : edits[row + 1]])
+            for row in range(*bounds[segment : segment + 2])
+        ]
+        types.append(repr(some) if some else "")
+    return types, same
 
 
 def _ascending(segment: Segment) -> list[Annotation]:
