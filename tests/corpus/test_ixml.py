@@ -107,7 +107,7 @@ EDIT = '<error-list><error req="yes"><alt ann="{}"><c start="{}" end="{}">x</c><
         ('<scripts><script id="1"><sentence/></script></scripts>', "needs a number as its 'numann'"),
         ('<scripts><script><sentence numann="0"></sentence></script></scripts>', "without <text>"),
         (SENTENCE.format(1, EDIT.format(0, 0, "x")), ":2: <c> needs a number as its 'end', found 'x'"),
-        (SENTENCE.format(1, EDIT.format(0, 0, 3)), "behind the end of the sentence"),
+        (SENTENCE.format(1, EDIT.format(0, 0, 3)), "beyond the end of the sentence"),
         (SENTENCE.format(1, EDIT.format(0, 2, 1)), "ends before it starts"),
         (SENTENCE.format(0, EDIT.format(0, 0, 1)), "numann is 0, but 1 annotators have edits"),
         ('<?xml version="1.0" encoding="nonsense"?><scripts/>', "nonsense|encoding"),

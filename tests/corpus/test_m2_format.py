@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from errata import ERRANT, GLEU, M2, Corpus
+from errata.corpus.blocks import BlockReader, count_m2
 from errata.corpus.checks import check
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.statistics import count
-from errata.corpus.streaming import BlockReader, count_m2
 from errata.errors import DataError
 
 

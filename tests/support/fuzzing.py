@@ -160,7 +160,7 @@ def conllu(path: Path) -> None:
 
 def side_file(path: Path) -> None:
     from errata.corpus.formats import read_corpus
-    from errata.corpus.metadata import with_meta
+    from errata.corpus.tsv import with_meta
 
     gold = path.with_name("gold.m2")
     gold.write_bytes(M2)

@@ -26,7 +26,7 @@ Spans = npt.NDArray[np.int32]
 NEVER = -1  # the id of a token that no text has
 
 
-def offsets_of(sizes: Sequence[int] | Integers) -> Integers:
+def offsets_of(sizes: Sequence[int] | Integers | Flags) -> Integers:
     """The offsets of runs of these sizes."""
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
@@ -143,7 +143,7 @@ class AnnotationColumns:
     @property
     def owners(self) -> Integers:
         """The segment of every row."""
-        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), self.counts)
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
 
     @property
     def ascending(self) -> bool:
@@ -195,9 +195,9 @@ class EncodedEdits:
     """All annotators' edits, nested: segment → row (annotator) → edit → correction → tokens.
 
     The rows of segment i are `rows[i]:rows[i + 1]`, their edits `edits[row]:edits[row + 1]`, an edit's
-    corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction. `types` are
-    there only if all annotations are edits, none of which was left out. The arrays are validated here, once;
-    native functions rely on it.
+    corrections `corrections[edit]:corrections[edit + 1]`; `tokens` has one row a correction. `type_names` has
+    the type of every edit; it is None unless all annotations are edits and all edits are inside their
+    sentences. The arrays are validated here, once; native functions rely on it.
     """
 
     rows: Integers
@@ -206,7 +206,7 @@ class EncodedEdits:
     spans: Spans
     corrections: Integers
     tokens: Ragged
-    types: tuple[list[str], npt.NDArray[np.int32]] | None = None  # names, and the number of each edit's
+    type_names: Lines | None = None
 
     def __post_init__(self) -> None:
         check_array("annotators", self.annotators, np.int64)
@@ -216,6 +216,15 @@ class EncodedEdits:
         check_offsets("corrections", self.corrections, len(self.tokens))
         if len(self.edits) != len(self.annotators) + 1 or len(self.corrections) != len(self.spans) + 1:
             raise ValueError("every annotator and every edit needs its offsets")
+
+    @property
+    def types(self) -> tuple[list[str], npt.NDArray[np.int32]] | None:
+        """The names of all types, and the number of the type of each edit; None where there are no types."""
+        if self.type_names is None:
+            return None
+        names = Vocabulary()
+        numbers = names.encode_whole(self.type_names)
+        return names.tokens, numbers
 
     @property
     def owners(self) -> Integers:
@@ -235,10 +244,14 @@ class EncodedEdits:
         rows, old_rows = select_runs(self.rows, segments)
         edits, old_edits = select_runs(self.edits, old_rows)
         corrections, old_corrections = select_runs(self.corrections, old_edits)
-        tokens = self.tokens.select(old_corrections)
-        types = None if self.types is None else (self.types[0], self.types[1][old_edits])
         return EncodedEdits(
-            rows, self.annotators[old_rows], edits, self.spans[old_edits], corrections, tokens, types
+            rows,
+            self.annotators[old_rows],
+            edits,
+            self.spans[old_edits],
+            corrections,
+            self.tokens.select(old_corrections),
+            None if self.type_names is None else self.type_names.select(old_edits),
         )
 
 
@@ -257,7 +270,8 @@ def encode_edits(
     annotations = annotations.by_annotator()
     edits = annotations.edits
     sizes = lengths[annotations.owners][edits.owners]
-    inside = ((edits.spans >= 0) & (edits.spans <= sizes[:, None])).all(axis=1)
+    starts, ends = edits.spans.T
+    inside: Flags = (starts >= 0) & (starts <= sizes) & (ends >= 0) & (ends <= sizes)
     complete = inside.all() and not annotations.as_text.any()
     if not inside.all():
         edits = edits.where(inside)
@@ -266,17 +280,15 @@ def encode_edits(
         never = Ragged(np.array([NEVER], dtype=np.int32), np.array([0, 1], dtype=np.int64))
         places = np.where(irregular, len(tokens), np.arange(len(tokens), dtype=np.int64))
         tokens = Ragged.concatenated([tokens, never]).select(places)
-    names = Vocabulary()
-    types = (names.encode_whole(edits.types), names.tokens)[::-1] if complete else None
     return EncodedEdits(
         annotations.offsets, annotations.annotators, edits.offsets, edits.spans, edits.corrections, tokens,
-        types,
+        edits.types if complete else None,
     )  # fmt: skip
 
 
 def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | None:
     """The texts that edits make of the sources; None where edits overlap or leave their sentence."""
-    if gold.types is None:
+    if gold.type_names is None:
         return None
     order = gold.ascending
     words = gold.tokens.select(gold.corrections[order])

@@ -1,4 +1,4 @@
-"""Edits of several annotators as clusters of alternatives, the way the I-measure groups them."""
+"""Edits of several annotators as clusters of alternatives, as the I-measure groups them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster
 
 
 def explicit(segment: Segment) -> tuple[Annotation, ...]:
-    """The annotations that someone wrote down."""
+    """The annotations that the file has lines for."""
     return tuple(annotation for annotation in segment.annotations if not annotation.implicit)
 
 
@@ -74,11 +74,11 @@ def overlap(one: Edit, other: Edit) -> bool:
 
 
 def _cluster(group: list[tuple[int, Edit]], annotators: set[int]) -> Cluster:
-    found: dict[int, list[Edit]] = {}
+    by_annotator: dict[int, list[Edit]] = {}
     for annotator, edit in group:
-        found.setdefault(annotator, []).append(edit)
-    alternatives = tuple((annotator, tuple(found[annotator])) for annotator in sorted(found))
-    return Cluster(alternatives, found.keys() >= annotators, group[0][1].type)
+        by_annotator.setdefault(annotator, []).append(edit)
+    alternatives = tuple((annotator, tuple(by_annotator[annotator])) for annotator in sorted(by_annotator))
+    return Cluster(alternatives, by_annotator.keys() >= annotators, group[0][1].type)
 
 
 def _retokenized(edit: Edit) -> Edit:

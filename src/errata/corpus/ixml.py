@@ -27,11 +27,11 @@ _PARENTS = {
 }
 
 
-_ANNOTATORS = 1000  # of a sentence; each takes memory, whether he has edits or not
+_ANNOTATORS = 1000  # of a sentence at most; each takes memory, even without edits
 
 
 def read_ixml(path: StrPath) -> Corpus:
-    """Read an I-measure XML file; its clusters are kept, so that the I-measure sees what the file says."""
+    """Read an I-measure XML file; its clusters are kept for the I-measure."""
     reader = _Reader(path)
     reader.parse(read_bytes(path))
     segments = reader.segments
@@ -105,8 +105,8 @@ class _Reader:
     def _number(self, attributes: Mapping[str, str], name: str, element: str) -> int:
         text = attributes.get(name)
         if text is None or not (text.isascii() and text.isdigit()):
-            found = "none" if text is None else repr(text)
-            raise self._fail(f"<{element}> needs a number as its {name!r}, found {found[:60]}")
+            value = "none" if text is None else repr(text)
+            raise self._fail(f"<{element}> needs a number as its {name!r}, found {value[:60]}")
         if len(text) > 9 or (name in ("numann", "ann") and int(text) > _ANNOTATORS):
             raise self._fail(f"{name} is out of all bounds: {text[:60]}")
         return int(text)
@@ -139,7 +139,7 @@ class _Reader:
             for annotator, alternative in cluster.alternatives:
                 here.setdefault(annotator, alternative)  # of two by the same annotator the first is hers
                 if any(edit.end > length for edit in alternative):
-                    raise self._fail(f"an edit behind the end of the sentence {self._source!r}")
+                    raise self._fail(f"an edit beyond the end of the sentence {self._source!r}")
             for annotator, alternative in here.items():
                 edits.setdefault(annotator, []).extend(alternative)
         if len(edits) > self._annotators:

@@ -64,7 +64,7 @@ def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
 
 
 def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationColumns:
-    """The columns of edits that `errata.native.m2_lines.parse` found: one row per sentence and annotator.
+    """The columns of the edits that `errata.native.m2_lines.parse` gives: one row per sentence and annotator.
 
     A sentence without `A` lines has an implicit row.
     """
@@ -82,13 +82,14 @@ def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationCol
     none = np.zeros(len(implicit), dtype=np.int64)
     sizes = np.concatenate([np.diff(np.append(first, len(edits))), none])[rows]
     columns = _edit_columns(lines.data, edits, offsets_of(sizes))
+    noop = _equal(columns.types, NOOP)
     return AnnotationColumns(
         np.searchsorted(owners[rows], np.arange(sentences + 1)),
         np.concatenate([annotator[first], none])[rows],
         rows >= len(first),
         np.zeros(len(rows), dtype=np.bool_),
         Lines.blank(len(rows)),
-        columns.where(~_equal(columns.types, NOOP)),
+        columns.where(~noop) if noop.any() else columns,
     )
 
 
@@ -122,7 +123,7 @@ def _alternatives(fields: Lines, counts: Integers, several: Integers) -> Lines:
 
 def _equal(lines: Lines, text: str) -> Flags:
     """Which lines are this ASCII text."""
-    equal = lines.ends - lines.starts == len(text)
+    equal: Flags = lines.ends - lines.starts == len(text)
     places = lines.starts[equal, None] + np.arange(len(text))
     codes = np.frombuffer(lines.data, dtype=np.uint8)
     equal[equal] = (codes[places] == np.frombuffer(text.encode(), dtype=np.uint8)).all(axis=1)
@@ -249,7 +250,7 @@ def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataErr
 
 
 def format_block(segment: Segment) -> str:
-    """A segment as its M2 lines, each with its line end; without the blank line behind."""
+    """A segment as its M2 lines, each with its line end; without the blank line after them."""
     annotations = [(a.annotator, a.edits) for a in segment.annotations if not a.implicit]
     return format_edits(segment.source, annotations)
 
@@ -283,7 +284,7 @@ def format_edits(source: str, annotations: Iterable[tuple[int, Sequence[Edit]]])
 
 
 def _check_edit(edit: Edit, corrections: str, annotator: int, line: str) -> None:
-    """Refuse what the format would read back as something else."""
+    """Refuse an edit that would be read back as another one."""
     span = f"A {edit.start} {edit.end}"
     fields = [span, edit.type, corrections, edit.required, edit.comment, str(annotator)]
     if line.split("|||") != fields or fields[2].count("||") != len(edit.alternatives):

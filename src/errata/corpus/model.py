@@ -165,12 +165,12 @@ References = Sequence[Sequence[Reference] | str]  # of every source
 
 def annotated(source: str, references: Sequence[Reference] | str, number: int = 1) -> Segment:
     """A source with its references, numbered in their order; `number` is that of the source in errors."""
-    given = [references] if isinstance(references, str) else references
+    listed = [references] if isinstance(references, str) else references
     annotations = [
         Annotation(source, text=reference, annotator=i)
         if isinstance(reference, str)
         else Annotation(source, edits=_checked_edits(reference, i, number), annotator=i)
-        for i, reference in enumerate(given)
+        for i, reference in enumerate(listed)
         if reference is not None
     ]
     return Segment(source, tuple(annotations))
@@ -247,12 +247,20 @@ NO_LABEL: Label = (None, None, _NO_META)
 
 
 class Corpus(Sequence[Segment]):
-    """Segments in columns: sources, annotations, labels. A `Segment` is made when it is read.
+    """Segments in columns. A `Segment` is made when it is read.
 
     `annotations` has the annotations of all segments, `rewrites` the reference texts that were given besides
-    gold edits. `labels`, `clusters` and `lines` (the line of the file that a segment begins on) are None if
-    no segment has any.
+    gold edits, `lines` the line of the file that each segment begins on. `first` is the number of the first
+    segment, where the corpus is a chunk of another. The texts, and the outputs that are scored on them, share
+    the token ids of `vocabulary`.
     """
+
+    rewrites: AnnotationColumns | None = None
+    labels_by_segment: Sequence[Label] | None = None
+    clusters: Sequence[tuple[Cluster, ...] | None] | None = None
+    lines: Integers | None = None
+    first = 1
+    _base: tuple[Corpus, Integers] | None = None  # see `repeat`
 
     def __init__(
         self,
@@ -262,41 +270,21 @@ class Corpus(Sequence[Segment]):
         names: Mapping[int, str] | None = None,
         first_line: int | None = None,
     ) -> None:
-        """`first_line` is the line of the first segment, where every segment is one line of its file."""
+        """`names` are those of annotators. With `first_line`, every segment is one line of its file."""
         segments = [*segments]
-        self._set_columns(
-            Lines.of([segment.source for segment in segments]),
-            AnnotationColumns.of([segment.annotations for segment in segments]),
-            None if first_line is None else np.arange(first_line, first_line + len(segments), dtype=np.int64),
-            origin,
-            names,
-        )
+        self.source_texts = Lines.of([segment.source for segment in segments])
+        self.annotations = AnnotationColumns.of([segment.annotations for segment in segments])
+        self.origin = origin
+        self.names = dict(names or {})
+        self.vocabulary = Vocabulary()
+        if first_line is not None:
+            self.lines = np.arange(first_line, first_line + len(segments), dtype=np.int64)
         if any(segment.rewrites is not None for segment in segments):
             self.rewrites = AnnotationColumns.of([segment.rewritten for segment in segments])
         if any(s.document is not None or s.paragraph is not None or s.meta for s in segments):
             self.labels_by_segment = [(s.document, s.paragraph, s.meta) for s in segments]
         if any(segment.clusters is not None for segment in segments):
             self.clusters = [segment.clusters for segment in segments]
-
-    def _set_columns(
-        self,
-        sources: Lines,
-        annotations: AnnotationColumns,
-        lines: Integers | None = None,
-        origin: Origin | None = None,
-        names: Mapping[int, str] | None = None,
-    ) -> None:
-        self.source_texts = sources
-        self.annotations = annotations
-        self.rewrites: AnnotationColumns | None = None
-        self.labels_by_segment: Sequence[Label] | None = None
-        self.clusters: Sequence[tuple[Cluster, ...] | None] | None = None
-        self.lines = lines
-        self.origin = origin
-        self.names = dict(names or {})  # of annotators, where they have one
-        self.first = 1  # the number of its first segment, in the whole of which it may be a chunk
-        self.vocabulary = Vocabulary()  # token ids that its texts, and the outputs scored on it, share
-        self._base: tuple[Corpus, Integers] | None = None  # see `repeat`
 
     @classmethod
     def from_columns(
@@ -308,9 +296,10 @@ class Corpus(Sequence[Segment]):
         origin: Origin | None = None,
         names: Mapping[int, str] | None = None,
     ) -> Corpus:
-        """A corpus from columns of as many segments."""
+        """A corpus from columns of the same number of segments."""
         corpus = cls.__new__(cls)
-        corpus._set_columns(sources, annotations, lines, origin, names)
+        corpus.source_texts, corpus.annotations, corpus.lines = sources, annotations, lines
+        corpus.origin, corpus.names, corpus.vocabulary = origin, dict(names or {}), Vocabulary()
         return corpus
 
     @classmethod
@@ -590,14 +579,14 @@ class Corpus(Sequence[Segment]):
         return groups
 
     def with_meta(self, *paths: str | os.PathLike[str]) -> Corpus:
-        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.metadata`)."""
-        from errata.corpus.metadata import with_meta
+        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.tsv`)."""
+        from errata.corpus.tsv import with_meta
 
         return with_meta(self, *paths)
 
     def regrouped(self, level: str, *, missing: str = "drop") -> Corpus:
         """The corpus with the segments of each paragraph or document merged."""
-        from errata.corpus.segmentation import regroup
+        from errata.corpus.transforms import regroup
 
         return regroup(self, level, missing=missing)
 
@@ -638,9 +627,9 @@ class EditedLine(str):
     edits: tuple[Edit, ...]
 
     def __new__(cls, text: str, edits: Iterable[Edit] = ()) -> EditedLine:
-        made = super().__new__(cls, text)
-        made.edits = tuple(edits)
-        return made
+        line = super().__new__(cls, text)
+        line.edits = tuple(edits)
+        return line
 
 
 class EditedLines(Sequence[str]):
@@ -654,12 +643,12 @@ class EditedLines(Sequence[str]):
     @classmethod
     def of(cls, corpus: Corpus, annotator: int = 0) -> EditedLines:
         """One annotator's corrections in a corpus, such as an M2 file of a system's edits."""
-        given = [segment.annotation(annotator) for segment in corpus]
+        annotations = [segment.annotation(annotator) for segment in corpus]
         lines = []
-        for index, annotation in enumerate(given):
+        for index, annotation in enumerate(annotations):
             with corpus.at(index):
                 lines.append(corpus.sources[index] if annotation is None else annotation.text)
-        return cls(lines, [() if a is None else a.edits for a in given])
+        return cls(lines, [() if a is None else a.edits for a in annotations])
 
     def __len__(self) -> int:
         return len(self.lines)

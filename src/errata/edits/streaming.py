@@ -8,16 +8,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from errata import limits
-from errata.corpus.line_jobs import Advance, Note, PieceResult, is_folder, output_shards, write
+from errata.corpus.blocks import Block
+from errata.corpus.line_jobs import Advance, Note, PieceResult, write
 from errata.corpus.m2 import format_edits
-from errata.corpus.streaming import (
-    Block,
-    ParquetChunk,
-    Stream,
-    TextChunk,
-    aligned_shards,
-    streamed_format,
-)  # fmt: skip
+from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.corpus.streaming import RowGroup, Stream, TextChunk, streamed_format
 from errata.edits.edit_arrays import PlainEdits
 from errata.edits.pipeline import Extractor
 from errata.engine import map_ordered, without_threads
@@ -30,7 +25,7 @@ class Job:
     """A chunk and the file for its edits."""
 
     output: str
-    chunk: TextChunk | ParquetChunk
+    chunk: TextChunk | RowGroup
 
     @property
     def place(self) -> str:

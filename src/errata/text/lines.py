@@ -37,7 +37,13 @@ class Lines(Sequence[str]):
         starts[1:] = ends[:-1] + 1
         if b"\r" in data:
             ends = ends - ((ends > starts) & (codes[ends - 1] == _CR))
-        return cls(data, starts, ends), _first_invalid(data)
+        invalid = None
+        if not data.isascii():
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                invalid = error.start
+        return cls(data, starts, ends), invalid
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Lines:
@@ -69,8 +75,8 @@ class Lines(Sequence[str]):
         if texts is not None:
             texts = [texts[number] for number in numbers.tolist()]
         selected = Lines(self.data, self.starts[numbers], self.ends[numbers], texts)
-        if (known := self.ids) is not None:  # read once: another thread may replace it
-            key, (ids, irregular) = known
+        if (cached := self.ids) is not None:  # read once: another thread may replace it
+            key, (ids, irregular) = cached
             selected.ids = key, (ids.select(numbers), irregular[numbers])
         return selected
 
@@ -157,16 +163,6 @@ def _characters(lines: Lines) -> tuple[bytes, Places, Places]:
     before = np.zeros(len(data) + 1, dtype=np.int64)
     np.cumsum(np.frombuffer(data, dtype=np.uint8) & 0xC0 != 0x80, out=before[1:])
     return data, before[lines.starts - first], before[lines.ends - first]
-
-
-def _first_invalid(data: bytes) -> int | None:
-    """The place of the first byte that is not UTF-8."""
-    if not data.isascii():
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            return error.start
-    return None
 
 
 def joined(texts: Sequence[str]) -> tuple[bytes, Places, Places]:

@@ -135,9 +135,9 @@ class Vocabulary:
     ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
         """The ids, and which lines are irregular: not tokens with a single space between two of them."""
         key = (self, ascii_blanks)
-        known = lines.ids  # read once: another thread may replace it by the ids in its vocabulary
-        if known is not None and known[0] == key:
-            return known[1]
+        cached = lines.ids  # read once: another thread may replace it by the ids in its vocabulary
+        if cached is not None and cached[0] == key:
+            return cached[1]
         kinds = _ASCII if ascii_blanks else _UNICODE
         with self._lock:
             ids, offsets, irregular = self._table.number_lines(lines.data, lines.starts, lines.ends, kinds)

@@ -39,20 +39,21 @@ def gold_edits(
     Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is. Those
     of references that are texts are all extracted.
     """
-    rows = corpus.annotations
-    if rows.as_text.all() and corpus.rewrites is None:
-        texts, segments = corpus.reference_ids, rows.owners
+    annotations = corpus.annotations
+    if annotations.as_text.all() and corpus.rewrites is None:
+        texts, segments = corpus.reference_ids, annotations.owners
         sources = corpus.source_ids.select(segments)
         extracted = extractor.arrays(corpus.vocabulary, sources, texts.ids)
         none = np.zeros((0, 2), dtype=np.int32)
         given = Part(none[:, 0], none, none[:, 0], none, none[:, 0])
         return Gold(extracted, np.arange(len(sources), dtype=np.int64), texts.ids, given)
-    if rows.as_text.any() or not rows.ascending:
+    if annotations.as_text.any() or not annotations.ascending:
         return None
     gold = corpus.edit_ids
-    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
+    types_of_edits = gold.types
+    if types_of_edits is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
-    names, kinds = gold.types
+    names, kinds = types_of_edits
     owners = gold.owners
     anew = np.full(len(gold.annotators), everything)
     anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
