@@ -1,4 +1,4 @@
-"""Metrics by name: `metric("m2")`, `metric("m2:beta=1")`; other packages can add theirs."""
+"""Metrics by name: `metric("m2")`, `metric("m2:beta=1")`; other packages can add metrics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = [
     "metric", "metric_class", "parameter",
 ]  # fmt: skip
 
-# name -> module:class; other packages add theirs through the entry point group `errata.metrics`
+# name -> module:class; other packages add metrics through the entry point group `errata.metrics`
 METRICS: dict[str, str] = {
     "bertscore": "errata.metrics.neural.bertscore:BERTScore",
     "bleu": "errata.metrics.bleu:BLEU",
@@ -66,32 +66,32 @@ def metric_class(name: str) -> type[Metric]:
     """Find the class of a metric by its name."""
     if name in METRICS:
         module, _, attribute = METRICS[name].partition(":")
-        found: type[Metric] = getattr(import_module(module), attribute)
-        return found
+        registered: type[Metric] = getattr(import_module(module), attribute)
+        return registered
     from importlib.metadata import entry_points
 
     for entry in entry_points(group="errata.metrics"):
         if entry.name == name:
             loaded: type[Metric] = entry.load()
             return loaded
-    known = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
-    raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, known)}")
+    names = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
+    raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, names)}")
 
 
 def metric(specification: str) -> Metric:
     """Make a metric from its name and parameters as on the command line: `gleu:variant=paper,n=3`."""
     name, _, settings = specification.partition(":")
     cls = metric_class(name.strip())
-    known = {f.name: f for f in fields(cls)}
+    declared = {f.name: f for f in fields(cls)}
     parameters: dict[str, Any] = {}
     for setting in filter(None, settings.split(",")):
         key, equals, text = setting.partition("=")
         key = key.strip().replace("-", "_")
-        if key in known and not equals:
+        if key in declared and not equals:
             raise ErrataError(f"{name}: {key} has no value\n  hint: write {name}:{key}=VALUE")
-        if key not in known:
-            raise ErrataError(f"{name} has no parameter {key!r}\n  hint: {one_of(key, known)}")
-        parameters[key] = _parse(text.strip(), known[key].default, f"{name}:{key}")
+        if key not in declared:
+            raise ErrataError(f"{name} has no parameter {key!r}\n  hint: {one_of(key, declared)}")
+        parameters[key] = _parse(text.strip(), declared[key].default, f"{name}:{key}")
     return cls(**parameters)
 
 
