@@ -1,7 +1,7 @@
 """Metrics over edits or chunks that are weighted by BERTScore: PT-M2, PT-ERRANT and SimCLEME2.
 
-The weight of an edit or chunk is |B(source with this edit alone, reference) − B(source, reference)|. B is the F
-of BERTScore without rescaling, which would change all weights by the same factor, and no score.
+The weight of an edit or chunk is |B(source with this edit alone, reference) − B(source, reference)|. B is
+the F of BERTScore without rescaling, which would change all weights by the same factor, and no score.
 """
 
 from __future__ import annotations
