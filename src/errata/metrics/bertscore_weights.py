@@ -18,10 +18,7 @@ from errata.corpus.model import Annotation, Edit
 from errata.metrics.base import Need
 from errata.metrics.batch import Batch
 from errata.metrics.bertscore import EncoderMetric, SegmentMeans, similarities
-from errata.metrics.cleme.chunks import Chunk
-from errata.metrics.cleme.cleme2 import CLEME2, SentCLEME2
-from errata.metrics.cleme.counting import COLUMNS
-from errata.metrics.cleme.metric import ChunkMetric
+from errata.metrics.cleme import CLEME2, COLUMNS, Chunk, ChunkMetric, SentCLEME2
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
