@@ -414,12 +414,12 @@ def _work_of_kernels() -> None:
     from errata.human.judgment_files import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME
     from errata.metrics.editing import SARI, EMDiff
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
     from errata.metrics.match_rates import ExactMatch
+    from errata.metrics.totals import Sums
     from errata.native import tagger, trueskill
     from errata.native.ragged import Ragged
     from errata.significance.kendall import count_pairs

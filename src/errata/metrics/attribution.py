@@ -114,7 +114,7 @@ def attribute(
 
 
 def _edits(metric: Metric, segment: Segment, hypothesis: str) -> list[Span]:
-    if isinstance(metric, EditMetric) and metric.edit_direction == "source to hypothesis":
+    if isinstance(metric, EditMetric) and metric.edits_from_source:
         found = metric.extractor.extract(segment.source, hypothesis)
         return [(edit.start, edit.end, edit.correction) for edit in found]
     return levenshtein_edits(segment.tokens, hypothesis.split())

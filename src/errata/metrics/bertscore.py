@@ -51,7 +51,6 @@ class SegmentMeans(EncoderMetric, SumMetric):
 
     columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
 
     def from_sums(self, sums: Floats) -> Floats:
         """Means over segments."""
@@ -76,8 +75,6 @@ class BERTScore(SegmentMeans):
     name: ClassVar[str] = "bertscore"
     title: ClassVar[str] = "BERTScore"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    first_pass: ClassVar[bool] = True  # counts tokens for idf
-    depends_on_systems: ClassVar[bool] = False
 
     def settings(self) -> dict[str, object]:
         """The model by its digest, the layer that is used, and the baseline's numbers."""
@@ -102,6 +99,16 @@ class BERTScore(SegmentMeans):
         return baselines
 
     # -- rarity of tokens --------------------------------------------------------------------------
+
+    @property
+    def first_pass(self) -> bool:
+        """Whether the rarity of tokens is counted."""
+        return self.idf
+
+    @property
+    def depends_on_systems(self) -> bool:
+        """Only references are counted."""
+        return False
 
     def observe(self, batches: Mapping[str, Batch]) -> Any:
         """In how many references every token occurs."""

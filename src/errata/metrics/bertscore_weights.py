@@ -22,11 +22,11 @@ from errata.metrics.cleme import CLEME2, COLUMNS, Chunk, ChunkMetric, SentCLEME2
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
-from errata.metrics.fractions import prf
 from errata.metrics.m2.marked_edits import view
 from errata.metrics.m2.metric import M2
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Statistics
+from errata.metrics.totals import prf
 
 Change = tuple[int, int, str]  # the source tokens start:end become this text
 Similarities = dict[tuple[str, str], float]  # BERTScore of pairs of texts

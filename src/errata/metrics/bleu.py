@@ -32,7 +32,7 @@ class BLEU(SumMetric):
     name: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU"
     parts: ClassVar[tuple[str, ...]] = ("bleu", "brevity")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -22,10 +22,9 @@ from errata.metrics.base import ScanMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.edit_sequences import PlacedMetric, placed
 from errata.metrics.encoding import require_references
-from errata.metrics.fractions import prf, share
 from errata.metrics.parameters import parameter
-from errata.metrics.reference_choice import choose_alone
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import choose_alone, prf, share
 from errata.native import edit_matches, scans
 from errata.text.vocabulary import Vocabulary
 
@@ -151,7 +150,15 @@ class ChunkMetric(PlacedMetric):
 
     assumption: Literal["dependent", "independent"] = "dependent"
 
-    depends_on_systems: ClassVar[bool] = False  # each system has a mean length of its own
+    @property
+    def first_pass(self) -> bool:
+        """Whether chunks are weighted by their length, in relation to the mean."""
+        return self.length_weights() is not None
+
+    @property
+    def depends_on_systems(self) -> bool:
+        """Each system has a mean length of its own."""
+        return False
 
     def length_weights(self) -> LengthWeights | None:
         """The parameters of the length weights; None without any."""
@@ -210,6 +217,7 @@ class RunningChunks(ChunkMetric, ScanMetric):
     """Base of CLEME and CLEME2: references are chosen by the running totals of their chunks."""
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
+    by_reference: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -254,8 +262,6 @@ class CLEME(RunningChunks):
     name: ClassVar[str] = "cleme"
     title: ClassVar[str] = "CLEME"
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "tp", "fp", "fn", "tn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    first_pass: ClassVar[bool] = True
 
     def length_weights(self) -> LengthWeights | None:
         """The weights of the corpus level."""
@@ -285,8 +291,6 @@ class SentCLEME(ChunkMetric, SumMetric):
     title: ClassVar[str] = "SentCLEME"
     columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "segments", *COLUMNS)
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "accuracy", "tp", "fp", "fn", "tn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    first_pass: ClassVar[bool] = True
 
     def length_weights(self) -> LengthWeights | None:
         """The weights of the sentence level, or those of the package."""
@@ -347,7 +351,11 @@ class CLEME2(RunningChunks):
     name: ClassVar[str] = "cleme2"
     title: ClassVar[str] = "CLEME2"
     parts: ClassVar[tuple[str, ...]] = (*_RATES, *COLUMNS)
-    shown: ClassVar[tuple[str, ...]] = _RATES[1:]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The four rates."""
+        return _RATES[1:]
 
     @property
     def factors(self) -> tuple[float, ...]:
@@ -372,7 +380,11 @@ class SentCLEME2(ChunkMetric, SumMetric):
     title: ClassVar[str] = "SentCLEME2"
     columns: ClassVar[tuple[str, ...]] = (*_RATES, "segments", *COLUMNS)
     parts: ClassVar[tuple[str, ...]] = (*_RATES, *COLUMNS)
-    shown: ClassVar[tuple[str, ...]] = _RATES[1:]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The four rates."""
+        return _RATES[1:]
 
     def features(self, batch: Batch) -> Floats:
         """The rates of the best reference, and its counts."""

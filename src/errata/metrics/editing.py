@@ -17,9 +17,9 @@ from errata.metrics.base import SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import BLEU
 from errata.metrics.encoding import Encoded, encode, require_references, require_rows
-from errata.metrics.fractions import f_beta, share
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.metrics.totals import f_beta, share
 from errata.native import changes as native_changes
 from errata.native import ngrams
 from errata.native.ragged import Ragged
@@ -52,7 +52,7 @@ class SARI(SumMetric):
     name: ClassVar[str] = "sari"
     title: ClassVar[str] = "SARI"
     parts: ClassVar[tuple[str, ...]] = ("sari", "add", "keep", "delete")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     columns: ClassVar[tuple[str, ...]] = tuple(
         f"{operation}_{what}{n}"
         for operation in _OPERATIONS
@@ -139,8 +139,7 @@ class InsertDelete(SentenceMetric):
 
     name: ClassVar[str] = "id"
     title: ClassVar[str] = "ID"
-    parts: ClassVar[tuple[str, ...]] = ("id",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> Floats:
         """The best overlap over the references."""
@@ -170,8 +169,7 @@ class EMDiff(SentenceMetric):
 
     name: ClassVar[str] = "emdiff"
     title: ClassVar[str] = "EM-Diff"
-    parts: ClassVar[tuple[str, ...]] = ("emdiff",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
@@ -240,7 +238,7 @@ class IBLEU(SumMetric):
 
     name: ClassVar[str] = "ibleu"
     title: ClassVar[str] = "iBLEU"
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     parts: ClassVar[tuple[str, ...]] = ("ibleu", "bleu", "self_bleu")
 
     @property

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import geometric_score, log_brevity, ngram_columns
@@ -20,6 +19,7 @@ from errata.metrics.encoding import encode_as_bytes
 from errata.metrics.gleu_draws import DrawnScore, MeanScore, choice_sums, moments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import Accumulator
 from errata.native import ngrams
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class GLEU(SumMetric):
     name: ClassVar[str] = "gleu"
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     by_reference: ClassVar[bool] = True
 
     @property
@@ -231,7 +231,7 @@ class GLEU2015(SumMetric):
     name: ClassVar[str] = "gleu2015"
     title: ClassVar[str] = "GLEU 2015"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errata.errors import ErrataError
-from errata.metrics.accumulators import ExactSums
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import ExactSums
 
 if TYPE_CHECKING:
     from errata.metrics.gleu import GLEU

@@ -24,9 +24,7 @@ class ModelMetric(Metric):
 
     models: ClassVar[tuple[str, ...]] = ("model",)  # the parameters that name models
     of_tokens: ClassVar[bool] = False
-    batch_size: ClassVar[int | None] = 256
-    one_process: ClassVar[bool] = True
-    costly: ClassVar[bool] = True
+    computed_by = "model"
 
     def settings(self) -> dict[str, object]:
         """The parameters that can change the number, with digests of the models."""

@@ -12,19 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Reference, References, check_list
-from errata.corpus.repeated_corpus import RepeatedCorpus, one_reference_each
+from errata.corpus.repeated_corpus import RepeatedCorpus, one_reference_each, unrepeated
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs
 from errata.text.vocabulary import RepeatedLines
-
-if TYPE_CHECKING:
-    from errata.metrics.base import Metric
 
 _BLOCK = 1 << 16  # pairs worked on at a time, which bounds the memory
 _A_LIST_EACH = "give a list of candidates for every source, in the same order"
@@ -63,97 +60,119 @@ class _Distinct:
         return [text for texts in self.texts[start:stop] for text in texts]
 
 
-def score_batch(
-    metric: Metric,
-    sources: Corpus | Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: References | None,
-    jobs: int | None,
-) -> list[Floats]:
-    """See `Metric.score_batch`."""
-    corpus = sources if isinstance(sources, Corpus) else Corpus.from_lists(sources, references)
-    _check(len(corpus), candidates, "candidates", _A_LIST_EACH)
-    distinct = _Distinct.of(candidates)
-    scores = []
-    for start, stop in _blocks(distinct.counts):
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop))
-        flat = metric.sentence_scores(metric.statistics(batch, distinct.flat(start, stop), jobs=jobs))
-        scores += _split(flat, distinct.counts[start:stop])
-    return [found[numbers] for found, numbers in zip(scores, distinct.numbers, strict=True)]
+class CandidateScoring:
+    """The methods of `errata.metrics.base.Metric` that score many candidates of the same sources."""
 
+    if TYPE_CHECKING:  # `Metric` has these
+        by_reference: ClassVar[bool]
+        higher_is_better: ClassVar[bool]
 
-def score_pairs(
-    metric: Metric,
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Reference]] | None,
-    jobs: int | None,
-) -> list[Floats]:
-    """See `Metric.score_pairs`."""
-    check_list(sources, "sources")
-    _check(len(sources), candidates, "candidates", _A_LIST_EACH)
-    distinct = _Distinct.of(candidates)
-    given: Sequence[Sequence[Reference]]
-    if references is None:
-        given, columns = distinct.texts, distinct.numbers
-    else:
-        _check(len(sources), references, "references")
-        given = references
-        columns = [np.arange(len(some)) for some in given]
-    widths = np.array([len(some) for some in given], dtype=np.int64)
-    matrices: list[Floats] = []
-    for start, stop in _blocks(distinct.counts * widths):
-        corpus = Corpus.from_lists(sources[start:stop], given[start:stop])
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop) - start)
-        rows = metric.each_reference(batch, distinct.flat(start, stop), jobs=jobs)
-        flat = metric.sentence_scores(rows)
-        shapes = [*zip(distinct.counts[start:stop].tolist(), widths[start:stop].tolist(), strict=True)]
-        parts = _split(flat, np.array([height * width for height, width in shapes]))
-        matrices += [found.reshape(shape) for found, shape in zip(parts, shapes, strict=True)]
-    return [
-        found[np.ix_(rows, places)]
-        for found, rows, places in zip(matrices, distinct.numbers, columns, strict=True)
-    ]
+        def statistics(
+            self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+        ) -> Statistics: ...
+        def sentence_scores(self, statistics: Statistics) -> Floats: ...
+        def view(self, corpus: Corpus) -> Corpus: ...
 
+    def score_batch(
+        self,
+        sources: Corpus | Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: References | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of many candidates: array i has those of `candidates[i]`, in their order.
 
-def mbr(
-    metric: Metric,
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Reference]] | None,
-    weights: Sequence[Sequence[float]] | None,
-    jobs: int | None,
-) -> list[Choice]:
-    """See `Metric.mbr`."""
-    utilities = score_pairs(metric, sources, candidates, references, jobs)
-    if weights is not None and len(weights) != len(utilities):
-        raise DataError(f"{len(weights)} lists of weights for {len(utilities)} sources")
-    chosen = []
-    for i, (texts, utility) in enumerate(zip(candidates, utilities, strict=True)):
-        if not utility.size:
-            what = "candidate to choose from" if not len(utility) else "reference to compare with"
-            raise DataError(f"source {i + 1} has no {what}")
-        weight = _weights(weights[i], utility.shape[1], i) if weights is not None else None
-        index, value = _best(utility, weight, metric.higher_is_better)
-        chosen.append(Choice(index, texts[index], value))
-    return chosen
+        Meant for rewards. A corpus in place of the sources brings its references and is prepared only once.
+        """
+        corpus = sources if isinstance(sources, Corpus) else Corpus.from_lists(sources, references)
+        _check(len(corpus), candidates, "candidates", _A_LIST_EACH)
+        distinct = _Distinct.of(candidates)
+        scores = []
+        for start, stop in _blocks(distinct.counts):
+            batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop))
+            flat = self.sentence_scores(self.statistics(batch, distinct.flat(start, stop), jobs=jobs))
+            scores += _split(flat, distinct.counts[start:stop])
+        return [some[numbers] for some, numbers in zip(scores, distinct.numbers, strict=True)]
 
+    def score_pairs(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of every candidate against every single reference: one matrix per source.
 
-def each_reference(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Statistics:
-    """See `Metric.each_reference`: from the rows of all references, or from a segment for each of them."""
-    if metric.by_reference:
-        found = metric.statistics(corpus, hypotheses, jobs=jobs)
-        alone = np.arange(len(found.values) + 1, dtype=np.int64)
-        return Statistics(found.columns, found.values, alone, found.references)
-    base, numbers = (corpus.base, corpus.numbers) if isinstance(corpus, RepeatedCorpus) else (corpus, None)
-    base = metric.view(base)
-    single = one_reference_each(base)
-    offsets = np.cumsum([0, *base.annotation_counts], dtype=np.int64)
-    if numbers is None:
-        numbers = np.arange(len(base))
-    found_offsets, rows = select_runs(offsets, numbers)
-    lines = RepeatedLines(hypotheses, np.repeat(np.arange(len(hypotheses)), np.diff(found_offsets)))
-    return metric.statistics(RepeatedCorpus(single, rows), lines, jobs=jobs)
+        Rows are candidates; columns are references or, without references, the candidates again.
+        """
+        check_list(sources, "sources")
+        _check(len(sources), candidates, "candidates", _A_LIST_EACH)
+        distinct = _Distinct.of(candidates)
+        texts: Sequence[Sequence[Reference]]
+        if references is None:
+            texts, columns = distinct.texts, distinct.numbers
+        else:
+            _check(len(sources), references, "references")
+            texts, columns = references, [np.arange(len(some)) for some in references]
+        widths = np.array([len(some) for some in texts], dtype=np.int64)
+        matrices: list[Floats] = []
+        for start, stop in _blocks(distinct.counts * widths):
+            corpus = Corpus.from_lists(sources[start:stop], texts[start:stop])
+            batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop) - start)
+            rows = self.each_reference(batch, distinct.flat(start, stop), jobs=jobs)
+            shapes = [*zip(distinct.counts[start:stop].tolist(), widths[start:stop].tolist(), strict=True)]
+            parts = _split(self.sentence_scores(rows), np.array([height * width for height, width in shapes]))
+            matrices += [scores.reshape(shape) for scores, shape in zip(parts, shapes, strict=True)]
+        return [
+            scores[np.ix_(rows, places)]
+            for scores, rows, places in zip(matrices, distinct.numbers, columns, strict=True)
+        ]
+
+    def mbr(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        weights: Sequence[Sequence[float]] | None = None,
+        jobs: int | None = None,
+    ) -> list[Choice]:
+        """Minimum Bayes risk decoding: per source, the candidate with the best mean over the references.
+
+        The references are the candidates themselves unless others are passed; `weights` belong to them (for
+        example their probabilities). The first of equally good candidates is chosen.
+        """
+        utilities = self.score_pairs(sources, candidates, references, jobs=jobs)
+        if weights is not None and len(weights) != len(utilities):
+            raise DataError(f"{len(weights)} lists of weights for {len(utilities)} sources")
+        choices = []
+        for i, (texts, utility) in enumerate(zip(candidates, utilities, strict=True)):
+            if not utility.size:
+                missing = "candidate to choose from" if not len(utility) else "reference to compare with"
+                raise DataError(f"source {i + 1} has no {missing}")
+            weight = _weights(weights[i], utility.shape[1], i) if weights is not None else None
+            index, value = _best(utility, weight, self.higher_is_better)
+            choices.append(Choice(index, texts[index], value))
+        return choices
+
+    def each_reference(
+        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+    ) -> Statistics:
+        """Statistics against every reference alone: per hypothesis, a segment for each of its references."""
+        if self.by_reference:
+            rows = self.statistics(corpus, hypotheses, jobs=jobs)
+            alone = np.arange(len(rows.values) + 1, dtype=np.int64)
+            return Statistics(rows.columns, rows.values, alone, rows.references)
+        base, numbers = unrepeated(corpus)
+        base = self.view(base)
+        single = one_reference_each(base)
+        offsets = np.cumsum([0, *base.annotation_counts], dtype=np.int64)
+        selected_offsets, references = select_runs(offsets, numbers)
+        owners = np.repeat(np.arange(len(hypotheses)), np.diff(selected_offsets))
+        lines = RepeatedLines(hypotheses, owners)
+        return self.statistics(RepeatedCorpus(single, references), lines, jobs=jobs)
 
 
 def _best(utility: Floats, weight: Floats | None, higher: bool) -> tuple[int, float]:

@@ -105,8 +105,12 @@ class Scribendi(ModelMetric, SentenceMetric):
     name: ClassVar[str] = "scribendi"
     title: ClassVar[str] = "Scribendi"
     parts: ClassVar[tuple[str, ...]] = ("sum", "mean")
-    shown: ClassVar[tuple[str, ...]] = ("mean",)
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The mean."""
+        return ("mean",)
 
     def scores(self, batch: Batch) -> list[float]:
         """1, 0 or −1 per sentence."""

@@ -24,8 +24,8 @@ from errata.tables import Table
 
 Key = tuple[str, int]  # a system and the number of a metric
 Value = TypeVar("Value")
-_OF_SYSTEMS = ("hypotheses", "post-edits")  # digests in `inputs` that each system has one of
-_NOT_OF_THE_NUMBER = ("version", "cut", "limits", "benchmark")  # results to be joined may not share these
+_DIGESTS_BY_SYSTEM = ("hypotheses", "post-edits")  # in `inputs`
+IGNORED_SIGNATURE_FIELDS = ("version", "cut", "limits", "benchmark")  # joined results may differ in these
 
 
 @dataclass(frozen=True)
@@ -161,30 +161,26 @@ class Results:
 
     def on_benchmark(self, name: str) -> Results:
         """The same results with the name of the benchmark in every signature."""
-        scores = {
-            key: replace(score, made_as=score.made_as and score.made_as.adding(benchmark=name))
-            for key, score in self.scores.items()
-        }
+        scores = {}
+        for key, score in self.scores.items():
+            signature = score.data_signature
+            scores[key] = replace(score, data_signature=signature and signature.adding(benchmark=name))
         return replace(self, scores=scores, _known={})
 
     @property
     def benchmark(self) -> str | None:
-        """The name of the benchmark, where the texts were chosen by one."""
-        made = next(iter(self.scores.values())).made_as if self.scores else None
-        return None if made is None else made.get("benchmark")
+        """The name of the benchmark that the texts come from, if there is one."""
+        signature = next(iter(self.scores.values())).data_signature if self.scores else None
+        return None if signature is None else signature.get("benchmark")
 
     def select(self, indices: Sequence[int] | Integers) -> Results:
         """The results on some of the segments."""
         indices = np.asarray(indices, dtype=np.int64)
-        scores = {
-            key: Score(
-                score.metric,
-                score.statistics.select(indices),
-                made_as=None if score.made_as is None else score.made_as.of_some(indices, len(self)),
-                settled=score.settled,
-            )
-            for key, score in self.scores.items()
-        }
+        scores = {}
+        for key, score in self.scores.items():
+            signature = score.data_signature and score.data_signature.of_some(indices, len(self))
+            rows = score.statistics.select(indices)
+            scores[key] = Score(score.metric, rows, data_signature=signature, settled=score.settled)
         labels = {name: [values[i] for i in indices] for name, values in self.labels.items()}
         found = Results(
             self.systems, self.metrics, scores, len(indices), labels, self.inputs, version=self.version
@@ -224,7 +220,7 @@ class Results:
             return first
         scores = dict(first.scores)
         systems = list(first.systems)
-        digests = {of: dict(first.inputs[of]) for of in _OF_SYSTEMS if of in first.inputs}
+        digests = {of: dict(first.inputs[of]) for of in _DIGESTS_BY_SYSTEM if of in first.inputs}
         for other in parts[1:]:
             _check_joinable(first, other)
             for system in other.systems:
@@ -306,12 +302,12 @@ def _check_joinable(first: Results, other: Results) -> None:
             hint="score all systems on one corpus with the same metrics",
         )
     for number, metric in enumerate(first.metrics):
-        ours, theirs = (results.scores[results.systems[0], number].made_as for results in (first, other))
-        if ours is None or theirs is None:
+        one, two = (each.scores[each.systems[0], number].data_signature for each in (first, other))
+        if one is None or two is None:
             continue
-        apart = [name for name, *_ in ours.differences(theirs) if name not in _NOT_OF_THE_NUMBER]
-        if apart:
+        names = [name for name, *_ in one.differences(two) if name not in IGNORED_SIGNATURE_FIELDS]
+        if names:
             raise DataError(
-                f"these results cannot be joined: {metric.name} was computed with another {', '.join(apart)}",
-                hint=f"compare the signatures: {ours} and {theirs}",
+                f"these results cannot be joined: {metric.name} was computed with another {', '.join(names)}",
+                hint=f"compare the signatures: {one} and {two}",
             )

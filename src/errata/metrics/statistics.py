@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,38 @@ import numpy.typing as npt
 from errata.array_types import Floats as Floats
 from errata.array_types import Integers as Integers
 from errata.array_types import Numbers as Numbers
-from errata.metrics.length_limits import Cut
+from errata.limits import current
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A segment over a limit: its statistics come from a cheaper computation."""
+
+    segment: int  # from 0
+    source: int  # tokens
+    hypothesis: int  # tokens
+    limit: str  # "work" or "memory"
+    done: str  # the cheaper computation
+    at: str = field(default_factory=lambda: str(current()))  # both limits
+
+    def moved(self, segments: int) -> Cut:
+        """The same segment in a corpus that has so many segments before it."""
+        return replace(self, segment=self.segment + segments)
+
+    def __str__(self) -> str:
+        where = f"sentence {self.segment + 1} ({self.source:,} and {self.hypothesis:,} tokens)"
+        return f"{where} is beyond the limit of {self.limit} ({self.at}): {self.done}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Cut:
+        """Read the record of `to_dict`; files of older versions have further fields, which are ignored."""
+        if not all(isinstance(record[name], int) for name in ("segment", "source", "hypothesis")):
+            raise TypeError("the number of a segment or of its tokens is not a whole number")
+        return cls(**{each.name: record[each.name] for each in fields(cls)})
 
 
 @dataclass(frozen=True, slots=True)

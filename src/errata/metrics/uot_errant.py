@@ -18,10 +18,10 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
-from errata.metrics.fractions import prf
 from errata.metrics.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers
+from errata.metrics.totals import prf
 from errata.models.loading import sentence_encoder
 
 _PRECISE = 1e-13  # change of the potentials, at which the iteration ends
@@ -47,9 +47,9 @@ class UOTERRANT(ModelMetric, EditMetric, ScanMetric):
     title: ClassVar[str] = "UOT-ERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     of_tokens: ClassVar[bool] = True
     running: ClassVar[bool] = False
+    by_reference: ClassVar[bool] = False
 
     def counts(self, batch: Batch) -> list[npt.ArrayLike]:
         """Moved mass, and masses left of hypothesis and reference, for every segment and annotator."""

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from errata import limits
-from errata.metrics.length_limits import Cut
-from errata.metrics.statistics import Integers
+from errata.metrics.statistics import Cut, Integers
 from errata.native.ragged import Ragged
 
 Marks = npt.NDArray[np.uint8]
@@ -72,27 +70,10 @@ def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | Non
     return became, before
 
 
-def cut_segments(
-    sources: Ragged, hypotheses: Ragged, references: Ragged, offsets: Integers, values: Integers, cut: Marks
-) -> tuple[Cut, ...]:
-    """The segments with a row that went beyond a limit.
-
-    At best the hypothesis is the reference; at worst every word of it is a wrong change, and all that the
-    reference changes is missed.
-    """
-    rows, found = np.flatnonzero(cut), []
-    if not len(rows):
-        return ()
-    for i in np.unique(np.searchsorted(offsets, rows, side="right") - 1).tolist():
-        begin, end = offsets[i : i + 2].tolist()
-        words, ours = len(sources[i]), len(hypotheses[i])
-        worst, best = [], []
-        for row in range(begin, end):
-            given = tuple(values[row].tolist())
-            base = given[5:]
-            theirs = len(references[row])
-            worst.append((0, 0, words + ours, words + theirs, 0, *base) if cut[row] else given)
-            best.append((base[1], base[0], 0, 0, 0, *base) if cut[row] else given)
-        limit = "memory" if cut[begin:end].max() == BY_MEMORY else "work"
-        found.append(Cut(i, words, ours, limit, str(limits.current()), STAR, tuple(worst), tuple(best)))
-    return tuple(found)
+def cut_segments(sources: Ragged, hypotheses: Ragged, offsets: Integers, cut: Marks) -> tuple[Cut, ...]:
+    """The segments with a row over a limit."""
+    cuts = []
+    for i in np.unique(np.searchsorted(offsets, np.flatnonzero(cut), side="right") - 1).tolist():
+        limit = "memory" if cut[offsets[i] : offsets[i + 1]].max() == BY_MEMORY else "work"
+        cuts.append(Cut(i, len(sources[i]), len(hypotheses[i]), limit, STAR))
+    return tuple(cuts)
