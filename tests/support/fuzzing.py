@@ -415,8 +415,7 @@ def _work_of_kernels() -> None:
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
     from errata.metrics.cleme import CLEME
-    from errata.metrics.editing.emdiff import EMDiff
-    from errata.metrics.editing.sari import SARI
+    from errata.metrics.editing import SARI, EMDiff
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
     from errata.metrics.match_rates import ExactMatch

@@ -197,7 +197,7 @@ class ChunkScorer:
         results = map_ordered(threads if len(parts) > 1 else None, self._compute, parts)
         for task, ranges in zip(tasks, divided, strict=True):
             try:
-                yield _joined([next(results) for _ in ranges])
+                yield Statistics.joined([next(results) for _ in ranges])
             except DataError:
                 if len(ranges) > 1:
                     self._compute(task)  # raises the error of the whole, the same for any number of threads
@@ -218,7 +218,7 @@ class ChunkScorer:
         divided = [_ranges((number, batch), size) for batch in batches]
         computed = [[self._compute(task) for task in tasks] for tasks in zip(*divided, strict=True)]
         systems = zip(batches, zip(*computed, strict=True), strict=True)
-        return {(batch.system, number): _joined(parts) for batch, parts in systems}
+        return {(batch.system, number): Statistics.joined(parts) for batch, parts in systems}
 
 
 def _parsed(chunk: AnyChunk) -> Chunk:
@@ -239,10 +239,6 @@ def _check_systems(place: str, statistics: Iterable[Key], scores: Iterable[Key])
             + (f", before of {', '.join(sorted(before))}" if before else ""),
             hint="give --hyp FILE…, or the columns hypothesis:NAME, the same in every shard",
         )
-
-
-def _joined(statistics: Sequence[Statistics]) -> Statistics:
-    return statistics[0] if len(statistics) == 1 else Statistics.joined(statistics)
 
 
 def _ranges(task: Task, size: int | None) -> list[Task]:

@@ -1,10 +1,10 @@
 """Many candidates of the same sources in one call: rewards in a training loop, minimum Bayes risk decoding.
 
-Texts are split into tokens once, references are turned into edits once, and candidates that say the same are
-scored once. The scores are those of `Metric.score`, pair by pair, to the last bit.
+Texts are split into tokens once, references are turned into edits once, and identical candidates are scored
+once. The scores are those of `Metric.score`, pair by pair, to the last bit.
 
-A metric with a first pass (CLEME, GoToScorer) is the exception: its first pass observes all candidates
-that are worked on together as one system, so that a score depends on the other candidates.
+A metric with a first pass (CLEME, GoToScorer) is the exception: its first pass observes all candidates of a
+block as one system, so that a score depends on the other candidates.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs
 from errata.text.lines import Lines
 
-_BLOCK = 1 << 16  # pairs worked on at a time, which bounds the memory
+_BLOCK = 1 << 16  # pairs at a time, which bounds the memory
 _A_LIST_EACH = "give a list of candidates for every source, in the same order"
 
 
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class _Distinct:
-    """Lists of texts, each text once; `numbers` says which of them stood where."""
+    """Lists of texts, each text once; `numbers` has the index of every original text."""
 
     texts: list[list[str]]
     numbers: list[Integers]
@@ -45,10 +45,11 @@ class _Distinct:
     def of(cls, lists: Sequence[Sequence[str]]) -> _Distinct:
         texts, numbers = [], []
         for candidates in lists:
-            known: dict[str, int] = {}
-            places = [known.setdefault(text, len(known)) for text in candidates]
-            texts.append(list(known))
-            numbers.append(np.array(places, dtype=np.int64))
+            places: dict[str, int] = {}
+            numbers.append(
+                np.array([places.setdefault(text, len(places)) for text in candidates], dtype=np.int64)
+            )
+            texts.append(list(places))
         return cls(texts, numbers)
 
     @property
@@ -193,8 +194,8 @@ def _best(utility: Floats, weight: Floats | None, higher: bool) -> tuple[int, fl
     return expected.index(value), value
 
 
-def _weights(given: Sequence[float], count: int, source: int) -> Floats:
-    weight = np.asarray(given, dtype=np.float64)
+def _weights(weights: Sequence[float], count: int, source: int) -> Floats:
+    weight = np.asarray(weights, dtype=np.float64)
     if weight.shape != (count,) or not (np.isfinite(weight) & (weight >= 0)).all() or not weight.any():
         raise DataError(
             f"the weights of source {source + 1} are not {count} numbers of at least 0",

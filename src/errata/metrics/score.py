@@ -164,7 +164,7 @@ class ScoreBuilder:
     def score(self, signature: Signature, settled: Mapping[str, Any]) -> Score:
         """The score of all chunks."""
         if self._keep:
-            kept = self._pieces[0] if len(self._pieces) == 1 else Statistics.joined(self._pieces)
+            kept = Statistics.joined(self._pieces)
             return Score(self._metric, kept, data_signature=signature, settled=settled)
         parts = dict(zip(self._metric.parts, self._accumulator.parts().tolist(), strict=True))
         return Score(self._metric, None, None, None, signature, settled, parts, self._cuts)

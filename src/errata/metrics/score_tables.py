@@ -30,8 +30,8 @@ def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> T
     """Systems × metrics; with intervals if `bootstrap` gives the number of samples and the seed."""
     rows: list[list[Cell]] = [[system, *_cells(results, system, bootstrap)] for system in results.systems]
     notes = [
-        f"{name} = {made}"
-        for name, made in zip(metric_names(results.metrics), signatures(results), strict=True)
+        f"{name} = {signature}"
+        for name, signature in zip(metric_names(results.metrics), signatures(results), strict=True)
     ]
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -44,16 +45,13 @@ Column = tuple[int | None, int | None, int | None]
 
 def _star(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> Iterator[Column]:
     """A source token with what it became in both texts; before it, side by side, what each put there."""
-    (ours, before), (theirs, there) = _against(source, hypothesis), _against(source, reference)
+    in_hypothesis, before_hypothesis = _against(source, hypothesis)
+    in_reference, before_reference = _against(source, reference)
     for i in range(len(source) + 1):
-        for k in range(max(len(before[i]), len(there[i]))):
-            yield (
-                None,
-                before[i][k] if k < len(before[i]) else None,
-                there[i][k] if k < len(there[i]) else None,
-            )
+        for inserted in zip_longest(before_hypothesis[i], before_reference[i]):
+            yield None, *inserted
         if i < len(source):
-            yield source[i], ours[i], theirs[i]
+            yield source[i], in_hypothesis[i], in_reference[i]
 
 
 def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | None], list[list[int]]]:

@@ -28,12 +28,12 @@ def plain_counts(metric: M2, source: str, hypothesis: str, annotations: Sequence
     edits = levenshtein_edits(words, hypothesis.split())
     if metric.ignore_whitespace_casing:
         edits = [e for e in edits if folded(words[e[0] : e[1]]) != folded(e[2].split())]
-    made = set(edits)
+    proposed = set(edits)
     rows = []
     for annotation in sorted(annotations, key=lambda a: a.annotator):
         gold = [e for e in annotation.edits if 0 <= e.start <= len(words) and 0 <= e.end <= len(words)]
         wanted = {(edit.start, edit.end, text) for edit in gold for text in edit.corrections}
-        rows.append((len(made & wanted), len(edits), len(gold)))
+        rows.append((len(proposed & wanted), len(edits), len(gold)))
     return rows
 
 
