@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from errata import ERRANT, M2, TER, ErrataError, IMeasure, limits, sample
-from errata.corpus import streaming
+from errata.corpus import blocks
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.streaming import Stream
@@ -123,7 +123,7 @@ def test_what_is_cut_is_the_same_for_any_number_of_threads(name: str) -> None:
 def test_a_stream_reports_the_sentences_that_the_whole_reports(
     name: str, keep: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "BLOCK", 1 << 11)
+    monkeypatch.setattr(blocks, "BLOCK", 1 << 11)
     sources, hypotheses, references = long_line(400)
     hypotheses[1] = " ".join(reversed(hypotheses[1].split()))
     write_corpus(Corpus.from_lists(sources * 3, references * 3), tmp_path / "gold.m2")

@@ -160,7 +160,7 @@ def conllu(path: Path) -> None:
 
 def side_file(path: Path) -> None:
     from errata.corpus.formats import read_corpus
-    from errata.corpus.metadata import with_meta
+    from errata.corpus.tsv import with_meta
 
     gold = path.with_name("gold.m2")
     gold.write_bytes(M2)
@@ -440,7 +440,7 @@ def _work_of_kernels() -> None:
         metric.aggregate(found, weights)
         metric.sentence_scores(found)
         metric.swapper([found, found])(np.zeros((2, 6), dtype=np.uint8), [(0, 1)])
-    TER().explain(corpus.segments[0], lines[0])
+    TER().explain(corpus[0], lines[0])
     Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1))
     assert len([*in_order(Vocabulary().encode_lines, [corpus.sources, lines], 2)])
     gold = read_m2(texts.folder / "gold.m2")

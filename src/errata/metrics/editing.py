@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.apply_edits import levenshtein_edits
+from errata.corpus.columns import EncodedReferences
 from errata.corpus.corpus_cache import once
-from errata.corpus.model import Corpus, EncodedReferences
-from errata.corpus.segments import ParallelSegments
+from errata.corpus.model import Corpus
 from errata.metrics.base import SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.bleu import BLEU
@@ -109,16 +109,10 @@ def _tokenised(corpus: Corpus) -> _Tokenised:
 
 
 def _tokenise(corpus: Corpus) -> _Tokenised:
-    vocabulary, segments = Vocabulary(), corpus.segments
+    vocabulary = Vocabulary()
     source = vocabulary.encode_lines(_spaced(corpus.source_texts))
-    if isinstance(segments, ParallelSegments) and corpus.rewrites is None:
-        files = ParallelSegments(segments.source_lines, [_spaced(lines) for lines in segments.references])
-        references = files.reference_ids(source, vocabulary)
-    else:
-        texts = corpus.reference_texts()
-        ids = vocabulary.encode_lines(_spaced(text for row in texts for text in row))
-        references = replace(corpus.reference_ids, ids=ids)
-    return _Tokenised(vocabulary, source, references)
+    ids = vocabulary.encode_lines(_spaced(corpus.reference_lines))
+    return _Tokenised(vocabulary, source, replace(corpus.reference_ids, ids=ids))
 
 
 def _spaced(lines: Iterable[str]) -> Lines:

@@ -20,7 +20,6 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.model import Corpus
-from errata.corpus.repeated_corpus import RepeatedCorpus, unrepeated
 from errata.corpus.streaming import AnyChunk, Chunk
 from errata.engine import jobs_or_default, map_ordered, open_executor, without_threads
 from errata.errors import DataError
@@ -32,7 +31,6 @@ from errata.metrics.score import Score, ScoreBuilder
 from errata.metrics.signature import InputCodes, Provenance, input_codes, reading_of
 from errata.metrics.statistics import Statistics
 from errata.text.lines import Lines
-from errata.text.vocabulary import RepeatedLines
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -145,7 +143,7 @@ class ChunkScorer:
             codes = input_codes(texts, dict.fromkeys(map(reading_of, self.metrics)))
             if not texts.post_edits:
                 for number in self.numbers:
-                    self.metrics[number].prepare(unrepeated(texts.corpus)[0], self.jobs)
+                    self.metrics[number].prepare(texts.corpus.distinct[0], self.jobs)
             statistics = self.statistics(texts, threads)
         labels = labels_of(texts.corpus) if self.labels else {}
         return ChunkStatistics(chunk.place, chunk.count, statistics, labels, codes)
@@ -248,15 +246,13 @@ def _ranges(task: Task, size: int | None) -> list[Task]:
     number, batch = task
     if size is None or len(batch) <= size:
         return [task]
-    base, numbers = batch.distinct
-    lines = batch.hypotheses
-    if isinstance(lines, Lines):  # they have token ids
-        lines = RepeatedLines(lines, np.arange(len(lines), dtype=np.int64))
+    numbers = np.arange(len(batch), dtype=np.int64)
     parts = []
     for start in range(0, len(batch), size):
-        corpus = RepeatedCorpus(base, numbers[start : start + size])
+        corpus = batch.corpus.repeat(numbers[start : start + size])
         corpus.first = batch.corpus.first + start
-        parts.append((number, replace(batch, corpus=corpus, hypotheses=lines[start : start + size])))
+        hypotheses = batch.hypotheses[start : start + size]
+        parts.append((number, replace(batch, corpus=corpus, hypotheses=hypotheses)))
     return parts
 
 

@@ -10,18 +10,17 @@ block as one system, so that a score depends on the other candidates.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Reference, References, check_list
-from errata.corpus.repeated_corpus import RepeatedCorpus, one_reference_each, unrepeated
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs
-from errata.text.vocabulary import RepeatedLines
+from errata.text.lines import Lines
 
 _BLOCK = 1 << 16  # pairs at a time, which bounds the memory
 _A_LIST_EACH = "give a list of candidates for every source, in the same order"
@@ -91,7 +90,7 @@ class CandidateScoring:
         distinct = _Distinct.of(candidates)
         scores = []
         for start, stop in _blocks(distinct.counts):
-            batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop))
+            batch = corpus.repeat(_numbers(distinct.counts, start, stop))
             flat = self.sentence_scores(self.statistics(batch, distinct.flat(start, stop), jobs=jobs))
             scores += _split(flat, distinct.counts[start:stop])
         return [some[numbers] for some, numbers in zip(scores, distinct.numbers, strict=True)]
@@ -121,7 +120,7 @@ class CandidateScoring:
         matrices: list[Floats] = []
         for start, stop in _blocks(distinct.counts * widths):
             corpus = Corpus.from_lists(sources[start:stop], texts[start:stop])
-            batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop) - start)
+            batch = corpus.repeat(_numbers(distinct.counts, start, stop) - start)
             rows = self.each_reference(batch, distinct.flat(start, stop), jobs=jobs)
             shapes = [*zip(distinct.counts[start:stop].tolist(), widths[start:stop].tolist(), strict=True)]
             parts = _split(self.sentence_scores(rows), np.array([height * width for height, width in shapes]))
@@ -166,14 +165,23 @@ class CandidateScoring:
             rows = self.statistics(corpus, hypotheses, jobs=jobs)
             alone = np.arange(len(rows.values) + 1, dtype=np.int64)
             return Statistics(rows.columns, rows.values, alone, rows.references)
-        base, numbers = unrepeated(corpus)
+        base, numbers = corpus.distinct
         base = self.view(base)
-        single = one_reference_each(base)
-        offsets = np.cumsum([0, *base.annotation_counts], dtype=np.int64)
-        selected_offsets, references = select_runs(offsets, numbers)
-        owners = np.repeat(np.arange(len(hypotheses)), np.diff(selected_offsets))
-        lines = RepeatedLines(hypotheses, owners)
-        return self.statistics(RepeatedCorpus(single, references), lines, jobs=jobs)
+        offsets, references = select_runs(base.annotations.offsets, numbers)
+        lines = Lines.of(hypotheses)
+        base.vocabulary.encode_lines(lines)  # once, before lines are repeated
+        lines = lines.select(np.repeat(np.arange(len(lines)), np.diff(offsets)))
+        return self.statistics(_one_reference_each(base).repeat(references), lines, jobs=jobs)
+
+
+def _one_reference_each(corpus: Corpus) -> Corpus:
+    """A corpus with a segment for every reference of every segment."""
+    rows = corpus.annotations
+    alone = replace(rows, offsets=np.arange(len(rows.annotators) + 1, dtype=np.int64))
+    single = Corpus.from_columns(corpus.source_texts.select(rows.owners), alone)
+    single.vocabulary = corpus.vocabulary
+    single.source_ids = corpus.source_ids.select(rows.owners)
+    return single
 
 
 def _best(utility: Floats, weight: Floats | None, higher: bool) -> tuple[int, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,10 +11,8 @@ import numpy as np
 
 from errata import __version__
 from errata.corpus.files import StrPath
-from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
-from errata.corpus.segments import ParallelSegments
 from errata.corpus.streaming import Chunk
 from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
@@ -288,10 +286,7 @@ class Results:
 
 def labels_of(corpus: Corpus) -> dict[str, list[str]]:
     """The labels that at least one segment has."""
-    if isinstance(corpus.segments, M2Segments | ParallelSegments):  # they have none, and need not be parsed
-        return {}
-    names: Iterable[str] = dict.fromkeys(name for segment in corpus for name in segment.meta)
-    labels = {name: corpus.labels(name) for name in ("document", "paragraph", *names)}
+    labels = {name: corpus.labels(name) for name in corpus.label_names}
     return {name: values for name, values in labels.items() if any(values)}
 
 

@@ -207,10 +207,8 @@ def _kinds(corpus: Corpus, reading: Reading) -> frozenset[str]:
     """Whether a metric reads gold edits, texts (or edits computed from them), or both."""
     if reading == "texts":
         return frozenset({"texts"})
-    if hasattr(corpus.segments, "plain_edits"):  # an M2 file, which need not be parsed for this
-        return frozenset({"edits"})
-    annotations = (annotation for segment in corpus for annotation in segment.annotations)
-    return frozenset("texts" if annotation.given_as_text else "edits" for annotation in annotations)
+    as_text = corpus.annotations.as_text
+    return frozenset([*["texts"] * bool(as_text.any()), *["edits"] * (not as_text.all())])
 
 
 class Provenance:

@@ -13,7 +13,6 @@ import numpy as np
 from errata import limits
 from errata.corpus.corpus_cache import once
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
-from errata.corpus.repeated_corpus import RepeatedCorpus
 from errata.edits.edit_arrays import EditArrays
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
@@ -115,7 +114,7 @@ class EditMetric(Metric):
         corpus, hypotheses = batch.corpus, batch.hypotheses
         of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
         given = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
-        if given or isinstance(corpus, RepeatedCorpus):
+        if given or corpus.distinct[0] is not corpus:
             return None
         targets = corpus.vocabulary.encode_lines(hypotheses)
         extract = self.extractor
@@ -131,8 +130,9 @@ class EditMetric(Metric):
         if None not in given:
             return [edits for edits in given if edits is not None]
         known: dict[tuple[str, str], Edits] = {}
-        if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
-            for segment, some in zip(corpus.base, self.reference_edits(corpus.base), strict=True):
+        base, _ = corpus.distinct
+        if base is not corpus:  # candidates may be each other's references
+            for segment, some in zip(base, self.reference_edits(base), strict=True):
                 for annotation, edits in zip(segment.annotations, some, strict=True):
                     if annotation.given_as_text:
                         known[segment.source, annotation.text] = edits
