@@ -162,16 +162,16 @@ class CandidateScoring:
     ) -> Statistics:
         """Statistics against every reference alone: per hypothesis, a segment for each of its references."""
         if self.by_reference:
-            whole = self.statistics(corpus, hypotheses, jobs=jobs)
-            alone = np.arange(len(whole.values) + 1, dtype=np.int64)
-            return Statistics(whole.columns, whole.values, alone, whole.references)
+            rows = self.statistics(corpus, hypotheses, jobs=jobs)
+            alone = np.arange(len(rows.values) + 1, dtype=np.int64)
+            return Statistics(rows.columns, rows.values, alone, rows.references)
         base, numbers = corpus.distinct
         base = self.view(base)
-        offsets, rows = select_runs(base.annotations.offsets, numbers)
+        offsets, references = select_runs(base.annotations.offsets, numbers)
         lines = Lines.of(hypotheses)
         base.vocabulary.encode_lines(lines)  # once, before lines are repeated
         lines = lines.select(np.repeat(np.arange(len(lines)), np.diff(offsets)))
-        return self.statistics(_one_reference_each(base).repeat(rows), lines, jobs=jobs)
+        return self.statistics(_one_reference_each(base).repeat(references), lines, jobs=jobs)
 
 
 def _one_reference_each(corpus: Corpus) -> Corpus:
