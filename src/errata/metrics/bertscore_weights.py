@@ -16,10 +16,9 @@ import numpy.typing as npt
 from errata.corpus.apply_edits import apply_edits
 from errata.corpus.model import Annotation, Edit
 from errata.metrics.base import Need
-from errata.metrics.batch import Batch
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.bertscore import EncoderMetric, SegmentMeans, similarities
 from errata.metrics.cleme import CLEME2, COLUMNS, Chunk, ChunkMetric, SentCLEME2
-from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
 from errata.metrics.m2.marked_edits import view

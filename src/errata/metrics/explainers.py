@@ -15,8 +15,7 @@ from errata import limits
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.errors import DataError
 from errata.metrics.base import Metric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode, split_as_bytes
+from errata.metrics.batch import Batch, encode, split_as_bytes
 from errata.metrics.explanation import (
     AlignedTokens,
     Comparison,
