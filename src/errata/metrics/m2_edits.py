@@ -1,4 +1,4 @@
-"""The edits of a system, right, wrong or missed: what M² matches, for a sentence or a whole corpus."""
+"""The edits that M² compares, marked as right, wrong or missed, for a sentence or a whole corpus."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class SystemEdit:
 
 @dataclass(frozen=True, slots=True)
 class GoldEdit:
-    """An edit of an annotator, and whether the system made it."""
+    """An edit of an annotator, and whether the system has it."""
 
     start: int
     end: int
     source: str
     corrections: tuple[str, ...]
     type: str
-    found: bool
+    matched: bool
     outside: bool  # reaches outside the sentence and is ignored
 
 
@@ -55,31 +55,27 @@ def marked_edits(
     corpus: Corpus,
     hypotheses: Sequence[str],
     statistics: Statistics,
-    known: dict[tuple[int, str], AnnotatorView] | None = None,
+    cache: dict[tuple[int, str], AnnotatorView] | None = None,
 ) -> list[AnnotatorView]:
-    """For every segment, its edits against the annotator that its sentence score is taken from.
+    """For every segment, its edits against the annotator that decides its sentence score.
 
-    Systems that share `known` (by segment and hypothesis) have what they wrote alike aligned once.
+    With a common `cache` (by segment and hypothesis), equal hypotheses of several systems are aligned once.
     """
-    known = {} if known is None else known
-    if metric.sentence == "last":
-        rows = statistics.offsets[1:] - 1
-    else:
-        rows = metric.chosen(statistics, running=False)
-    annotators = statistics.references[rows].tolist()
-    found = []
+    cache = {} if cache is None else cache
+    annotators = statistics.references[metric.sentence_rows(statistics)].tolist()
+    views = []
     for i, (segment, hypothesis, annotator) in enumerate(zip(corpus, hypotheses, annotators, strict=True)):
-        if (i, hypothesis) not in known:
+        if (i, hypothesis) not in cache:
             annotation = segment.annotation(annotator)
             assert annotation is not None
-            known[i, hypothesis] = view(metric, segment.source, hypothesis, annotation)
-        found.append(known[i, hypothesis])
-    return found
+            cache[i, hypothesis] = view(metric, segment.source, hypothesis, annotation)
+        views.append(cache[i, hypothesis])
+    return views
 
 
 @dataclass(frozen=True, slots=True)
 class EditCounts:
-    """What a system's edits look like, added up."""
+    """A system's edits, counted by kind."""
 
     segments: int
     changed: int  # segments with at least one edit
@@ -90,18 +86,18 @@ class EditCounts:
     deletions: int
     replacements: int
     tokens: int  # source tokens that edits replace or delete
-    by_type: dict[str, tuple[int, int]]  # gold edits of each type: found, all
+    by_type: dict[str, tuple[int, int]]  # gold edits of each type: matched, all
 
     @property
     def edits(self) -> int:
-        """How many edits the system made."""
+        """The number of the system's edits."""
         return self.insertions + self.deletions + self.replacements
 
 
 def count_edits(marked: Sequence[AnnotatorView]) -> EditCounts:
-    """Add up what `marked_edits` found."""
+    """Count the edits of all segments."""
     kinds: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    matched: Counter[str] = Counter()
     gold: Counter[str] = Counter()
     correct = wrong = tokens = 0
     for sentence in marked:
@@ -109,10 +105,10 @@ def count_edits(marked: Sequence[AnnotatorView]) -> EditCounts:
             kinds["insert" if edit.start == edit.end else "replace" if edit.correction else "delete"] += 1
             tokens += edit.end - edit.start
             wrong += not edit.matched
-        for wanted in sentence.gold:
-            if not wanted.outside:
-                gold[wanted.type] += 1
-                found[wanted.type] += wanted.found
+        for annotated in sentence.gold:
+            if not annotated.outside:
+                gold[annotated.type] += 1
+                matched[annotated.type] += annotated.matched
         correct += sentence.correct
     return EditCounts(
         len(marked),
@@ -124,7 +120,7 @@ def count_edits(marked: Sequence[AnnotatorView]) -> EditCounts:
         kinds["delete"],
         kinds["replace"],
         tokens,
-        {name: (found[name], count) for name, count in gold.most_common()},
+        {name: (matched[name], count) for name, count in gold.most_common()},
     )
 
 
